@@ -1,0 +1,231 @@
+"""Pseudo-code in fences, JavaScript-like or Python-like: calls with their arguments, blocks by indentation.
+
+One linear pass each; half-written code is normal here, so nothing is ever an error.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.skill import SkillFile
+
+AGENT_CALLS = frozenset({"Task", "Agent", "spawn_agent"})
+_CODE_TOKEN = re.compile(
+    r"(?P<call>[A-Za-z_$][\w$.]*)\s*(?P<open>\()|[()\[\]{}`]|\"\"\"|'''"
+    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|/\*|(?:^|(?<=\s))#[^\n]*",
+    re.MULTILINE,
+)
+_TEMPLATE_TOKEN = re.compile(r"\\.|`|\$\{", re.DOTALL)
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+_ASSIGNED = re.compile(r"([A-Za-z_$][\w$.]*)\s*(?::\s*[\w<>\[\]|. ]+)?=\s*(?:await\s+)?$")
+_BLOCK = re.compile(
+    r"^\s*(?:\}\s*)?(?P<kind>try|catch|except|finally|while|for|if|elif|else|do|loop|until|function|async|def)\b(?P<head>.*)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Call:
+    """`name(args)` in a fence. Lines are the file's; `assigned` is the variable that takes the result."""
+
+    name: str
+    args: str
+    line: int
+    line_end: int
+    assigned: str | None
+    depth: int
+    tail: str
+
+    @property
+    def base(self) -> str:
+        """The last part of a dotted name."""
+        return self.name.rsplit(".", 1)[-1]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A control block: the keyword, the rest of its line, and the lines it covers."""
+
+    kind: str
+    head: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class CodeFence:
+    """The code of one fence with its calls and blocks."""
+
+    start: int
+    end: int
+    lang: str
+    text: str
+    calls: tuple[Call, ...]
+    blocks: tuple[Block, ...]
+
+    def blocks_over(self, line: int) -> Iterator[Block]:
+        """Give every block that holds a line, outermost first."""
+        return (b for b in self.blocks if b.start <= line <= b.end)
+
+
+def code_fences(file: SkillFile, *words: str) -> Iterator[CodeFence]:
+    """Give the fences of a file that contain one of `words` (all fences without words), parsed."""
+    for fence in file.doc.fences:
+        numbered = file.doc.code(fence)
+        text = "\n".join(line for _, line in numbered)
+        if words and not any(word in text for word in words):
+            continue
+        first = fence.start + 1
+        yield CodeFence(first, fence.end, fence.lang, text, tuple(calls(text, first)), tuple(blocks(text, first)))
+
+
+def agent_calls(file: SkillFile) -> Iterator[tuple[CodeFence, Call]]:
+    """Give the sub-agent calls of a file with the fence that holds them."""
+    for fence in code_fences(file, *(name + "(" for name in sorted(AGENT_CALLS))):
+        for call in fence.calls:
+            if call.base in AGENT_CALLS:
+                yield fence, call
+
+
+def calls(text: str, first_line: int = 1) -> list[Call]:
+    """Find all calls of a code text, outer ones first. Strings and comments are passed over."""
+    found: list[Call] = []
+    stack: list[tuple[str, int, int, str, int]] = []  # mark, name start, args start, name, index in found
+    position, depth, starts = 0, 0, _line_starts(text)
+    while position < len(text):
+        if stack and stack[-1][0] == "`":
+            position = _template_step(text, position, stack)
+            continue
+        match = _CODE_TOKEN.search(text, position)
+        if match is None:
+            break
+        token, position = match[0], match.end()
+        if match["call"]:
+            stack.append(("(", match.start(), position, match["call"], len(found)))
+            found.append(Call(match["call"], "", 0, 0, None, depth, ""))
+            depth += 1
+        elif token in ("(", "[", "{", "`"):
+            stack.append((token, 0, 0, "", -1))
+        elif token in _CLOSES:
+            depth -= _close(text, match.start(), stack, found, starts, first_line, _CLOSES[token])
+        elif token in ('"""', "'''", "/*"):
+            end = text.find("*/" if token == "/*" else token, position)
+            position = len(text) if end < 0 else end + len(token)
+    while stack:
+        depth -= _close(text, len(text), stack, found, starts, first_line, stack[-1][0])
+    return found
+
+
+def _template_step(text: str, position: int, stack: list[tuple[str, int, int, str, int]]) -> int:
+    match = _TEMPLATE_TOKEN.search(text, position)
+    if match is None:
+        return len(text)
+    if match[0] == "`":
+        stack.pop()
+    elif match[0] == "${":
+        stack.append(("{", 0, 0, "", -1))
+    return match.end()
+
+
+def _close(
+    text: str, end: int, stack: list[tuple[str, int, int, str, int]], found: list[Call], starts: list[int],
+    first_line: int, mark: str,
+) -> int:  # fmt: skip
+    if not stack or stack[-1][0] != mark:
+        return 0
+    _, begin, args, name, index = stack.pop()
+    if index < 0:
+        return 0
+    before = text[text.rfind("\n", 0, begin) + 1 : begin]
+    assigned = _ASSIGNED.search(before[-200:])
+    first, last = (first_line + _line_of(starts, offset) for offset in (begin, max(end - 1, begin)))
+    variable = assigned[1] if assigned else None
+    found[index] = Call(name, text[args:end], first, last, variable, found[index].depth, text[end + 1 : end + 40])
+    return 1
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(m.end() for m in re.finditer("\n", text))]
+
+
+def _line_of(starts: list[int], offset: int) -> int:
+    low, high = 0, len(starts)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if starts[middle] <= offset else (low, middle)
+    return low
+
+
+def named_arguments(args: str) -> dict[str, str]:
+    """Give the `key: value` and `key=value` pairs of a call's arguments, one object literal deep."""
+    inner = args.strip()
+    if inner.startswith("{") and inner.endswith("}"):
+        inner = inner[1:-1]
+    pairs: dict[str, str] = {}
+    for part in _split_top(inner):
+        key, mark, value = _partition(part)
+        if mark and key.strip(" \n\t'\"").isidentifier():
+            pairs[key.strip(" \n\t'\"")] = value.strip()
+    return pairs
+
+
+def _partition(part: str) -> tuple[str, str, str]:
+    places = [(part.find(mark), mark) for mark in (":", "=") if mark in part]
+    if not places:
+        return part, "", ""
+    at, mark = min(places)
+    return part[:at], mark, part[at + 1 :]
+
+
+def _split_top(text: str) -> Iterator[str]:
+    stack: list[str] = []
+    last = position = 0
+    while position < len(text):
+        if stack and stack[-1] == "`":
+            match = _TEMPLATE_TOKEN.search(text, position)
+            if match is None:
+                break
+            if match[0] == "`":
+                stack.pop()
+            elif match[0] == "${":
+                stack.append("{")
+            position = match.end()
+            continue
+        match = _SPLIT_TOKEN.search(text, position)
+        if match is None:
+            break
+        token, position = match[0], match.end()
+        if token == "," and not stack:
+            yield text[last : match.start()]
+            last = position
+        elif token in "([{`":
+            stack.append(token)
+        elif token in _CLOSES and stack and stack[-1] == _CLOSES[token]:
+            stack.pop()
+        elif token in ('"""', "'''"):
+            end = text.find(token, position)
+            position = len(text) if end < 0 else end + 3
+    yield text[last:]
+
+
+_SPLIT_TOKEN = re.compile(r"[,()\[\]{}`]|\"\"\"|'''|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*")
+
+
+def blocks(text: str, first_line: int = 1) -> list[Block]:
+    """Find control blocks by their keyword and the deeper indentation of the lines that follow."""
+    opened: list[tuple[int, str, str, int]] = []  # indent, kind, head, line
+    found: list[Block] = []
+    last = first_line - 1
+    for number, line in enumerate(text.split("\n"), first_line):
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip())
+        while opened and opened[-1][0] >= indent:
+            _, kind, head, start = opened.pop()
+            found.append(Block(kind, head, start, number if line.strip()[0] in "})" else last))
+        match = _BLOCK.match(line)
+        if match:
+            opened.append((indent, match["kind"].lower(), match["head"].strip(), number))
+        last = number
+    found.extend(Block(kind, head, start, last) for _, kind, head, start in opened)
+    return sorted(found, key=lambda block: (block.start, -block.end))

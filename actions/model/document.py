@@ -1,0 +1,190 @@
+"""A Markdown file as lines, fences, sections, prose and comments. One pass, never an error."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+_FENCE = re.compile(r"^(\s*(?:>\s?)*)(`{3,}|~{3,})\s*([^`]*)$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_NESTING = frozenset({"", "markdown", "md", "text", "txt"})
+_COUNTER_HEADING = re.compile(
+    r"anti-?patterns?|common (?:mistakes|errors|pitfalls)|pitfalls|bad examples?|what not to do|wrong|incorrect"
+    r"|red flags|❌|🚫|反模式|反例|错误示例|常见错误|错误做法",
+    re.IGNORECASE,
+)
+_COUNTER_LINE = re.compile(
+    r"❌|✗|✘|🚫|\b(?:bad|wrong|incorrect|avoid|anti-?pattern|don['’]?t|do not|never|not like this)\b"
+    r"|反例|错误|不要|避免|切勿",
+    re.IGNORECASE,
+)
+_GOOD_LINE = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|prefer|do this)\b|正确|推荐", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block: `start` and `end` are the lines of the fence marks themselves."""
+
+    start: int
+    end: int
+    lang: str
+    closed: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and all that stands under it, subsections included. Level 0 is the text before the first."""
+
+    title: str
+    level: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Comment:
+    """An HTML comment outside of fences."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """The structure of one text file. Lines count from 1; `body_start` is the first line after frontmatter."""
+
+    lines: tuple[str, ...]
+    body_start: int
+    fences: tuple[Fence, ...]
+    sections: tuple[Section, ...]
+    comments: tuple[Comment, ...]
+    prose: tuple[tuple[int, str], ...]
+
+    def line(self, number: int) -> str:
+        """Give line `number` without its line end; empty outside of the document."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+    def code(self, fence: Fence) -> list[tuple[int, str]]:
+        """Give the numbered lines inside a fence."""
+        last = fence.end - 1 if fence.closed else fence.end
+        return [(n, self.lines[n - 1]) for n in range(fence.start + 1, last + 1)]
+
+    def fence_at(self, number: int) -> Fence | None:
+        """Give the fence that holds a line."""
+        return self._fence_of_line.get(number)
+
+    def section_at(self, number: int) -> Section:
+        """Give the innermost section that holds a line."""
+        found = self.sections[0]
+        for section in self.sections:
+            if section.start <= number <= section.end and section.level >= found.level:
+                found = section
+        return found
+
+    def headings_over(self, number: int) -> Iterator[Section]:
+        """Give every section that holds a line, outermost first."""
+        return (s for s in self.sections if s.level and s.start <= number <= s.end)
+
+    def is_counterexample(self, number: int) -> bool:
+        """Tell whether a line stands in an example of what not to do."""
+        if any(_COUNTER_HEADING.search(s.title) for s in self.headings_over(number)):
+            return True
+        fence = self.fence_at(number)
+        return fence is not None and self._marked_bad(fence, number)
+
+    def _marked_bad(self, fence: Fence, number: int) -> bool:
+        for n in range(number - 1, fence.start, -1):
+            text = self.line(n).strip()
+            if text.startswith(("//", "#", "--", "/*")):
+                if _GOOD_LINE.search(text):
+                    return False
+                if _COUNTER_LINE.search(text):
+                    return len(text) < 120
+        intro = next(
+            (self.line(n) for n in range(fence.start - 1, max(fence.start - 4, 0), -1) if self.line(n).strip()), ""
+        )
+        short = len(intro) < 160 and not _GOOD_LINE.search(intro)
+        return short and bool(_COUNTER_LINE.search(intro))
+
+    @cached_property
+    def _fence_of_line(self) -> dict[int, Fence]:
+        return {n: f for f in self.fences for n in range(f.start, f.end + 1)}
+
+
+def parse_document(text: str) -> Document:
+    """Parse a Markdown text. Unclosed fences and comments run to the end of the file."""
+    lines = tuple(line.rstrip("\r") for line in text.lstrip("\ufeff").split("\n"))
+    if lines and lines[-1] == "":
+        lines = lines[:-1]
+    start = frontmatter_end(lines) + 1
+    fences = tuple(_fences(lines, start))
+    fenced = {n for f in fences for n in range(f.start, f.end + 1)}
+    comments = tuple(_comments(lines, start, fenced))
+    hidden = fenced.union(*(range(c.start, c.end + 1) for c in comments))
+    prose = tuple((n, lines[n - 1]) for n in range(start, len(lines) + 1) if n not in hidden and lines[n - 1].strip())
+    return Document(lines, start, fences, tuple(_sections(lines, start, prose)), comments, prose)
+
+
+def frontmatter_end(lines: tuple[str, ...]) -> int:
+    """Give the line of the closing `---` of the frontmatter, 0 without one."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
+
+
+def _fences(lines: tuple[str, ...], start: int) -> Iterator[Fence]:
+    opened: list[tuple[int, str, str]] = []
+    for n in range(start, len(lines) + 1):
+        line = lines[n - 1]
+        if "```" not in line and "~~~" not in line:
+            continue
+        match = _FENCE.match(line)
+        if match is None:
+            continue
+        mark, info = match[2], match[3].strip()
+        if not opened:
+            opened.append((n, mark, info))
+        elif mark[0] == opened[-1][1][0] and not info and len(mark) >= len(opened[-1][1]):
+            first, _, words = opened.pop()
+            if not opened:
+                yield Fence(first, n, _lang(words), closed=True)
+        elif info and len(mark) == len(opened[0][1]) and _lang(opened[0][2]) in _NESTING:
+            opened.append((n, mark, info))
+    if opened:
+        yield Fence(opened[0][0], len(lines), _lang(opened[0][2]), closed=False)
+
+
+def _lang(info: str) -> str:
+    return info.split()[0].strip("{}.").lower() if info.split() else ""
+
+
+def _comments(lines: tuple[str, ...], start: int, fenced: set[int]) -> Iterator[Comment]:
+    first = 0
+    parts: list[str] = []
+    for n in range(start, len(lines) + 1):
+        line = lines[n - 1]
+        if not first:
+            if n in fenced or not line.lstrip().startswith("<!--"):
+                continue
+            first, parts = n, []
+        parts.append(line)
+        if "-->" in line:
+            yield Comment(first, n, "\n".join(parts))
+            first = 0
+    if first:
+        yield Comment(first, len(lines), "\n".join(parts))
+
+
+def _sections(lines: tuple[str, ...], start: int, prose: tuple[tuple[int, str], ...]) -> Iterator[Section]:
+    heads = [(n, len(m[1]), m[2]) for n, line in prose if (m := _HEADING.match(line))]
+    last = len(lines)
+    yield Section("", 0, start, heads[0][0] - 1 if heads else last)
+    ends: list[int] = [last] * len(heads)
+    open_heads: list[int] = []
+    for i, (n, level, _) in enumerate(heads):
+        while open_heads and heads[open_heads[-1]][1] >= level:
+            ends[open_heads.pop()] = n - 1
+        open_heads.append(i)
+    for (n, level, title), end in zip(heads, ends, strict=True):
+        yield Section(title, level, n, end)

@@ -1,0 +1,64 @@
+"""The instructions of a skill: sentences that tell a model what it must, may or must never do."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from actions.model.skill import SkillFile
+from actions.model.text import plain, sentences, strip_list_mark
+
+_NEVER = re.compile(
+    r"\b(?:never|must\s+not|mustn['’]t|do\s+not|don['’]t|shall\s+not|may\s+not|cannot|forbidden|prohibited)\b"
+    r"|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿",
+    re.IGNORECASE,
+)
+_MUST = re.compile(
+    r"\b(?:must|always|mandatory|required|shall|critical|important)\b|必须|务必|一定要|始终|应当|强制",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"\bonly\b|\bat (?:most|least)\b|\bexactly\b|只能|仅限|仅能|至多|至少|最多|最少", re.IGNORECASE)
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
+
+
+class Force(StrEnum):
+    """How a rule binds."""
+
+    NEVER = "never"
+    MUST = "must"
+    ONLY = "only"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One binding sentence in prose."""
+
+    file: str
+    line: int
+    text: str
+    force: Force
+
+    @property
+    def key(self) -> str:
+        """The sentence for comparing: no markup, lower case."""
+        return plain(self.text)
+
+
+def force_of(sentence: str) -> Force | None:
+    """Tell how a sentence binds; None for one that only informs."""
+    if _NEVER.search(sentence):
+        return Force.NEVER
+    if _MUST.search(sentence):
+        return Force.MUST
+    return Force.ONLY if _ONLY.search(sentence) else None
+
+
+def rules(file: SkillFile) -> Iterator[Rule]:
+    """Give the binding sentences of a file's prose in order. Headings, tables' rulers and fences are left out."""
+    for number, line in file.doc.prose:
+        if _HEADING.match(line):
+            continue
+        for sentence in sentences(strip_list_mark(line)):
+            force = force_of(sentence)
+            if force:
+                yield Rule(file.path, number, sentence, force)

@@ -1,0 +1,43 @@
+"""Small pure helpers on natural language, English and Chinese."""
+
+import re
+from functools import lru_cache
+
+CJK = re.compile(r"[\u3400-\u9fff]")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*\"'(\[_0-9])|(?<=[。！？；])")
+_MARKUP = re.compile(r"[*_`~>#|\[\]]+")
+_SPACE = re.compile(r"\s+")
+_LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?")
+_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
+
+
+def tokens_of(characters: int) -> int:
+    """Give estimated tokens of a text, as Claude Code counts skill budgets: characters / 4, rounded."""
+    return int(characters / 4 + 0.5)
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether a text is mainly Chinese: every fifth letter or more is a Han character."""
+    han = len(CJK.findall(text))
+    return han * 5 > sum(map(str.isalpha, text))
+
+
+def strip_list_mark(line: str) -> str:
+    """Give a line without its bullet, number or check box."""
+    return _LIST_MARK.sub("", line)
+
+
+def sentences(line: str) -> list[str]:
+    """Split one line of prose into sentences; abbreviations may split once too often, never too seldom."""
+    return [part.strip() for part in _SENTENCE_END.split(line) if part.strip()]
+
+
+@lru_cache(maxsize=65536)
+def words(text: str) -> tuple[str, ...]:
+    """Give the lower-case words of a text; each Han character is a word."""
+    return tuple(_WORD.findall(text.lower()))
+
+
+def plain(text: str) -> str:
+    """Give a text without list mark, markup and repeated spaces, in lower case: for comparing."""
+    return _SPACE.sub(" ", _MARKUP.sub(" ", strip_list_mark(text))).strip().lower()

@@ -1,0 +1,1 @@
+"""Sub-agents: calls, results, bounds."""

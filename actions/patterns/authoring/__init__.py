@@ -1,0 +1,1 @@
+"""Habits of authors that cost every user."""

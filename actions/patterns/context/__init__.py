@@ -1,0 +1,1 @@
+"""History that grows, text that floods the context."""

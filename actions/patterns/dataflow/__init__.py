@@ -1,0 +1,1 @@
+"""What phases hand to each other."""

@@ -1,0 +1,1 @@
+"""The same thing said twice, or differently."""

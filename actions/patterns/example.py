@@ -1,0 +1,25 @@
+"""Makes a Case of a pattern's or a strategy's own example."""
+
+from collections.abc import Mapping
+
+from actions.model import Case, parse_skill
+from actions.patterns.pattern import Example
+
+FOLDER = "example"
+HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"
+
+
+def example_files(example: Example) -> Mapping[str, str]:
+    """Give the files of an example: a plain text is the body of SKILL.md, and a head is supplied where none is."""
+    files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
+    main = files.get("SKILL.md")
+    if main is None:
+        rest = "\n".join(f"Read [{path}]({path}) and follow it." for path in sorted(files) if path.endswith(".md"))
+        main = f"# Example\n\n{rest}\n"
+    files["SKILL.md"] = main if main.startswith("---") else HEAD + main
+    return files
+
+
+def example_case(example: Example) -> Case:
+    """Give the case of an example."""
+    return Case(parse_skill(FOLDER, {path: text.encode() for path, text in example_files(example).items()}))

@@ -1,0 +1,1 @@
+"""Rules and goals that are lost on the way."""

@@ -1,0 +1,1 @@
+"""Tokens spent for nothing."""

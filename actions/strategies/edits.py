@@ -1,0 +1,47 @@
+"""Line edits that leave every other byte of a file as it is: line ends, marks, a missing last newline."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from actions.model import SkillFile
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace lines `start` to `end` (from 1, both included) by `lines`; `end = start - 1` inserts before `start`."""
+
+    start: int
+    end: int
+    lines: Sequence[str]
+
+
+def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
+    """Give the file's bytes with the edits carried out. Edits must not overlap; line numbers are the old file's."""
+    kept = _split(file.text)
+    newline = "\r\n" if sum(line.endswith("\r\n") for line in kept) * 2 > len(kept) else "\n"
+    for change in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+        new = [line + newline for line in change.lines]
+        at_end = change.end >= len(kept) or change.start > len(kept)
+        if at_end and kept and not kept[-1].endswith("\n"):
+            if change.start > len(kept) and new:
+                kept[-1] += newline
+            if new:
+                new[-1] = new[-1].removesuffix(newline)
+        kept[change.start - 1 : change.end] = new
+    return "".join(kept).encode("utf-8")
+
+
+def _split(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def new_file(text: str) -> bytes:
+    """Give the bytes of a file that a strategy creates: one newline at its end."""
+    return (text.rstrip("\n") + "\n").encode("utf-8")
+
+
+def indent_of(line: str) -> str:
+    """Give the white space that a line begins with."""
+    return line[: len(line) - len(line.lstrip())]

@@ -1,0 +1,51 @@
+"""What a strategy is. A strategy module holds STRATEGY, BEFORE, AFTER and `propose`; its docstring is its page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from actions.model import Case
+from actions.patterns.pattern import Example
+from schemas.records import Issue
+from schemas.vocabulary import Confidence, Risk
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """The facts of a strategy: its name, the ids of the patterns it mends, its risk, and other names of one edit."""
+
+    name: str
+    mends: tuple[str, ...]
+    risk: Risk
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A proposed edit: path -> new bytes, or None to delete.
+
+    `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
+    sentences it removes on purpose; every other rule must still stand somewhere. `token_limit` is the most by
+    which the skill's instruction files together may grow (negative: must shrink), in estimated tokens.
+    """
+
+    writes: Mapping[str, bytes | None]
+    description: str
+    rationale: str
+    impact: str
+    token_limit: int
+    drops: tuple[str, ...] = ()
+    confidence: Confidence = Confidence.HIGH
+
+
+class StrategyModule(Protocol):
+    """One file of this folder."""
+
+    __doc__: str | None
+    STRATEGY: Strategy
+    BEFORE: tuple[Example, ...]
+    AFTER: tuple[Example, ...]
+
+    def propose(self, issue: Issue, case: Case) -> Draft | None:
+        """Draft the mend of one issue; None where it would have to guess."""
+        ...

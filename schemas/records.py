@@ -1,0 +1,394 @@
+"""The state of a run as frozen records. `state.schema.json` says the same to other programs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from schemas.vocabulary import (
+    Confidence,
+    Family,
+    FixStatus,
+    Gate,
+    IssueStatus,
+    Pause,
+    Phase,
+    Risk,
+    Severity,
+    Status,
+    Verification,
+)
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class TargetSkill:
+    """The skill under work. `files` maps each path to the sha256 that the last diagnosis saw."""
+
+    name: str | None = None
+    path: str | None = None
+    execution_mode: str | None = None
+    phases: tuple[str, ...] = ()
+    specs: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every option of `tune-skill run`, kept so that a resume goes on as asked."""
+
+    sessions: str = "discover"
+    session_paths: tuple[str, ...] = ()
+    judge: str = "auto"
+    apply: str = "ask"
+    max_cost_usd: float | None = None
+    deep: bool = False
+    yes: bool = False
+    format: str = "text"
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in the skill: lines count from 1, both ends included."""
+
+    file: str
+    line_start: int | None = None
+    line_end: int | None = None
+    phase: str | None = None
+
+
+@dataclass(frozen=True)
+class Issue:
+    """One finding of one pattern."""
+
+    id: str
+    type: Family
+    severity: Severity
+    priority: int
+    location: Location
+    description: str
+    evidence: tuple[str, ...]
+    root_cause: str
+    impact: str
+    suggested_fix: str
+    pattern: str
+    confidence: Confidence
+    fingerprint: str
+    source: str = "heuristic"
+    status: IssueStatus = IssueStatus.OPEN
+    suppressed_by: str | None = None
+    related_issues: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SeverityCounts:
+    """How many counted findings there are of each severity."""
+
+    critical: int = 0
+    high: int = 0
+    medium: int = 0
+    low: int = 0
+
+
+@dataclass(frozen=True)
+class EvidenceRow:
+    """One piece of evidence in a diagnosis result."""
+
+    file: str
+    line: int | None
+    pattern: str
+    context: str
+    severity: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """What a diagnosis looked for and saw."""
+
+    patterns_checked: tuple[str, ...] = ()
+    patterns_matched: tuple[str, ...] = ()
+    evidence: tuple[EvidenceRow, ...] = ()
+    recommendations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """The same thing said in several places."""
+
+    id: str
+    type: str
+    files: tuple[str, ...]
+    description: str
+    severity: str
+    merge_suggestion: str
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One of several values of one key."""
+
+    file: str
+    value: str
+    location: str | None = None
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Places that say different things of one key."""
+
+    id: str
+    type: str
+    files: tuple[str, ...]
+    key: str
+    definitions: tuple[Definition, ...]
+    resolution_suggestion: str
+
+
+@dataclass(frozen=True)
+class DiagnosisResult:
+    """What one of the six diagnoses found. The docs diagnosis fills the last two."""
+
+    status: str
+    issues_found: int
+    severity: str
+    execution_time_ms: int
+    details: Details
+    redundancies: tuple[Redundancy, ...] | None = None
+    conflicts: tuple[Conflict, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The six diagnoses of a round; None means not made yet."""
+
+    context: DiagnosisResult | None = None
+    memory: DiagnosisResult | None = None
+    dataflow: DiagnosisResult | None = None
+    agent: DiagnosisResult | None = None
+    docs: DiagnosisResult | None = None
+    token_consumption: DiagnosisResult | None = None
+    deep: DiagnosisResult | None = None
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A change of one file. Contents live in `blobs/<sha256>` of the work dir."""
+
+    file: str
+    action: str
+    diff: str
+    sha256_before: str | None = None
+    sha256_after: str | None = None
+    mode: int | None = None
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish."""
+
+    id: str
+    issue_ids: tuple[str, ...]
+    strategy: str
+    description: str
+    rationale: str
+    changes: tuple[FileChange, ...]
+    risk: Risk
+    estimated_impact: str
+    verification_steps: tuple[str, ...]
+    claims: tuple[str, ...]
+    source: str = "mechanical"
+    status: FixStatus = FixStatus.PROPOSED
+    token_limit: int | None = None
+    iteration: int = 1
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class ChangeMade:
+    """What really happened to a file."""
+
+    file: str
+    action: str
+    mode: int | None
+    sha256_before: str | None
+    sha256_after: str | None
+
+
+@dataclass(frozen=True)
+class AppliedFix:
+    """A fix that was carried out, and what its verification said."""
+
+    fix_id: str
+    applied_at: str
+    success: bool
+    backup_path: str
+    verification_result: Verification
+    rollback_available: bool
+    changes_made: tuple[ChangeMade, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One action that ran."""
+
+    action: str
+    started_at: str
+    completed_at: str
+    result: str
+    output_files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ErrorEntry:
+    """Something that went wrong in an action."""
+
+    action: str
+    message: str
+    timestamp: str
+    recoverable: bool
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One concern in the user's description."""
+
+    id: str
+    description: str
+    keywords: tuple[str, ...]
+    inferred_category: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class TaxonomyMatch:
+    """The patterns that look for a concern."""
+
+    category: str
+    pattern_ids: tuple[str, ...]
+    severity_hint: str
+
+
+@dataclass(frozen=True)
+class StrategyMatch:
+    """The strategies that mend a concern."""
+
+    strategies: tuple[str, ...]
+    risk_levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SpecMatch:
+    """What there is for a concern: detection, mending."""
+
+    dimension_id: str
+    taxonomy_match: TaxonomyMatch | None
+    strategy_match: StrategyMatch | None
+    has_fix: bool
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of the user's description can be detected and mended, in percent."""
+
+    total_dimensions: int
+    with_detection: int
+    with_fix_strategy: int
+    coverage_rate: float
+    status: str
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """A concern that can be read in several ways. `answer` is the reading chosen."""
+
+    dimension_id: str
+    type: str
+    description: str
+    possible_interpretations: tuple[str, ...]
+    needs_clarification: bool
+    answer: str | None = None
+    answered_by: str | None = None
+
+
+@dataclass(frozen=True)
+class RequirementAnalysis:
+    """The user's description, taken apart."""
+
+    status: str
+    analyzed_at: str
+    dimensions: tuple[Dimension, ...]
+    spec_matches: tuple[SpecMatch, ...]
+    coverage: Coverage
+    ambiguities: tuple[Ambiguity, ...]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Estimated tokens (characters/4) per load stage: always listed, loaded on use, read on demand."""
+
+    listing: int = 0
+    body: int = 0
+    on_demand: int = 0
+
+
+@dataclass(frozen=True)
+class Round:
+    """The measure of one diagnosis: round 1 is the skill as it came."""
+
+    iteration: int
+    score: int
+    gate: Gate
+    counts: SeverityCounts
+    tokens: Tokens
+    proposed: bool = False
+    selected: bool = False
+    fixes_kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the judge has cost so far."""
+
+    usd: float = 0.0
+    tokens: int = 0
+    queries: int = 0
+
+
+@dataclass(frozen=True)
+class State:
+    """The whole state of a run. A change makes a new one: `dataclasses.replace`."""
+
+    schema_version: int = SCHEMA_VERSION
+    run_id: str = ""
+    phase: Phase = Phase.PENDING
+    status: Status = Status.PENDING
+    started_at: str | None = None
+    updated_at: str | None = None
+    target_skill: TargetSkill = TargetSkill()
+    user_issue_description: str = ""
+    focus_areas: tuple[str, ...] = ()
+    options: Options = Options()
+    pause: Pause | None = None
+    requirement_analysis: RequirementAnalysis | None = None
+    diagnosis: Diagnosis = Diagnosis()
+    issues: tuple[Issue, ...] = ()
+    issues_by_severity: SeverityCounts = SeverityCounts()
+    proposed_fixes: tuple[Fix, ...] = ()
+    applied_fixes: tuple[AppliedFix, ...] = ()
+    pending_fixes: tuple[str, ...] = ()
+    iteration_count: int = 0
+    max_iterations: int = 5
+    rounds: tuple[Round, ...] = ()
+    quality_score: int = 0
+    quality_gate: Gate = Gate.FAIL
+    completed_actions: tuple[str, ...] = ()
+    current_action: str | None = None
+    action_history: tuple[HistoryEntry, ...] = ()
+    errors: tuple[ErrorEntry, ...] = ()
+    error_count: int = 0
+    max_errors: int = 3
+    notes: tuple[str, ...] = ()
+    work_dir: str | None = None
+    backup_dir: str | None = None
+    final_report: str | None = None
+    cost: Cost = Cost()

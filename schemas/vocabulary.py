@@ -1,0 +1,136 @@
+"""The words that state, reports and outputs share: phases, severities, statuses, risks."""
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """Where a run stands in the machine."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DIAGNOSIS = "diagnosis"
+    VERIFY = "verify"
+    APPLY_FIX = "apply-fix"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+    @property
+    def status(self) -> "Status":
+        """The coarse status that belongs to this phase."""
+        if self in (Phase.PENDING, Phase.COMPLETED, Phase.FAILED):
+            return Status(self.value)
+        return Status.RUNNING
+
+
+class Status(StrEnum):
+    """What a caller wants to know of a run."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class Severity(StrEnum):
+    """How much harm a finding does; iteration runs from worst to mildest."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    @property
+    def rank(self) -> int:
+        """0 = worst."""
+        return tuple(Severity).index(self)
+
+
+class Confidence(StrEnum):
+    """How sure a finding is; only high and medium are counted."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    @property
+    def rank(self) -> int:
+        """0 = surest."""
+        return tuple(Confidence).index(self)
+
+
+class IssueStatus(StrEnum):
+    """What became of a finding."""
+
+    OPEN = "open"
+    RESOLVED = "resolved"
+    SUPPRESSED = "suppressed"
+    REJECTED = "rejected"
+    UNKNOWN = "unknown"
+
+
+class FixStatus(StrEnum):
+    """What became of a proposed fix."""
+
+    PROPOSED = "proposed"
+    SELECTED = "selected"
+    APPLIED = "applied"
+    REFUSED = "refused"
+    ROLLED_BACK = "rolled_back"
+
+
+class Risk(StrEnum):
+    """What a fix may break."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Verification(StrEnum):
+    """The result of verifying an applied fix."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    PENDING = "pending"
+    ROLLED_BACK = "rolled_back"
+
+
+class Gate(StrEnum):
+    """The quality gate."""
+
+    PASS = "pass"
+    REVIEW = "review"
+    FAIL = "fail"
+
+
+class Pause(StrEnum):
+    """What a paused run waits for."""
+
+    CLARIFICATION = "clarification"
+    FIX_SELECTION = "fix_selection"
+
+
+class Family(StrEnum):
+    """The types of findings; each belongs to one diagnosis."""
+
+    CONTEXT = "context_explosion"
+    MEMORY = "memory_loss"
+    DATAFLOW = "dataflow_break"
+    AGENT = "agent_failure"
+    TOKENS = "token_consumption"
+    AUTHORING = "authoring_violation"
+    REDUNDANCY = "doc_redundancy"
+    CONFLICT = "doc_conflict"
+    SPEC = "spec_violation"
+    CUSTOM = "custom"
+
+
+FOCUS: dict[str, tuple[Family, ...]] = {
+    "context": (Family.CONTEXT,),
+    "memory": (Family.MEMORY,),
+    "dataflow": (Family.DATAFLOW, Family.AUTHORING),
+    "agent": (Family.AGENT,),
+    "docs": (Family.REDUNDANCY, Family.CONFLICT, Family.SPEC),
+    "token_consumption": (Family.TOKENS,),
+}
+"""The six diagnoses in their order, and the families that each of them looks at."""

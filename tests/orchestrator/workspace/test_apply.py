@@ -1,0 +1,145 @@
+"""A fix is carried out whole or not at all, and can be put back byte for byte."""
+
+import errno
+import os
+import stat
+
+import pytest
+
+from orchestrator.errors import StateDamaged, TuneSkillError
+from schemas.records import ChangeMade, FileChange
+
+
+def test_apply_writes_creates_and_deletes_and_says_what_it_did(bench):
+    new = bench.text("SKILL.md").replace(b"Count", b"Count and name")
+    changes = [bench.delete("phases/two.md"), bench.modify("SKILL.md", new), bench.create("a/b/c.md", b"deep", 0o640)]
+    space = bench.space
+    with space.hold("run-1") as recovered:
+        made = space.apply("FIX-001", changes)
+        space.close()
+    assert recovered == ()
+    assert bench.text("SKILL.md") == new
+    assert bench.text("a/b/c.md") == b"deep"
+    assert not (bench.skill / "phases/two.md").exists()
+    assert [(m.file, m.action) for m in made] == [("phases/two.md", "delete"), ("SKILL.md", "modify"), ("a/b/c.md", "create")]
+    assert made[2] == ChangeMade("a/b/c.md", "create", 0o640, None, changes[2].sha256_after)
+    assert stat.S_IMODE((bench.skill / "a/b/c.md").stat().st_mode) == 0o640
+
+
+def test_creations_come_first_and_deletions_last(bench, monkeypatch):
+    order = []
+    replace, unlink = os.replace, os.unlink
+    monkeypatch.setattr(os, "replace", lambda a, b: (order.append(os.path.basename(b)), replace(a, b)))
+    monkeypatch.setattr(os, "unlink", lambda a, **k: (order.append(os.path.basename(a)), unlink(a, **k)))
+    space = bench.space
+    changes = [bench.delete("phases/two.md"), bench.modify("run.sh", b"x"), bench.create("z.md", b"y")]
+    with space.hold("run-1"):
+        space.apply("FIX-001", changes)
+        space.close()
+    assert [name for name in order if name in ("z.md", "run.sh", "two.md")] == ["z.md", "run.sh", "two.md"]
+
+
+def test_undo_restores_bytes_modes_files_and_folders(bench):
+    before = bench.snapshot()
+    space = bench.space
+    with space.hold("run-1"):
+        changes = [
+            bench.modify("run.sh", b"echo ebb\n"),
+            bench.modify("SKILL.md", b"short"),
+            bench.create("a/b/c.md", b"deep"),
+            bench.create("empty/new.md", b"x"),
+            bench.delete("phases/two.md"),
+        ]
+        space.apply("FIX-001", changes)
+        assert stat.S_IMODE((bench.skill / "run.sh").stat().st_mode) == 0o751
+        assert space.undo() == ()
+    assert bench.snapshot() == before
+
+
+def test_undo_leaves_a_file_that_someone_edited_and_puts_the_rest_back(bench):
+    space = bench.space
+    with space.hold("run-1"):
+        space.apply("FIX-001", [bench.modify("run.sh", b"echo ebb\n"), bench.modify("phases/two.md", b"new\n")])
+        (bench.skill / "run.sh").write_bytes(b"echo mine\n")
+        assert space.undo() == ("run.sh",)
+    assert bench.text("run.sh") == b"echo mine\n"
+    assert bench.text("phases/two.md") == b"old phase\n"
+    assert b'"edited":["run.sh"]' in (bench.work / "journal.jsonl").read_bytes()
+
+
+def test_undo_keeps_a_created_folder_in_which_someone_put_a_file(bench):
+    space = bench.space
+    with space.hold("run-1"):
+        space.apply("FIX-001", [bench.create("a/b.md", b"x")])
+        (bench.skill / "a/mine.md").write_bytes(b"mine")
+        assert space.undo() == ()
+    assert os.listdir(bench.skill / "a") == ["mine.md"]
+
+
+@pytest.mark.parametrize("name", ["replace", "unlink", "mkdir"])
+def test_a_failing_disk_leaves_the_skill_as_it_was(bench, monkeypatch, name):
+    before = bench.snapshot()
+    real = getattr(os, name)
+    left = [1]
+
+    def full(path, *more, **named):
+        target = str(more[0] if name == "replace" else path)
+        if target.startswith(str(bench.skill)) and "tune-skill-" not in target and left:
+            left.pop()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(path, *more, **named)
+
+    space = bench.space
+    changes = [bench.create("a.md", b"1"), bench.create("new/b.md", b"2"), bench.modify("run.sh", b"3"), bench.delete("phases/two.md")]
+    with space.hold("run-1"):
+        monkeypatch.setattr(os, name, full)
+        with pytest.raises(TuneSkillError, match="No space left"):
+            space.apply("FIX-001", changes)
+        assert not left
+        assert bench.snapshot() == before
+        space.apply("FIX-002", changes)
+        space.close()
+    assert bench.text("run.sh") == b"3"
+
+
+def test_contents_that_were_never_put_are_noticed_before_anything_is_written(bench):
+    before = bench.snapshot()
+    space = bench.space
+    change = FileChange("new.md", "create", "", None, "0" * 64)
+    with space.hold("run-1"), pytest.raises(StateDamaged, match="missing or damaged"):
+        space.apply("FIX-001", [bench.create("other.md", b"x"), change])
+    assert bench.snapshot() == before
+
+
+def test_a_damaged_blob_is_not_handed_out_and_is_mended_by_the_next_put(bench):
+    name = bench.space.put(b"contents")
+    (bench.work / "blobs" / name).write_bytes(b"contentz")
+    with pytest.raises(StateDamaged):
+        bench.space.get(name)
+    assert bench.space.put(b"contents") == name
+    assert bench.space.get(name) == b"contents"
+
+
+def test_a_skill_that_is_not_held_is_not_changed(bench):
+    with pytest.raises(RuntimeError, match="without holding"):
+        bench.space.apply("FIX-001", [bench.create("a.md", b"x")])
+    assert not (bench.skill / "a.md").exists()
+
+
+def test_a_second_act_waits_for_the_outcome_of_the_first(bench):
+    space = bench.space
+    with space.hold("run-1"):
+        space.apply("FIX-001", [bench.create("a.md", b"x")])
+        with pytest.raises(RuntimeError, match="neither closed nor undone"):
+            space.apply("FIX-002", [bench.create("b.md", b"x")])
+        space.close()
+    assert not (bench.skill / "b.md").exists()
+
+
+def test_an_act_whose_outcome_was_never_told_is_put_back_when_the_hold_ends(bench):
+    before = bench.snapshot()
+    space = bench.space
+    with pytest.raises(ZeroDivisionError), space.hold("run-1"):
+        space.apply("FIX-001", [bench.modify("run.sh", b"x"), bench.create("a/b.md", b"x")])
+        raise ZeroDivisionError
+    assert bench.snapshot() == before

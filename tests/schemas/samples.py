@@ -1,0 +1,179 @@
+"""A state in which every record occurs, and every field has a value that is not its default."""
+
+from schemas.records import (
+    Ambiguity,
+    AppliedFix,
+    ChangeMade,
+    Conflict,
+    Cost,
+    Coverage,
+    Definition,
+    Details,
+    Diagnosis,
+    DiagnosisResult,
+    Dimension,
+    ErrorEntry,
+    EvidenceRow,
+    FileChange,
+    Fix,
+    HistoryEntry,
+    Issue,
+    Location,
+    Options,
+    Redundancy,
+    RequirementAnalysis,
+    Round,
+    SeverityCounts,
+    SpecMatch,
+    State,
+    StrategyMatch,
+    TargetSkill,
+    TaxonomyMatch,
+    Tokens,
+)
+from schemas.vocabulary import (
+    Confidence,
+    Family,
+    FixStatus,
+    Gate,
+    IssueStatus,
+    Pause,
+    Phase,
+    Risk,
+    Severity,
+    Status,
+    Verification,
+)
+
+MOMENT = "2026-03-01T09:30:00.125Z"
+
+
+def an_issue(number: int = 1, **fields: object) -> Issue:
+    given = {
+        "id": f"ISS-{number:03d}",
+        "type": Family.CONTEXT,
+        "severity": Severity.HIGH,
+        "priority": 2,
+        "location": Location("phases/02-gather.md", 12, 14, "gather"),
+        "description": "每一轮都追加全部回答 — the list never shrinks\n",
+        "evidence": ("notes.push(reply)", "it's \"quoted\" \\ and \u2028 split"),
+        "root_cause": "no bound",
+        "impact": "the prompt grows",
+        "suggested_fix": "sliding_window",
+        "pattern": "CTX-001",
+        "confidence": Confidence.MEDIUM,
+        "fingerprint": f"{number:032x}",
+        "source": "session",
+        "status": IssueStatus.SUPPRESSED,
+        "suppressed_by": "tune-skill.toml",
+        "related_issues": ("ISS-007",),
+    }
+    return Issue(**{**given, **fields})
+
+
+def a_fix(number: int = 1, **fields: object) -> Fix:
+    given = {
+        "id": f"FIX-{number:03d}",
+        "issue_ids": ("ISS-001",),
+        "strategy": "sliding_window",
+        "description": "keep ten",
+        "rationale": "older ones are not read",
+        "changes": (FileChange("phases/02-gather.md", "modify", "@@ -1 +1 @@\n-a\n+b\n", "a" * 64, "b" * 64, 0o644),),
+        "risk": Risk.MEDIUM,
+        "estimated_impact": "bounded",
+        "verification_steps": ("all patterns again",),
+        "claims": (f"{number:032x}",),
+        "source": "sdk",
+        "status": FixStatus.REFUSED,
+        "token_limit": 40,
+        "iteration": 2,
+        "reason": "edited meanwhile",
+    }
+    return Fix(**{**given, **fields})
+
+
+def a_diagnosis_result() -> DiagnosisResult:
+    return DiagnosisResult(
+        status="completed",
+        issues_found=1,
+        severity="none",
+        execution_time_ms=3,
+        details=Details(
+            patterns_checked=("CTX-001", "DOC-RED-001"),
+            patterns_matched=("CTX-001",),
+            evidence=(EvidenceRow("SKILL.md", 4, "CTX-001", "notes.push(reply)", "high"),),
+            recommendations=("bound the list",),
+        ),
+        redundancies=(Redundancy("DOC-RED-001", "other", ("a.md", "b.md"), "twice", "low", "keep one"),),
+        conflicts=(
+            Conflict("DOC-CON-001", "definition", ("a.md",), "limit", (Definition("a.md", "3", "line 2"),), "ask"),
+        ),
+    )
+
+
+def requirements() -> RequirementAnalysis:
+    return RequirementAnalysis(
+        status="needs_clarification",
+        analyzed_at=MOMENT,
+        dimensions=(Dimension("DIM-001", "it forgets", ("forgets",), "memory_loss", 0.5),),
+        spec_matches=(
+            SpecMatch(
+                "DIM-001",
+                TaxonomyMatch("memory_loss", ("MEM-001",), "high"),
+                StrategyMatch(("constraint_injection",), ("low",)),
+                True,
+            ),
+            SpecMatch("DIM-002", None, None, False),
+        ),
+        coverage=Coverage(2, 1, 1, 50.0, "partial"),
+        ambiguities=(Ambiguity("DIM-001", "multi_category", "two readings", ("a", "b"), True, "a", "user"),),
+    )
+
+
+def rich_state() -> State:
+    return State(
+        run_id="20260301T093000-gatherer",
+        phase=Phase.APPLY_FIX,
+        status=Status.RUNNING,
+        started_at=MOMENT,
+        updated_at=MOMENT,
+        target_skill=TargetSkill("gatherer", "/skills/gatherer", "autonomous", ("p.md",), ("s.md",), {"a~/b.md": "c" * 64}),
+        user_issue_description="it forgets",
+        focus_areas=("memory",),
+        options=Options("given", ("one.jsonl",), "sdk", "safe", 1.5, True, True, "json"),
+        pause=Pause.FIX_SELECTION,
+        requirement_analysis=requirements(),
+        diagnosis=Diagnosis(*[a_diagnosis_result()] * 7),
+        issues=(an_issue(1), an_issue(2)),
+        issues_by_severity=SeverityCounts(1, 2, 3, 4),
+        proposed_fixes=(a_fix(),),
+        applied_fixes=(
+            AppliedFix(
+                fix_id="FIX-001",
+                applied_at=MOMENT,
+                success=True,
+                backup_path="/w/backup",
+                verification_result=Verification.ROLLED_BACK,
+                rollback_available=True,
+                changes_made=(ChangeMade("a.md", "create", 0o600, "a" * 64, "b" * 64),),
+                reason="a rule was lost",
+            ),
+        ),
+        pending_fixes=("FIX-002",),
+        iteration_count=1,
+        max_iterations=4,
+        rounds=(Round(1, 90, Gate.PASS, SeverityCounts(0, 1, 0, 0), Tokens(1, 2, 3), True, True, ("FIX-001",)),),
+        quality_score=90,
+        quality_gate=Gate.REVIEW,
+        completed_actions=("action-init",),
+        current_action="action-apply-fix",
+        action_history=(HistoryEntry("action-init", MOMENT, MOMENT, "success", ("backup",)),),
+        errors=(ErrorEntry("action-init", "slow disk", MOMENT, True),),
+        error_count=1,
+        max_errors=2,
+        notes=("the most likely reading was taken",),
+        work_dir="/w",
+        backup_dir="/w/backup",
+        final_report="# Report\n",
+        cost=Cost(0.25, 1200, 3),
+    )

@@ -1,0 +1,93 @@
+"""The quick predicate never accepts what jsonschema refuses."""
+
+import copy
+import random
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+import schemas
+from schemas.codec import to_json
+from schemas.quick import compiled
+from schemas.vocabulary import Phase, Severity
+from tests.schemas.samples import rich_state
+
+JUNK = (
+    *(None, True, False, 0, 1, -1, 1.0, 0.5, 4096, float("nan"), Severity.HIGH, Phase.RUNNING),
+    *("", "high", "running", "ISS-1", "ISS-001\n", "x" * 70, [], {}, [1], [None, "a"], {"a": 1}, {"a": "x", "b": 2}),
+)
+SCHEMAS = (
+    *({"type": name} for name in ("object", "array", "string", "integer", "number", "boolean", "null")),
+    *({"type": ["string", "null"], "minLength": 1}, {"type": ["array", "null"], "items": {"type": "integer"}}),
+    *({"enum": ["high", None]}, {"enum": ["a", 1]}, {"enum": [0, []]}, {"const": 1}, {"const": "running"}, {"const": True}),
+    *({"minimum": 1}, {"maximum": 0}, {"minLength": 2}, {"maxLength": 3}, {"maxItems": 0}, {"pattern": "^ISS-[0-9]+$"}),
+    *({"required": ["a"]}, {"additionalProperties": False}, {"additionalProperties": {"type": "integer"}}),
+    {"properties": {"a": {"type": "string"}, "b": True}, "additionalProperties": False},
+    {"properties": {"a": False}},
+    {"patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": False},
+    {"prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
+    {"allOf": [{"type": "string"}, {"maxLength": 4}]},
+    {"if": {"properties": {"a": {"const": "x"}}}, "then": {"required": ["b"]}, "else": False},
+    {"if": {"type": "string"}, "then": {"minLength": 1}},
+    {"if": {"properties": {"a": {"const": 1}}}, "then": False},
+    *({"$comment": "anything"}, {"uniqueItems": True}, {"not": {"type": "string"}}, {"anyOf": [{"type": "null"}]}, True, False),
+)
+
+
+def no_refs(ref):
+    raise AssertionError(ref)
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=str)
+def test_what_the_predicate_of_a_schema_accepts_jsonschema_accepts_too(schema):
+    certain, oracle = compiled(schema, no_refs), Draft202012Validator(schema)
+    assert [value for value in JUNK if certain(value) and not oracle.is_valid(value)] == []
+
+
+@pytest.mark.parametrize("word", ["anyOf", "not", "uniqueItems", "patternProperties", "format"])
+def test_a_keyword_that_the_predicate_does_not_know_makes_it_never_sure(word):
+    assert not any(compiled({word: {}}, no_refs)(value) for value in JUNK)
+
+
+def places(value, path=()):
+    """Give the path of each value in a JSON value."""
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield from places(item, (*path, key))
+
+
+def spoiled(value, chance):
+    """Give a copy in which one place holds junk, is gone, or has an unknown neighbour."""
+    holder = copied = copy.deepcopy(value)
+    *parents, key = chance.choice([path for path in places(value) if path])
+    for step in parents:
+        holder = holder[step]
+    match chance.choice(("junk", "gone", "neighbour")):
+        case "gone":
+            del holder[key]
+        case "neighbour" if isinstance(holder, dict):
+            holder["stranger"] = 1
+        case _:
+            holder[key] = chance.choice(JUNK)
+    return copied
+
+
+def accepted(value):
+    try:
+        schemas.check("state", value)
+    except schemas.Invalid:
+        return False
+    return True
+
+
+def test_over_many_spoiled_states_the_verdict_of_check_is_that_of_jsonschema():
+    names = ("common", "diagnosis", "fix", "issue", "requirements", "state")
+    known = ((f"{name}.schema.json", Resource.from_contents(schemas.load(name))) for name in names)
+    oracle = Draft202012Validator(schemas.load("state"), registry=Registry().with_resources(known))
+    good, chance = to_json(rich_state()), random.Random(20260301)
+    states = [spoiled(good, chance) for _ in range(150)]
+    verdicts = [oracle.is_valid(state) for state in states]
+    assert [accepted(state) for state in states] == verdicts
+    assert 10 < sum(verdicts) < 140, "both verdicts must occur"

@@ -1,0 +1,88 @@
+"""Checks against the schemas: what is wrong is named by a JSON pointer and its value."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import schemas
+from schemas.codec import to_json
+from schemas.records import State
+from tests.schemas.samples import an_issue, rich_state
+
+ROOT = Path(__file__).parents[2]
+
+
+def broken(**changes):
+    return {**to_json(rich_state()), **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"quality_score": 101}, "/quality_score: 101 is greater than the maximum of 100"),
+        ({"quality_score": True}, "/quality_score: True is not of type 'integer'"),
+        ({"phase": "resting"}, "/phase: 'resting' is not one of"),
+        ({"issues": [{**to_json(an_issue()), "severity": "hgh"}]}, "/issues/0/severity: 'hgh' is not one of"),
+        ({"issues": [{**to_json(an_issue()), "extra": 1}]}, "/issues/0: Additional properties are not allowed"),
+        ({"target_skill": {"name": None}}, "/target_skill: 'path' is a required property: {'name': None}"),
+        ({"schema_version": True}, "/schema_version: 1 was expected: True"),
+        ({"action_history": [broken()["action_history"][0]] * 51}, "/action_history: "),
+        ({"surprise": 1}, "the whole value: Additional properties are not allowed ('surprise' was unexpected)"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_pointer_and_the_value(changes, told):
+    with pytest.raises(schemas.Invalid) as whole:
+        schemas.check("state", broken(**changes))
+    with pytest.raises(schemas.Invalid) as changed:
+        schemas.check_changed("state", broken(**changes), [key for key in changes if key != "surprise"])
+    assert str(whole.value).startswith(told)
+    assert str(changed.value) == str(whole.value)
+
+
+def test_a_missing_property_is_refused_by_the_root_rules_alone():
+    values = broken()
+    del values["cost"]
+    with pytest.raises(schemas.Invalid, match="'cost' is a required property"):
+        schemas.check_changed("state", values, ["run_id"])
+
+
+def test_a_status_that_does_not_fit_the_phase_is_refused_though_only_the_phase_changed():
+    with pytest.raises(schemas.Invalid, match="^/status: 'completed' was expected: 'running'"):
+        schemas.check_changed("state", broken(phase="completed"), ["phase"])
+
+
+def test_only_the_changed_properties_are_looked_at():
+    schemas.check_changed("state", broken(quality_score="unchanged, so trusted"), ["run_id"])
+
+
+def test_a_huge_value_is_shortened_in_the_message():
+    with pytest.raises(schemas.Invalid) as caught:
+        schemas.check("state", broken(issues="x" * 1_000_000))
+    assert str(caught.value).startswith("/issues: 'xxx")
+    assert str(caught.value).endswith("is not of type 'array'")
+    assert len(str(caught.value)) < 200
+
+
+def test_a_pointer_escapes_the_slashes_and_tildes_of_keys():
+    skill = {**to_json(rich_state().target_skill), "files": {"a~b/c.md": "no hash"}}
+    with pytest.raises(schemas.Invalid) as caught:
+        schemas.check("state", broken(target_skill=skill))
+    assert caught.value.pointer == "/target_skill/files/a~0b~1c.md"
+
+
+def test_a_valid_state_is_accepted_without_importing_jsonschema():
+    """The import alone costs 59 ms; only a refusal needs it."""
+    code = (
+        "import sys, schemas; from schemas.codec import to_json; from tests.schemas.samples import rich_state\n"
+        "schemas.check('state', to_json(rich_state()))\n"
+        "schemas.check_changed('state', to_json(rich_state()), ['phase', 'issues'])\n"
+        "sys.exit('jsonschema' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_schema_is_read_once():
+    assert schemas.load("state") is schemas.load("state")
+    assert schemas.load("state")["title"] == State.__name__

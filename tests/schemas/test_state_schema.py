@@ -1,0 +1,160 @@
+"""The state's schema and its records say the same."""
+
+import dataclasses
+import types
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import schemas
+from schemas import vocabulary
+from schemas.codec import from_json, to_json
+from schemas.records import State
+from schemas.vocabulary import Phase
+from tests.schemas.samples import rich_state
+
+NAMES = ("common", "diagnosis", "fix", "issue", "requirements", "state")
+JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def resolved(schema: dict, name: str) -> tuple[dict, str]:
+    """Follow references; give the schema and the name of its file."""
+    while "$ref" in schema:
+        file, _, pointer = schema["$ref"].partition("#")
+        name = file.removesuffix(".schema.json") or name
+        schema = schemas.load(name)
+        for step in pointer.split("/")[1:]:
+            schema = schema[step]
+    return schema, name
+
+
+def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
+    """List where a schema and the type hint of a record do not say the same."""
+    schema, name = resolved(schema, name)
+    options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    (kind,) = (option for option in options if option is not types.NoneType)
+    found = [] if allows_null(schema) == (types.NoneType in options) else [f"{where}: null"]
+    if get_origin(kind) is tuple:
+        return found + differences(get_args(kind)[0], schema["items"], name, where + "/*")
+    if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping):
+        return found + differences(get_args(kind)[1], schema["additionalProperties"], name, where + "/*")
+    if dataclasses.is_dataclass(kind):
+        return found + record_differences(kind, schema, name, where)
+    if issubclass(kind, StrEnum):
+        return found + ([] if set(schema["enum"]) - {None} == set(kind) else [f"{where}: {schema['enum']}"])
+    return found + ([] if plain_type(schema) == JSON_TYPES[kind] else [f"{where}: {kind} {schema}"])
+
+
+def record_differences(record: type, schema: dict, name: str, where: str) -> list[str]:
+    hints = get_type_hints(record)
+    fields = [field.name for field in dataclasses.fields(record)]
+    if not (fields == list(schema["properties"]) == schema["required"]):
+        return [f"{where}: {fields} {list(schema['properties'])} {schema['required']}"]
+    parts = (differences(hints[f], schema["properties"][f], name, f"{where}/{f}") for f in fields)
+    return [difference for part in parts for difference in part]
+
+
+def allows_null(schema: dict) -> bool:
+    return None in schema.get("enum", ()) or "null" in schema.get("type", ())
+
+
+def plain_type(schema: dict) -> str:
+    if "const" in schema:
+        return JSON_TYPES[type(schema["const"])]
+    if "enum" in schema:
+        return "string"
+    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    return next(name for name in names if name != "null")
+
+
+def objects(schema: Any) -> list[dict]:
+    """Give each subschema that lists properties of an object."""
+    if isinstance(schema, list):
+        return [found for item in schema for found in objects(item)]
+    if not isinstance(schema, dict):
+        return []
+    inner = [found for key, item in schema.items() if key != "allOf" for found in objects(item)]
+    return inner + ([schema] if "properties" in schema and "type" in schema else [])
+
+
+def test_each_field_of_each_record_stands_in_the_schema_with_its_type_and_the_other_way_round():
+    assert differences(State, {"$ref": "state.schema.json"}, "state", "") == []
+
+
+def test_the_comparison_of_schema_and_records_sees_a_difference():
+    """It would be worthless if it could not fail."""
+    other = {**schemas.load("state"), "required": ["run_id"]}
+    assert differences(State, other, "state", "") != []
+
+
+@pytest.mark.parametrize(
+    ("place", "enum"),
+    [
+        ("common#/$defs/severity", vocabulary.Severity),
+        ("common#/$defs/confidence", vocabulary.Confidence),
+        ("common#/$defs/risk", vocabulary.Risk),
+        ("common#/$defs/gate", vocabulary.Gate),
+        ("issue#/$defs/family", vocabulary.Family),
+        ("issue#/properties/status", vocabulary.IssueStatus),
+        ("fix#/properties/status", vocabulary.FixStatus),
+        ("fix#/$defs/applied_fix/properties/verification_result", vocabulary.Verification),
+        ("state#/properties/phase", vocabulary.Phase),
+        ("state#/properties/status", vocabulary.Status),
+    ],
+)
+def test_the_words_of_the_schema_are_those_of_the_vocabulary_in_their_order(place, enum):
+    schema, _ = resolved({"$ref": place.replace("#", ".schema.json#")}, "")
+    assert schema["enum"] == [word.value for word in enum]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_schema_is_a_valid_draft_2020_12_schema(name):
+    Draft202012Validator.check_schema(schemas.load(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_object_of_a_schema_allows_unknown_properties(name):
+    assert [o for o in objects(schemas.load(name)) if o.get("additionalProperties") is not False] == []
+
+
+@pytest.mark.parametrize("state", [State(), rich_state()], ids=["initial", "rich"])
+def test_a_state_survives_the_way_to_json_through_the_check_and_back(state):
+    values = to_json(state)
+    schemas.check("state", values)
+    assert from_json(State, values) == state
+
+
+def test_the_rich_state_leaves_no_field_at_its_default():
+    """Else the round trip above would prove little."""
+    rich, plain = rich_state(), State()
+    same = [f.name for f in dataclasses.fields(State) if getattr(rich, f.name) == getattr(plain, f.name)]
+    assert same == ["schema_version"]
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_a_phase_is_valid_with_its_own_status_only(phase):
+    values = to_json(State(phase=phase, status=phase.status))
+    schemas.check("state", values)
+    for other in set(vocabulary.Status) - {phase.status}:
+        with pytest.raises(schemas.Invalid, match="^/status: "):
+            schemas.check("state", {**values, "status": other})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-03-01T09:30:00Z",
+        "2026-03-01T09:30:00.000+00:00",
+        "2026-03-01 09:30:00.000Z",
+        "2026-03-01T09:30:00.000Z\n",
+        "2026-03-01T09:30:00.000000Z",
+        "٢٠٢٦-03-01T09:30:00.000Z",
+        "",
+    ],
+)
+def test_a_timestamp_that_is_not_utc_iso_8601_with_milliseconds_is_refused(text):
+    with pytest.raises(schemas.Invalid, match="^/updated_at: "):
+        schemas.check("state", to_json(State(updated_at=text)))
