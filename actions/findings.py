@@ -1,4 +1,4 @@
-"""Runs patterns over a case: evidence becomes findings with a stable fingerprint, merged and suppressed."""
+"""Runs patterns over a case: evidence becomes findings with a stable fingerprint, suppressed where the author asks."""
 
 import hashlib
 import re
@@ -20,7 +20,7 @@ _IGNORE = re.compile(
 class Finding:
     """What a pattern saw, with severity and confidence settled.
 
-    `suppressed_by` names the comment or the fingerprint of the finding that already tells the same fault.
+    `suppressed_by` names the comment that suppresses it.
     """
 
     pattern: Pattern
@@ -30,7 +30,6 @@ class Finding:
     severity: Severity
     confidence: Confidence
     suppressed_by: str | None = None
-    related: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
             findings.extend(_findings(module, case))
         except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[module.PATTERN.id] = f"{type(error).__name__}: {error}"
-    merged = _merge(sorted(findings, key=_order))
-    suppressed, idle = _suppress(merged, case.skill)
+    suppressed, idle = _suppress(sorted(findings, key=_order), case.skill)
     return Scan(tuple(suppressed), failed, tuple(idle))
 
 
@@ -82,32 +80,6 @@ def _findings(module: PatternModule, case: Case) -> Iterable[Finding]:
             severity=max(evidence.severity or module.PATTERN.severity, module.PATTERN.severity, key=lambda s: s.rank),
             confidence=evidence.confidence or module.PATTERN.confidence,
         )
-
-
-def _merge(findings: list[Finding]) -> list[Finding]:
-    """Join findings of one cause on overlapping lines: the first keeps the others as related."""
-    out: list[Finding] = []
-    for finding in findings:
-        twin = next((i for i, other in enumerate(out) if _same_fault(other, finding)), None)
-        if twin is None:
-            out.append(finding)
-            continue
-        out[twin] = replace(out[twin], related=(*out[twin].related, finding.fingerprint))
-        out.append(replace(finding, suppressed_by=out[twin].fingerprint))
-    return out
-
-
-def _same_fault(one: Finding, other: Finding) -> bool:
-    a, b = one.evidence, other.evidence
-    return (
-        bool(one.pattern.cause)
-        and one.suppressed_by is None
-        and one.pattern.cause == other.pattern.cause
-        and one.pattern.id != other.pattern.id
-        and a.file == b.file
-        and a.line <= b.line_end
-        and b.line <= a.line_end
-    )
 
 
 def _suppress(findings: list[Finding], skill: Skill) -> tuple[list[Finding], list[str]]:

@@ -1,7 +1,8 @@
 """Findings as the issues of a run: ids, priorities, texts. An id stays with its fingerprint through the run."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from actions.findings import Finding, Scan
 from actions.model import Role, Skill
@@ -23,29 +24,24 @@ def page(module: PatternModule) -> Mapping[str, str]:
 
 
 def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Give the issues of a scan, worst first. Fingerprints known from earlier rounds keep their ids."""
+    """Give the issues of a scan, worst first. Fingerprints known from before keep their ids."""
     ids = {issue.fingerprint: issue.id for issue in known}
     number = max((int(id.rpartition("-")[2]) for id in ids.values()), default=0)
     for finding in found.findings:
         if finding.fingerprint not in ids:
             number += 1
             ids[finding.fingerprint] = f"ISS-{number:03d}"
-    ranks = sorted({_rank(f) for f in found.findings})
-    return tuple(_issue(f, ids, ranks.index(_rank(f)) + 1) for f in found.findings)
+    return joined(_issue(finding, ids[finding.fingerprint]) for finding in found.findings)
 
 
-def _rank(finding: Finding) -> tuple[int, int]:
-    return finding.severity.rank, finding.confidence.rank
-
-
-def _issue(finding: Finding, ids: Mapping[str, str], priority: int) -> Issue:
+def _issue(finding: Finding, id: str) -> Issue:
     told = page(all_patterns()[finding.pattern.id])
     evidence, by = finding.evidence, finding.suppressed_by
     return Issue(
-        id=ids[finding.fingerprint],
+        id=id,
         type=finding.pattern.family,
         severity=finding.severity,
-        priority=priority,
+        priority=0,
         location=Location(
             evidence.file,
             evidence.line,
@@ -61,9 +57,68 @@ def _issue(finding: Finding, ids: Mapping[str, str], priority: int) -> Issue:
         confidence=finding.confidence,
         fingerprint=finding.fingerprint,
         status=IssueStatus.OPEN if by is None else IssueStatus.SUPPRESSED,
-        suppressed_by=ids.get(by, by) if by else None,
-        related_issues=tuple(ids[mark] for mark in finding.related),
+        suppressed_by=by,
     )
+
+
+def updated(old: Sequence[Issue], fresh: Sequence[Issue], looked: Collection[str]) -> tuple[Issue, ...]:
+    """Give the issues of a run after the patterns `looked` saw `fresh`: theirs that are gone are resolved."""
+    seen = {issue.fingerprint for issue in fresh}
+    rest = (
+        replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in looked else i
+        for i in old
+        if i.fingerprint not in seen
+    )
+    return joined((*map(_alone, rest), *map(_alone, fresh)))
+
+
+def _alone(issue: Issue) -> Issue:
+    if (issue.suppressed_by or "").startswith("ISS-"):
+        issue = replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
+    return replace(issue, related_issues=())
+
+
+def joined(issues: Iterable[Issue]) -> tuple[Issue, ...]:
+    """Order issues by severity and confidence, number their priority, and join those that tell one fault.
+
+    Findings of one cause on overlapping lines are one issue: the worst stays open and names the others.
+    """
+    ordered = sorted(issues, key=_order)
+    ranks = sorted({_order(issue)[:2] for issue in ordered})
+    out: list[Issue] = []
+    for issue in ordered:
+        issue = replace(issue, priority=ranks.index(_order(issue)[:2]) + 1)
+        twin = next((i for i, other in enumerate(out) if _same_fault(other, issue)), None)
+        if twin is not None:
+            out[twin] = replace(out[twin], related_issues=(*out[twin].related_issues, issue.id))
+            issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=out[twin].id)
+        out.append(issue)
+    return tuple(out)
+
+
+def _order(issue: Issue) -> tuple[int, int, str, int, str]:
+    place = issue.location
+    return issue.severity.rank, issue.confidence.rank, place.file, place.line_start or 0, issue.pattern
+
+
+def _same_fault(one: Issue, other: Issue) -> bool:
+    if not one.status is other.status is IssueStatus.OPEN:
+        return False
+    cause = _cause(one)
+    a, b = one.location, other.location
+    return (
+        bool(cause)
+        and cause == _cause(other)
+        and one.pattern != other.pattern
+        and a.file == b.file
+        and (a.line_start or 0) <= (b.line_end or 0)
+        and (b.line_start or 0) <= (a.line_end or 0)
+    )
+
+
+def _cause(issue: Issue) -> str:
+    module = all_patterns().get(issue.pattern)
+    return module.PATTERN.cause if module else ""
 
 
 def counted(issues: Sequence[Issue]) -> list[Issue]:

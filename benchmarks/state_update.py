@@ -31,14 +31,14 @@ def an_issue(number: int) -> Issue:
         severity=Severity.HIGH,
         priority=1 + number % 5,
         location=Location(f"phases/{number % 9:02d}-collect.md", number, number + 3),
-        description="Each turn appends the whole reply to the list, and nothing ever removes an entry.",
-        evidence=("notes.push(reply)", "keep every earlier answer in the prompt"),
+        description="Each turn appends the whole reply, and nothing removes one.",
+        evidence=("notes.push(reply)",),
         root_cause="No bound is stated.",
-        impact="The prompt grows until the window is full.",
+        impact="The prompt only grows.",
         suggested_fix="sliding_window",
         pattern="CTX-001",
         confidence=Confidence.HIGH,
-        fingerprint=f"{number:064x}",
+        fingerprint=f"{number:016x}",
     )
 
 
@@ -50,20 +50,18 @@ def a_fix(number: int) -> Fix:
         issue_ids=(f"ISS-{number:03d}",),
         strategy="sliding_window",
         description="Keep the last ten replies.",
-        rationale="Older replies are not read again.",
+        rationale="Older ones are not read.",
         changes=(FileChange("phases/02-collect.md", "modify", diff, "a" * 64, "b" * 64, 0o644),),
         risk=Risk.LOW,
-        estimated_impact="The list stays at ten entries.",
-        verification_steps=("All patterns are silent on the changed file.",),
-        claims=(f"{number:064x}",),
+        estimated_impact="Ten entries at most.",
+        verification_steps=("All patterns again.",),
+        claims=(f"{number:016x}",),
     )
 
 
 def a_large_state() -> State:
-    """Give a state of about 180 KB."""
-    entry = HistoryEntry(
-        "action-diagnose-context", "2026-03-01T09:30:00.000Z", "2026-03-01T09:30:01.000Z", "success"
-    )
+    """Give a state of about 180 KB, as it came from disk."""
+    entry = HistoryEntry("action-diagnose-context", "2026-03-01T09:30:00.000Z", "2026-03-01T09:30:01.000Z", "success")
     return State(
         run_id="bench",
         issues=tuple(an_issue(n) for n in range(1, 201)),

@@ -24,7 +24,8 @@ def to_json(value: Any) -> Any:
         return [to_json(item) for item in value]
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}
-    return {name: to_json(getattr(value, name)) for name in _names(type(value))}
+    kind: Any = type(value)
+    return {name: to_json(getattr(value, name)) for name in _names(kind)}
 
 
 def from_json(cls: type[T], data: Any) -> T:
@@ -32,7 +33,8 @@ def from_json(cls: type[T], data: Any) -> T:
 
     Raises KeyError for a missing field without a default, ValueError for an unknown enum value.
     """
-    made: T = _reader(cls)(data)
+    kind: Any = cls
+    made: T = _reader(kind)(data)
     return made
 
 

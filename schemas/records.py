@@ -183,7 +183,10 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Fix:
-    """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish."""
+    """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish.
+
+    `drops` are the sentences that it removes on purpose.
+    """
 
     id: str
     issue_ids: tuple[str, ...]
@@ -195,6 +198,7 @@ class Fix:
     estimated_impact: str
     verification_steps: tuple[str, ...]
     claims: tuple[str, ...]
+    drops: tuple[str, ...] = ()
     source: str = "mechanical"
     status: FixStatus = FixStatus.PROPOSED
     token_limit: int | None = None
@@ -333,13 +337,17 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Round:
-    """The measure of one diagnosis: round 1 is the skill as it came."""
+    """The measure of one diagnosis: round 1 is the skill as it came.
+
+    `measured` is false while score and gate of the state are older than the last kept fix.
+    """
 
     iteration: int
     score: int
     gate: Gate
     counts: SeverityCounts
     tokens: Tokens
+    measured: bool = False
     proposed: bool = False
     selected: bool = False
     fixes_kept: tuple[str, ...] = ()

@@ -120,6 +120,11 @@ class Skill:
         """The head of SKILL.md."""
         return parse_frontmatter(self.main.doc.lines)
 
+    @cached_property
+    def memo(self) -> dict[str, object]:
+        """What readers of this skill worked out once, by their own key; a changed skill begins anew."""
+        return {}
+
     @property
     def name(self) -> str:
         """The name in the frontmatter, else the folder's."""

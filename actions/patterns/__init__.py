@@ -7,9 +7,9 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
-from actions.patterns.pattern import Evidence, Example, Pattern, PatternModule
+from actions.patterns.pattern import Evidence, Pattern, PatternModule
 
-__all__ = ["Evidence", "Example", "Pattern", "PatternModule", "all_patterns", "of_skill"]
+__all__ = ["Evidence", "Pattern", "PatternModule", "all_patterns", "of_skill"]
 
 
 @cache

@@ -4,15 +4,13 @@ The docstring has four parts, each opened by its label at the start of a line:
 a title line, then `What it sees:`, `Why it is bad:`, `Instead:` and `May be wrong:`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from actions.example import Example
 from actions.model import Case
 from schemas.vocabulary import Confidence, Family, Severity
-
-Example = str | Mapping[str, str]
-"""A skill to try a pattern on: the body of SKILL.md, or path -> text (a missing SKILL.md is supplied)."""
 
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actions.model import Case
-from actions.patterns.pattern import Example
+from actions.example import Example
 from schemas.records import Issue
 from schemas.vocabulary import Confidence, Risk
 

@@ -58,6 +58,23 @@ def test_a_file_is_written_and_replaced(tmp_path):
     assert files_of(tmp_path) == ["new.json"]
 
 
+def test_the_bytes_reach_the_disk_before_the_name_and_the_name_before_the_return(target, monkeypatch):
+    steps = []
+
+    def noted_fsync(fd):
+        steps.append("folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "file")
+        REAL["fsync"](fd)
+
+    def noted_replace(source, goal):
+        steps.append("rename")
+        REAL["replace"](source, goal)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    durable.write_bytes(target, b"new")
+    assert steps == ["file", "rename", "folder"]
+
+
 def test_an_old_file_keeps_its_mode_and_a_given_mode_wins(target):
     target.chmod(0o640)
     durable.write_bytes(target, b"new")
@@ -217,11 +234,13 @@ for kill in range({KILLS}):
         while True:
             number += 1
             write_json(path, {{"number": number, "text": str(number) * 60}}, keep_last_good=True)
-    while number_in(path) == start:
-        time.sleep(0.0005)
-    time.sleep(kill % 20 * 0.00037)
-    os.kill(writer, signal.SIGKILL)
-    os.waitpid(writer, 0)
+    try:
+        while number_in(path) == start:
+            time.sleep(0.0005)
+        time.sleep(kill % 20 * 0.00037)
+    finally:
+        os.kill(writer, signal.SIGKILL)
+        os.waitpid(writer, 0)
     after = json.loads(path.read_bytes())
     assert after["text"] == str(after["number"]) * 60, after
     assert after["number"] - number_in(last) in (0, 1), (number_in(last), after)

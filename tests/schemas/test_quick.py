@@ -15,12 +15,33 @@ from tests.schemas.samples import rich_state
 
 JUNK = (
     *(None, True, False, 0, 1, -1, 1.0, 0.5, 4096, float("nan"), Severity.HIGH, Phase.RUNNING),
-    *("", "high", "running", "ISS-1", "ISS-001\n", "x" * 70, [], {}, [1], [None, "a"], {"a": 1}, {"a": "x", "b": 2}),
+    *(
+        "",
+        "high",
+        "running",
+        "ISS-1",
+        "ISS-001\n",
+        "x" * 70,
+        [],
+        {},
+        [1],
+        [None, "a"],
+        {"a": 1},
+        {"a": 1.0},
+        {"a": "x", "b": 2},
+    ),
 )
 SCHEMAS = (
     *({"type": name} for name in ("object", "array", "string", "integer", "number", "boolean", "null")),
     *({"type": ["string", "null"], "minLength": 1}, {"type": ["array", "null"], "items": {"type": "integer"}}),
-    *({"enum": ["high", None]}, {"enum": ["a", 1]}, {"enum": [0, []]}, {"const": 1}, {"const": "running"}, {"const": True}),
+    *(
+        {"enum": ["high", None]},
+        {"enum": ["a", 1]},
+        {"enum": [0, []]},
+        {"const": 1},
+        {"const": "running"},
+        {"const": True},
+    ),
     *({"minimum": 1}, {"maximum": 0}, {"minLength": 2}, {"maxLength": 3}, {"maxItems": 0}, {"pattern": "^ISS-[0-9]+$"}),
     *({"required": ["a"]}, {"additionalProperties": False}, {"additionalProperties": {"type": "integer"}}),
     {"properties": {"a": {"type": "string"}, "b": True}, "additionalProperties": False},
@@ -31,7 +52,14 @@ SCHEMAS = (
     {"if": {"properties": {"a": {"const": "x"}}}, "then": {"required": ["b"]}, "else": False},
     {"if": {"type": "string"}, "then": {"minLength": 1}},
     {"if": {"properties": {"a": {"const": 1}}}, "then": False},
-    *({"$comment": "anything"}, {"uniqueItems": True}, {"not": {"type": "string"}}, {"anyOf": [{"type": "null"}]}, True, False),
+    *(
+        {"$comment": "anything"},
+        {"uniqueItems": True},
+        {"not": {"type": "string"}},
+        {"anyOf": [{"type": "null"}]},
+        True,
+        False,
+    ),
 )
 
 

@@ -49,7 +49,7 @@ def test_a_missing_property_is_refused_by_the_root_rules_alone():
 
 
 def test_a_status_that_does_not_fit_the_phase_is_refused_though_only_the_phase_changed():
-    with pytest.raises(schemas.Invalid, match="^/status: 'completed' was expected: 'running'"):
+    with pytest.raises(schemas.Invalid, match=r"^/status: 'completed' was expected: 'running'"):
         schemas.check_changed("state", broken(phase="completed"), ["phase"])
 
 

@@ -1,9 +1,11 @@
 """The state's schema and its records say the same."""
 
 import dataclasses
+import json
 import types
 from collections.abc import Mapping
 from enum import StrEnum
+from importlib.resources import files
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -116,6 +118,16 @@ def test_each_schema_is_a_valid_draft_2020_12_schema(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_no_schema_says_the_same_key_twice(name):
+    def once(pairs):
+        assert len(dict(pairs)) == len(pairs), [key for key, _ in pairs]
+        return dict(pairs)
+
+    text = files("schemas").joinpath(f"{name}.schema.json").read_bytes()
+    assert json.loads(text, object_pairs_hook=once) == schemas.load(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_no_object_of_a_schema_allows_unknown_properties(name):
     assert [o for o in objects(schemas.load(name)) if o.get("additionalProperties") is not False] == []
 
@@ -139,7 +151,7 @@ def test_a_phase_is_valid_with_its_own_status_only(phase):
     values = to_json(State(phase=phase, status=phase.status))
     schemas.check("state", values)
     for other in set(vocabulary.Status) - {phase.status}:
-        with pytest.raises(schemas.Invalid, match="^/status: "):
+        with pytest.raises(schemas.Invalid, match=r"^/status: "):
             schemas.check("state", {**values, "status": other})
 
 
@@ -156,5 +168,5 @@ def test_a_phase_is_valid_with_its_own_status_only(phase):
     ],
 )
 def test_a_timestamp_that_is_not_utc_iso_8601_with_milliseconds_is_refused(text):
-    with pytest.raises(schemas.Invalid, match="^/updated_at: "):
+    with pytest.raises(schemas.Invalid, match=r"^/updated_at: "):
         schemas.check("state", to_json(State(updated_at=text)))

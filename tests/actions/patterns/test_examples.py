@@ -3,7 +3,7 @@
 import pytest
 
 from actions.patterns import all_patterns
-from actions.patterns.example import example_case
+from actions.example import example_case
 from actions.strategies import all_strategies, named
 
 PATTERNS = {id: p for id, p in all_patterns().items() if "skill" in p.PATTERN.reads}

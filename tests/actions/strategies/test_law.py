@@ -5,7 +5,7 @@ import pytest
 from actions.findings import scan
 from actions.issues import issues_of
 from actions.patterns import all_patterns
-from actions.patterns.example import example_case, example_files
+from actions.example import example_case, example_files
 from actions.proof import Promise, prove
 from actions.strategies import all_strategies
 

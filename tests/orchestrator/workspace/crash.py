@@ -1,6 +1,6 @@
 """Kills a writer before each of its acts on the disk, recovers, and prints what went wrong as JSON.
 
-Run as a program: a single-threaded process that forks one child per kill.
+Run as a program (folder, name of a scenario): a single-threaded process that forks one child per kill.
 """
 
 import json
@@ -39,7 +39,9 @@ def change(space: Workspace, file: str, new: bytes | None) -> FileChange:
 
 
 def save(space: Workspace, *fixes: str) -> None:
-    write_json(space.work_dir / "state.json", {"applied_fixes": [{"fix_id": f, "verification_result": "pass"} for f in fixes]})
+    write_json(
+        space.work_dir / "state.json", {"applied_fixes": [{"fix_id": f, "verification_result": "pass"} for f in fixes]}
+    )
 
 
 def apply(space: Workspace, fix: str, *named: str) -> None:
@@ -116,7 +118,8 @@ def check(skill: Path, work: Path, half: Snapshot) -> list[str]:
     problems = [
         f"{file} is torn"
         for file, (_, data) in half.items()
-        if not Path(file).name.startswith(".tune-skill-") and data not in (b"", *BEFORE.values(), *FIXES["FIX-001"].values(), *FIXES["FIX-002"].values())
+        if not Path(file).name.startswith(".tune-skill-")
+        and data not in (b"", *BEFORE.values(), *FIXES["FIX-001"].values(), *FIXES["FIX-002"].values())
     ]
     after = snapshot(skill)
     wanted = expected(named(work))
@@ -124,7 +127,9 @@ def check(skill: Path, work: Path, half: Snapshot) -> list[str]:
     folders = {file for file in after if (skill / file).is_dir()} - {"old"}
     if files != wanted:
         problems.append(f"after recovery: {sorted(files)}, state {named(work)}")
-    if folders != {str(p) for file in wanted for p in Path(file).parents if str(p) != "."} - {"old"} and "FIX-002" not in named(work):
+    if folders != {str(p) for file in wanted for p in Path(file).parents if str(p) != "."} - {
+        "old"
+    } and "FIX-002" not in named(work):
         problems.append(f"folders left: {folders}")
     if "run.sh" in after and after["run.sh"][0] & 0o777 != 0o755:
         problems.append("mode lost")
@@ -134,7 +139,9 @@ def check(skill: Path, work: Path, half: Snapshot) -> list[str]:
     return problems
 
 
-def scenario(top: Path, prepare: list[Callable[[Workspace], None]], act: Callable[[Workspace], None], dead_at: int = 0) -> dict[str, object]:
+def scenario(
+    top: Path, prepare: list[Callable[[Workspace], None]], act: Callable[[Workspace], None], dead_at: int = 0
+) -> dict[str, object]:
     """Kill `act` at every moment; `dead_at` kills the last of `prepare` there first."""
     kills, problems = 0, []
     for number in range(1, 1000):
@@ -161,17 +168,14 @@ def scenario(top: Path, prepare: list[Callable[[Workspace], None]], act: Callabl
     return {"kills": kills, "problems": problems}
 
 
-def main() -> None:
-    top = Path(sys.argv[1])
-    results = {
-        "apply": scenario(top, [], apply_first),
-        "apply a second fix": scenario(top, [apply_first], apply_second),
-        "undo": scenario(top, [], apply_and_undo),
-        "roll back": scenario(top, [apply_first, apply_second], roll_back_all),
-        "recover": scenario(top, [apply_first], recover, dead_at=60),
-        "recover a rollback": scenario(top, [apply_first, apply_second, roll_back_all], recover, dead_at=40),
-    }
-    print(json.dumps(results))
+SCENARIOS: dict[str, Callable[[Path], dict[str, object]]] = {
+    "apply": lambda top: scenario(top, [], apply_first),
+    "apply a second fix": lambda top: scenario(top, [apply_first], apply_second),
+    "undo": lambda top: scenario(top, [], apply_and_undo),
+    "roll back": lambda top: scenario(top, [apply_first, apply_second], roll_back_all),
+    "recover": lambda top: scenario(top, [apply_first], recover, dead_at=60),
+    "recover a rollback": lambda top: scenario(top, [apply_first, apply_second, roll_back_all], recover, dead_at=40),
+}
 
-
-main()
+if __name__ == "__main__":
+    print(json.dumps(SCENARIOS[sys.argv[2]](Path(sys.argv[1]))))

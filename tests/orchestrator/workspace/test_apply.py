@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -21,22 +22,27 @@ def test_apply_writes_creates_and_deletes_and_says_what_it_did(bench):
     assert bench.text("SKILL.md") == new
     assert bench.text("a/b/c.md") == b"deep"
     assert not (bench.skill / "phases/two.md").exists()
-    assert [(m.file, m.action) for m in made] == [("phases/two.md", "delete"), ("SKILL.md", "modify"), ("a/b/c.md", "create")]
+    assert [(m.file, m.action) for m in made] == [
+        ("phases/two.md", "delete"),
+        ("SKILL.md", "modify"),
+        ("a/b/c.md", "create"),
+    ]
     assert made[2] == ChangeMade("a/b/c.md", "create", 0o640, None, changes[2].sha256_after)
     assert stat.S_IMODE((bench.skill / "a/b/c.md").stat().st_mode) == 0o640
 
 
-def test_creations_come_first_and_deletions_last(bench, monkeypatch):
+def test_creations_come_first_and_deletions_last_and_undo_goes_the_other_way(bench, monkeypatch):
     order = []
     replace, unlink = os.replace, os.unlink
-    monkeypatch.setattr(os, "replace", lambda a, b: (order.append(os.path.basename(b)), replace(a, b)))
-    monkeypatch.setattr(os, "unlink", lambda a, **k: (order.append(os.path.basename(a)), unlink(a, **k)))
+    monkeypatch.setattr(os, "replace", lambda a, b: (order.append(Path(b).name), replace(a, b)))
+    monkeypatch.setattr(os, "unlink", lambda a, **k: (order.append(Path(a).name), unlink(a, **k)))
     space = bench.space
     changes = [bench.delete("phases/two.md"), bench.modify("run.sh", b"x"), bench.create("z.md", b"y")]
     with space.hold("run-1"):
         space.apply("FIX-001", changes)
-        space.close()
-    assert [name for name in order if name in ("z.md", "run.sh", "two.md")] == ["z.md", "run.sh", "two.md"]
+        space.undo()
+    forth = ["z.md", "run.sh", "two.md"]
+    assert [name for name in order if name in forth] == forth + forth[::-1]
 
 
 def test_undo_restores_bytes_modes_files_and_folders(bench):
@@ -73,7 +79,7 @@ def test_undo_keeps_a_created_folder_in_which_someone_put_a_file(bench):
         space.apply("FIX-001", [bench.create("a/b.md", b"x")])
         (bench.skill / "a/mine.md").write_bytes(b"mine")
         assert space.undo() == ()
-    assert os.listdir(bench.skill / "a") == ["mine.md"]
+    assert [path.name for path in (bench.skill / "a").iterdir()] == ["mine.md"]
 
 
 @pytest.mark.parametrize("name", ["replace", "unlink", "mkdir"])
@@ -90,7 +96,12 @@ def test_a_failing_disk_leaves_the_skill_as_it_was(bench, monkeypatch, name):
         return real(path, *more, **named)
 
     space = bench.space
-    changes = [bench.create("a.md", b"1"), bench.create("new/b.md", b"2"), bench.modify("run.sh", b"3"), bench.delete("phases/two.md")]
+    changes = [
+        bench.create("a.md", b"1"),
+        bench.create("new/b.md", b"2"),
+        bench.modify("run.sh", b"3"),
+        bench.delete("phases/two.md"),
+    ]
     with space.hold("run-1"):
         monkeypatch.setattr(os, name, full)
         with pytest.raises(TuneSkillError, match="No space left"):

@@ -6,6 +6,8 @@ import os
 import stat
 import time
 
+import pytest
+
 from orchestrator.workspace import backup
 
 
@@ -28,7 +30,10 @@ def test_a_backup_holds_bytes_modes_and_links_and_lists_them(bench, tmp_path):
     assert stat.S_IMODE((folder / "run.sh").stat().st_mode) == rows["run.sh"]["mode"] == 0o751
     assert rows["run.sh"]["sha256"] == hashlib.sha256(bench.text("run.sh")).hexdigest()
     assert (folder / "out").readlink() == tmp_path / "outside"
-    assert [rows[name]["kind"] for name in ("out", "circle", "nowhere", "pipe", "empty")] == ["link"] * 3 + ["special", "folder"]
+    assert [rows[name]["kind"] for name in ("out", "circle", "nowhere", "pipe", "empty")] == ["link"] * 3 + [
+        "special",
+        "folder",
+    ]
     assert (folder / "circle").is_symlink()
     assert (folder / "empty").is_dir()
     assert not (folder / "pipe").exists()
@@ -56,6 +61,7 @@ def test_a_backup_that_was_cut_short_is_made_anew(bench):
     assert not (bench.work / "backup.partial").exists()
 
 
+@pytest.mark.slow
 def test_ten_thousand_files_and_a_deep_folder_are_no_trouble(bench):
     for part in range(100):
         (bench.skill / f"part-{part}").mkdir()

@@ -44,7 +44,7 @@ def test_a_link_to_a_folder_outside_is_refused(bench, tmp_path):
     (tmp_path / "outside").mkdir()
     (bench.skill / "folder").symlink_to(tmp_path / "outside")
     assert "leads out" in refused(bench, bench.create("folder/new.md", b"x"))
-    assert not os.listdir(tmp_path / "outside")
+    assert not list((tmp_path / "outside").iterdir())
 
 
 def test_a_dangling_link_to_the_outside_is_not_written_through(bench, tmp_path):
@@ -131,8 +131,10 @@ def test_a_work_dir_inside_the_skill_is_bad_input(bench):
         Workspace(bench.skill, bench.skill / "phases" / "work")
 
 
-def test_a_skill_that_is_not_there_is_bad_input(bench, tmp_path):
-    with pytest.raises(BadInput, match="no such skill"), Workspace(tmp_path / "gone", bench.work).hold("run-1"):
+@pytest.mark.parametrize("name", ["gone", "circle"])
+def test_a_skill_that_is_not_there_is_bad_input(bench, tmp_path, name):
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(BadInput, match="no such skill"), Workspace(tmp_path / name, bench.work).hold("run-1"):
         pass
 
 

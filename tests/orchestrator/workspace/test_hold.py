@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import Busy, StateDamaged
+from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.workspace import Workspace, inspect
 from orchestrator.workspace.journal import Journal
 from orchestrator.workspace.registry import registry_file
+from schemas.codec import to_json
 
 ROOT = str(Path(__file__).parents[3])
 
@@ -24,16 +25,43 @@ with Workspace(Path(sys.argv[1]), Path(sys.argv[2])).hold("run-first"):
     sys.stdin.read()
 """
 
+APPLIER = """
+import json, os, sys
+from pathlib import Path
+from orchestrator.workspace import Workspace
+from schemas.codec import from_json
+from schemas.records import FileChange
+space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
+with space.hold("run-1"):
+    space.apply("FIX-001", [from_json(FileChange, change) for change in json.loads(sys.argv[3])])
+    os._exit(0)
+"""
+
+ROLLER = """
+import os, sys
+from pathlib import Path
+from orchestrator.workspace import Workspace
+space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
+with space.hold("run-1"):
+    space.rollback()
+    os._exit(0)
+"""
+
+
+def run_child(program, bench, *arguments):
+    subprocess.run([sys.executable, "-c", program, str(bench.skill), str(bench.work), *arguments], cwd=ROOT, check=True)
+
 
 def die_in_apply(bench, *changes):
     """Leave the skill as a killed process would: applied, not verified, not closed."""
-    pid = os.fork()
-    if not pid:
-        space = bench.space
-        with space.hold("run-1"):
-            space.apply("FIX-001", changes)
-            os._exit(0)
-    os.waitpid(pid, 0)
+    run_child(APPLIER, bench, json.dumps(to_json(changes)))
+
+
+def die_in_rollback(bench):
+    """Leave the skill as a process that was killed between two files of a rollback would."""
+    bench.keep("FIX-001", bench.modify("run.sh", b"x"), bench.modify("phases/two.md", b"y"))
+    run_child(ROLLER, bench)
+    (bench.skill / "run.sh").write_bytes(b"x")
 
 
 def save_state(work, name="state.json", **results):
@@ -122,6 +150,24 @@ def test_a_fix_that_the_state_does_not_name_as_verified_goes(bench, result):
     assert bench.snapshot() == before
 
 
+def test_a_rollback_cut_short_is_undone_while_the_state_names_the_fix(bench):
+    die_in_rollback(bench)
+    save_state(bench.work, FIX_001="pass")
+    with bench.space.hold("run-1") as recovered:
+        assert "undone" in recovered[0].sentence
+    assert (bench.text("run.sh"), bench.text("phases/two.md")) == (b"x", b"y")
+    assert bench.rollback().fixes == ("FIX-001",)
+
+
+def test_a_rollback_cut_short_is_finished_when_no_state_names_the_fix(bench):
+    before = bench.snapshot()
+    die_in_rollback(bench)
+    with bench.space.hold("run-1") as recovered:
+        assert "finished" in recovered[0].sentence
+    assert bench.snapshot() == before
+    assert bench.rollback().fixes == ()
+
+
 def test_a_damaged_state_gives_way_to_the_last_good_one(bench):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, name="state.json.last-good", FIX_001="pass")
@@ -179,14 +225,26 @@ def test_a_torn_last_line_counts_as_never_written(bench):
     assert path.read_bytes().startswith(whole)
 
 
-@pytest.mark.parametrize("line", [b"\x00\xff", b"[]", b'{"number": 7, "outcome": "closed", "edited": []}', b"{}", b'{"number": 1, "steps": 3}'])
+@pytest.mark.parametrize(
+    "line",
+    [b"\x00\xff", b"[]", b'{"number": 7, "outcome": "closed", "edited": []}', b"{}", b'{"number": 1, "steps": 3}'],
+)
 def test_a_damaged_whole_line_is_an_error_that_says_what_to_do(bench, line):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     path = bench.work / "journal.jsonl"
     path.write_bytes(line + b"\n" + path.read_bytes())
-    with pytest.raises(StateDamaged, match=r"journal\.jsonl: line 1 .* move the journal away"), bench.space.hold("run-1"):
+    with (
+        pytest.raises(StateDamaged, match=r"journal\.jsonl: line 1 .* move the journal away"),
+        bench.space.hold("run-1"),
+    ):
         pass
     assert not inspect(bench.skill).at_work
+
+
+def test_a_state_home_that_cannot_be_written_is_told_in_one_line(bench, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(bench.skill / "run.sh"))
+    with pytest.raises(WriteFailed, match="Not a directory"), bench.space.hold("run-1"):
+        pass
 
 
 def test_looking_changes_nothing(bench, tmp_path, monkeypatch):

@@ -3,11 +3,17 @@
 import pytest
 
 from orchestrator.errors import BadInput, Refused
+from orchestrator.workspace.journal import Journal
 
 
 def three_fixes(bench):
     bench.keep("FIX-001", bench.modify("SKILL.md", b"one"), bench.create("notes/deep/a.md", b"first\n"))
-    bench.keep("FIX-002", bench.modify("SKILL.md", b"two"), bench.modify("notes/deep/a.md", b"second\n"), bench.modify("run.sh", b"#\n"))
+    bench.keep(
+        "FIX-002",
+        bench.modify("SKILL.md", b"two"),
+        bench.modify("notes/deep/a.md", b"second\n"),
+        bench.modify("run.sh", b"#\n"),
+    )
     bench.keep("FIX-003", bench.delete("SKILL.md"), bench.delete("phases/two.md"))
 
 
@@ -30,7 +36,7 @@ def test_all_leaves_a_file_that_someone_edited_and_names_it(bench):
     assert done.edited == ("notes/deep/a.md", "run.sh")
     assert bench.text("run.sh") == bench.text("notes/deep/a.md") == b"mine\n"
     assert bench.text("SKILL.md") == before["SKILL.md"][1]
-    assert b'"edited":["notes/deep/a.md","run.sh"]' in (bench.work / "journal.jsonl").read_bytes()
+    assert Journal(bench.work / "journal.jsonl").entries()[-1].edited == done.edited
 
 
 def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
@@ -40,6 +46,15 @@ def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
     bench.edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
     assert bench.rollback().edited == ("phases/one.md",)
     assert bench.text("phases/one.md") == between
+
+
+def test_all_leaves_a_file_to_which_someone_gave_an_earlier_text_again(bench):
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    (bench.skill / "run.sh").write_bytes(b"between\n")
+    bench.edit("FIX-002", "run.sh", b"between", b"flood")
+    (bench.skill / "run.sh").write_bytes(b"#!/bin/sh\necho ebb\n")
+    assert bench.rollback().edited == ("run.sh",)
+    assert bench.text("run.sh") == b"#!/bin/sh\necho ebb\n"
 
 
 def test_all_leaves_a_file_whose_place_was_taken_by_a_folder(bench):
@@ -61,7 +76,10 @@ def test_one_fix_goes_where_a_later_fix_of_another_place_stays(bench):
 
 def test_one_fix_with_several_hunks_goes_after_lines_moved(bench):
     original = bench.text("phases/one.md")
-    bench.keep("FIX-001", bench.modify("phases/one.md", original.replace(b"step 10\n", b"").replace(b"step 30\n", b"step 30\nnew\n")))
+    bench.keep(
+        "FIX-001",
+        bench.modify("phases/one.md", original.replace(b"step 10\n", b"").replace(b"step 30\n", b"step 30\nnew\n")),
+    )
     bench.edit("FIX-002", "phases/one.md", b"step 20\n", b"step 20\n" + b"added\n" * 5)
     bench.rollback("FIX-001")
     assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20\n" + b"added\n" * 5)
@@ -77,7 +95,7 @@ def test_one_fix_is_refused_naming_just_the_later_fixes_of_the_same_place(bench)
     with pytest.raises(Refused) as caught:
         bench.rollback("FIX-001")
     assert "phases/one.md" in str(caught.value)
-    assert "by FIX-003, FIX-005;" in str(caught.value)
+    assert "take back FIX-003, FIX-005 first;" in str(caught.value)
     assert bench.snapshot() == before
 
 
@@ -102,9 +120,25 @@ def test_one_fix_is_refused_where_someone_edited_its_lines(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
     mine = bench.text("phases/one.md").replace(b"step ten\n", b"step X\n")
     (bench.skill / "phases/one.md").write_bytes(mine)
-    with pytest.raises(Refused, match="by someone"):
+    with pytest.raises(Refused, match="no longer stands unchanged"):
         bench.rollback("FIX-001")
     assert bench.text("phases/one.md") == mine
+
+
+def test_of_the_chosen_fixes_none_is_named_as_being_in_the_way(bench):
+    two_places = bench.text("phases/one.md").replace(b"step 10\n", b"step ten\n").replace(b"step 30\n", b"")
+    bench.keep("FIX-001", bench.modify("phases/one.md", two_places))
+    bench.edit("FIX-002", "phases/one.md", b"step ten\n", b"step X\n")
+    bench.edit("FIX-003", "phases/one.md", b"step 29\n", b"step twenty-nine\n")
+    with pytest.raises(Refused, match="take back FIX-003 first"):
+        bench.rollback("FIX-001", "FIX-002")
+
+
+def test_a_fix_whose_change_a_later_fix_took_back_does_not_go_alone(bench):
+    bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
+    bench.edit("FIX-002", "run.sh", b"ebb", b"tide")
+    with pytest.raises(Refused, match="FIX-002"):
+        bench.rollback("FIX-001")
 
 
 def test_one_fix_is_refused_where_its_lines_now_stand_twice(bench):

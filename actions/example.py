@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from actions.model import Case, parse_skill
-from actions.patterns.pattern import Example
+
+Example = str | Mapping[str, str]
+"""A skill to try a pattern or a strategy on: the body of SKILL.md, or path -> text (SKILL.md is supplied)."""
 
 FOLDER = "example"
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"

@@ -1,0 +1,23 @@
+"""action-abort: too many errors. Every unverified fix is back already; the report says what happened."""
+
+from dataclasses import replace
+
+from actions.model import Case
+from actions.outcome import Outcome, Tools, WriteReport
+from actions.report import report
+from actions.select_fixes import pending
+from schemas.records import State
+from schemas.vocabulary import FixStatus
+
+
+def act(state: State, case: Case, tools: Tools) -> Outcome:
+    """Give up what was selected, write the report, fail."""
+    fixes = tuple(
+        replace(f, status=FixStatus.REFUSED, reason="the run failed before its turn")
+        if f.status is FixStatus.SELECTED
+        else f
+        for f in state.proposed_fixes
+    )
+    text = report(replace(state, proposed_fixes=fixes), case)
+    changes = {"proposed_fixes": fixes, "pending_fixes": pending(fixes), "final_report": text}
+    return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result="failure")

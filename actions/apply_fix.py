@@ -1,0 +1,133 @@
+"""action-apply-fix: one selected fix whole: tried in memory, written, read again, proven, kept or rolled back."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from actions.findings import scan
+from actions.issues import file_hashes, issues_of, updated
+from actions.model import Case, Skill
+from actions.outcome import Apply, Keep, Outcome, Settled, Tools
+from actions.patterns import of_skill
+from actions.proof import Promise, Proof, prove
+from actions.propose_fixes import as_fix, contents_of, proposals
+from actions.select_fixes import pending
+from schemas.records import AppliedFix, ChangeMade, Fix, Issue, State
+from schemas.vocabulary import FixStatus, IssueStatus, Verification
+
+
+def act(state: State, case: Case, tools: Tools) -> Outcome:
+    """Take the first pending fix. A draft that no longer fits the text is drafted anew first."""
+    fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
+    fix, fresh, objection = _fitting(state, case, fix)
+    if objection:
+        return Outcome(_ended(state, fix, FixStatus.REFUSED, objection), "verify", f"{fix.id} refused: {objection}")
+    state = _with(state, fix)
+    case = replace(case, contents={**case.contents, **fresh})
+    seen = scan(case)
+    promise = Promise(frozenset(fix.claims), fix.drops, fix.token_limit)
+    trial = case.with_skill(case.skill.replaced(contents_of(fix, case.contents)))
+    proof = prove(case, trial, seen, promise)
+    if not proof.passed:
+        return Outcome(_failed(state, fix, proof, tools), "verify", f"{fix.id} failed on trial: {proof.reasons[0]}")
+
+    def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
+        after = prove(case, case.with_skill(written), seen, promise)
+        if after.passed:
+            return Settled(True, _kept(state, fix, made, after, written, tools))
+        return Settled(False, _rolled_back(state, fix, made, after, tools))
+
+    apply = Apply(fix, settle, lambda why: _ended(state, fix, FixStatus.REFUSED, why))
+    return Outcome({}, "verify", f"{fix.id} {fix.strategy}", (Keep(tuple(fresh.values())), apply))
+
+
+def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
+    """Give the fix as it fits the present text, new contents by hash, and an objection if there is one."""
+    if all(_stands(case.skill, c.file, c.sha256_before) for c in fix.changes):
+        return fix, {}, None
+    if any(not _expected(state, case.skill, c.file) for c in fix.changes):
+        return fix, {}, "a file that it changes was edited meanwhile"
+    claimed = [i for i in state.issues if i.fingerprint in fix.claims and i.status is IssueStatus.OPEN]
+    if not claimed:
+        return fix, {}, "what it mends is gone already"
+    for name, module, draft in proposals(claimed[0], case):
+        if name == fix.strategy:
+            new = as_fix(fix.id, name, module, draft, claimed, case.skill, fix.iteration)
+            written = zip(new.changes, sorted(draft.writes.items()), strict=True)
+            fresh = {c.sha256_after: data for c, (_, data) in written if c.sha256_after and data is not None}
+            return replace(new, status=FixStatus.SELECTED), fresh, None
+    return fix, {}, "an earlier fix changed this place, and it cannot be drafted anew"
+
+
+def _stands(skill: Skill, path: str, digest: str | None) -> bool:
+    file = skill.by_path.get(path)
+    return (file.sha256 if file else None) == digest
+
+
+def _expected(state: State, skill: Skill, path: str) -> bool:
+    return _stands(skill, path, state.target_skill.files.get(path))
+
+
+def _with(state: State, fix: Fix) -> State:
+    fixes = tuple(fix if f.id == fix.id else f for f in state.proposed_fixes)
+    return replace(state, proposed_fixes=fixes)
+
+
+def _ended(state: State, fix: Fix, status: FixStatus, reason: str | None) -> dict[str, Any]:
+    fixes = _with(state, replace(fix, status=status, reason=reason)).proposed_fixes
+    return {"proposed_fixes": fixes, "pending_fixes": pending(fixes)}
+
+
+def _failed(state: State, fix: Fix, proof: Proof, tools: Tools) -> dict[str, Any]:
+    reason = "; ".join(proof.reasons)
+    entry = _entry(state, fix, Verification.FAIL, (), f"failed on trial, nothing was written: {reason}", tools)
+    return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
+
+
+def _rolled_back(state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Proof, tools: Tools) -> Mapping[str, Any]:
+    reason = "; ".join(proof.reasons)
+    entry = _entry(state, fix, Verification.ROLLED_BACK, made, reason, tools)
+    return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
+
+
+def _kept(
+    state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Proof, written: Skill, tools: Tools
+) -> Mapping[str, Any]:
+    entry = _entry(state, fix, Verification.PASS, made, None, tools)
+    current = state.rounds[-1]
+    return {
+        **_ended(state, fix, FixStatus.APPLIED, None),
+        "applied_fixes": (*state.applied_fixes, entry),
+        "issues": _issues_after(state, proof),
+        "target_skill": replace(state.target_skill, files=file_hashes(written)),
+        "rounds": (*state.rounds[:-1], replace(current, fixes_kept=(*current.fixes_kept, fix.id), measured=False)),
+    }
+
+
+def _issues_after(state: State, proof: Proof) -> tuple[Issue, ...]:
+    """Give the issues after a fix. Families out of the user's focus stay out."""
+    looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
+    fresh = [i for i in issues_of(proof.after, state.issues) if i.pattern in looked]
+    return updated(state.issues, fresh, set(of_skill()))
+
+
+def _results(state: State) -> list[tuple[str, ...]]:
+    diagnosis = state.diagnosis
+    results = (getattr(diagnosis, name) for name in diagnosis.__dataclass_fields__)
+    return [result.details.patterns_checked for result in results if result]
+
+
+def _entry(
+    state: State, fix: Fix, result: Verification, made: tuple[ChangeMade, ...], reason: str | None, tools: Tools
+) -> AppliedFix:
+    kept = result is Verification.PASS
+    return AppliedFix(
+        fix_id=fix.id,
+        applied_at=tools.now(),
+        success=kept,
+        backup_path=state.backup_dir or "",
+        verification_result=result,
+        rollback_available=kept,
+        changes_made=made,
+        reason=reason,
+    )

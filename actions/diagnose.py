@@ -1,0 +1,126 @@
+"""The six diagnoses: each runs the patterns of its families and adds its issues to the state."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from actions.findings import Scan, scan
+from actions.issues import file_hashes, issues_of, page, updated
+from actions.model import Case
+from actions.outcome import Act, Outcome, Tools
+from actions.patterns import all_patterns, of_skill
+from schemas.records import (
+    Conflict,
+    Definition,
+    Details,
+    Diagnosis,
+    DiagnosisResult,
+    EvidenceRow,
+    Issue,
+    Redundancy,
+    State,
+)
+from schemas.vocabulary import FOCUS, Family, IssueStatus
+
+
+def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
+    """Open a round: nothing is diagnosed yet; what was found before is known, so that it keeps its id."""
+    number = state.iteration_count + 1
+    changes = {
+        "iteration_count": number,
+        "diagnosis": Diagnosis(),
+        "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
+    }
+    return Outcome(changes, note=f"round {number}")
+
+
+def missing(state: State) -> list[str]:
+    """Give the diagnoses that this round still owes, in their order."""
+    wanted = state.focus_areas or tuple(FOCUS)
+    return [name for name in FOCUS if name in wanted and getattr(state.diagnosis, name) is None]
+
+
+def diagnosing(focus: str) -> Act:
+    """Give the action of one diagnosis."""
+
+    def act(state: State, case: Case, tools: Tools) -> Outcome:
+        modules = [m for m in of_skill().values() if m.PATTERN.family in FOCUS[focus]]
+        began = tools.stopwatch()
+        found = scan(case, modules)
+        spent = round((tools.stopwatch() - began) * 1000)
+        mine = issues_of(found, state.issues)
+        looked = {module.PATTERN.id for module in modules} - found.failed.keys()
+        issues = updated(state.issues, mine, looked)
+        result = _result(mine, [m.PATTERN.id for m in modules], found, spent, focus == "docs")
+        changes = {
+            "diagnosis": replace(state.diagnosis, **{focus: result}),
+            "issues": issues,
+            "notes": _noted(state.notes, found),
+        }
+        return Outcome(changes, note=f"{focus}: {_told(mine)}", result="failure" if found.failed else "success")
+
+    return act
+
+
+def _noted(notes: tuple[str, ...], found: Scan) -> tuple[str, ...]:
+    failed = (f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items())
+    idle = (f"suppression without effect: {place}" for place in found.idle_suppressions)
+    return tuple(dict.fromkeys((*notes, *failed, *idle)))
+
+
+def _told(issues: Sequence[Issue]) -> str:
+    count = sum(issue.status is IssueStatus.OPEN for issue in issues)
+    return f"{count} finding{'s' * (count != 1)}" if count else "nothing found"
+
+
+def _result(issues: Sequence[Issue], checked: Sequence[str], found: Scan, spent: int, is_docs: bool) -> DiagnosisResult:
+    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
+    advice = dict.fromkeys(page(all_patterns()[issue.pattern])["Instead"] for issue in opened)
+    details = Details(
+        tuple(checked),
+        tuple(dict.fromkeys(issue.pattern for issue in opened)),
+        tuple(
+            EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened
+        ),
+        tuple(advice),
+    )
+    return DiagnosisResult(
+        status="failed" if found.failed else "completed",
+        issues_found=len(opened),
+        severity=min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none",
+        execution_time_ms=spent,
+        details=details,
+        redundancies=tuple(map(_redundancy, _of(opened, Family.REDUNDANCY))) if is_docs else None,
+        conflicts=tuple(map(_conflict, _of(opened, Family.CONFLICT))) if is_docs else None,
+    )
+
+
+def _of(issues: Sequence[Issue], family: Family) -> list[Issue]:
+    return [issue for issue in issues if issue.type is family]
+
+
+def _places(issue: Issue) -> list[tuple[str, str]]:
+    """Give (place, text) of an issue and of the further places in its evidence."""
+    first = (f"{issue.location.file}:{issue.location.line_start}", issue.evidence[0])
+    rest = [
+        (f"{part[0]}:{part[1]}", part[2].strip())
+        for part in (e.split(":", 2) for e in issue.evidence[1:])
+        if len(part) == 3
+    ]
+    return [first, *rest]
+
+
+def _files(issue: Issue) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(place.rpartition(":")[0] for place, _ in _places(issue)))
+
+
+def _redundancy(issue: Issue) -> Redundancy:
+    kind = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_definition"}.get(issue.pattern, "other")
+    severity = "high" if issue.severity == "critical" else issue.severity.value
+    advice = page(all_patterns()[issue.pattern])["Instead"]
+    return Redundancy(issue.pattern, kind, _files(issue), issue.description, severity, advice)
+
+
+def _conflict(issue: Issue) -> Conflict:
+    definitions = tuple(Definition(place.rpartition(":")[0], text, place) for place, text in _places(issue))
+    advice = page(all_patterns()[issue.pattern])["Instead"]
+    return Conflict(issue.pattern, "definition", _files(issue), issue.description, definitions, advice)

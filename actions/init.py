@@ -1,0 +1,28 @@
+"""action-init: know the skill and keep a full copy of it."""
+
+from actions.issues import file_hashes
+from actions.model import Case
+from actions.outcome import Backup, Outcome, Tools
+from schemas.records import State, TargetSkill
+
+
+def act(state: State, case: Case, tools: Tools) -> Outcome:
+    """Read name, phases, specs and execution mode; ask for the backup."""
+    skill = case.skill
+    target = TargetSkill(
+        name=skill.name,
+        path=state.target_skill.path,
+        execution_mode=skill.execution_mode,
+        phases=tuple(file.path for file in skill.phases),
+        specs=tuple(file.path for file in skill.specs),
+        files=file_hashes(skill),
+    )
+    notes = (*skill.notes, *(f"{o.path}: left alone, {o.reason}" for o in skill.opaque[:20]))
+    if len(skill.opaque) > 20:
+        notes = (*notes, f"{len(skill.opaque) - 20} more files were left alone")
+    return Outcome(
+        changes={"target_skill": target, "notes": (*state.notes, *notes)},
+        trigger="start",
+        note=f"{skill.name}: {len(skill.files)} text files, {skill.execution_mode}",
+        effects=(Backup(),),
+    )

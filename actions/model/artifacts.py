@@ -1,0 +1,213 @@
+"""The phase contracts of a skill: which file is written, read or only named, and where.
+
+Seen in pseudo-code (`Write(…)`, `Read(…)`, `open(…)`), shell (`cat`, `>`), prose verbs in English and Chinese, labels
+(`Output:`) and the columns of tables. What cannot be told is MENTION: a reader of these facts then stays silent.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import cast
+
+from actions.model.file_names import base, names_in, normal, overlap
+from actions.model.skill import Skill, SkillFile
+
+
+class Mode(StrEnum):
+    """What a place does with a file: DECLARE lists it (a tree, a table of files), MENTION may be anything."""
+
+    WRITE = "write"
+    READ = "read"
+    DECLARE = "declare"
+    MENTION = "mention"
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place that names a file. `name` is normal (see file_names); `guarded` where its absence is provided for."""
+
+    name: str
+    mode: Mode
+    file: str
+    line: int
+    guarded: bool = False
+
+
+_QUOTE = r"[`\"'(\[*]*$"
+_CODE_WRITE = re.compile(
+    r"(?:\b(?:Write|Edit|write_?file(?:sync)?|writejsonl?|write_json|save\w*|dump\w*|append\w*|store\w*|persist\w*"
+    r"|create_?file|outputfile)\(\s*\{?\s*(?:(?:file_?)?path\s*[:=]\s*)?f?|>>?\s*|\btee\s+(?:-a\s+)?|\btouch\s+"
+    r"|--?o(?:ut(?:put)?)?(?:[-_](?:file|path))?[ =])[`\"']*$",
+    re.IGNORECASE,
+)
+_CODE_READ = re.compile(
+    r"(?:\b(?:Read|read_?file(?:sync)?|readjsonl?|read_json|load\w*|parse\w*|require)\(\s*\{?\s*"
+    r"(?:(?:file_?)?path\s*[:=]\s*)?f?[`\"']*|\b(?:cat|jq|head|tail|less|grep|wc|source)\b[^|>;&\n]*|<\s*|@)$",
+    re.IGNORECASE,
+)
+_CODE_TEST = re.compile(
+    r"(?:exists\w*\(\s*[`\"']*|(?:\[|\btest)\s+!?\s*-[efs]\s+[`\"']*|\bGlob\(\s*[`\"']*)$", re.IGNORECASE
+)
+_OPEN = re.compile(r"\b(?:open|Path)\(\s*[fr]?[`\"']$")
+_WRITING = re.compile(r"^[`\"']\s*(?:,\s*(?:mode\s*=\s*)?[\"'][wax]|\)\s*\.\s*(?:write|open\(\s*[\"'][wax]|touch))")
+_BIND = re.compile(r"(?:^|[\s({,])([A-Za-z_]\w*)\s*=\s*(?:await\s+)?[fr]?[`\"']$")
+_TREE = re.compile(r"[├└│]|\+--|\|--|^\s*\|\s{2,}")
+_WRITE_VERB = (
+    r"\b(?:re)?(?:writ(?:e|es|ing|ten)|wrote|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|persists?|persisted|creat(?:e|es|ed|ing)"
+    r"|generat(?:e|es|ed|ing)|produc(?:e|es|ed|ing)|outputs?|emits?|exports?|exported|dumps?|records?|recorded|append(?:s|ed)?"
+    r"|updat(?:e|es|ed|ing)|initiali[sz]es?|collects?|copy|copies)\b|写入|写到|写|保存|生成|输出|产出|创建|存入|存储|存到|记录|更新|落盘|导出|追加|初始化"
+)
+_READ_VERB = (
+    r"\b(?:re-?)?(?:read|reads|reading|load|loads|loaded|loading|pars(?:e|es|ed|ing)|consum(?:e|es|ed|ing)|open|opens|uses?|used|using"
+    r"|from|based on|inputs?|takes?|see|check|checks|review|validates?|verify|verifies|inspect|scan|merges?|combines?"
+    r"|aggregates?|iterates? over|compares?|per|against)\b|读取|读入|读|加载|载入|解析|使用|基于|根据|参考|输入|来自|从|检查|校验|合并|汇总|消费"
+)
+_VERBS = re.compile(f"(?P<write>{_WRITE_VERB})|(?P<read>{_READ_VERB})", re.IGNORECASE)
+_INTO = re.compile(
+    r"(?:\b(?:to|into|as|in|at)|[:：]|->|→|=>|到|至|为|于)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
+)
+_OUT_OF = re.compile(
+    r"(?:\b(?:from|using|with|against|of)|从|由|根据|基于)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
+)
+_AFTER_WRITE = re.compile(
+    r"^[`\"'*)\]]*\s*(?:is|are|was|gets|will be|has been|must be|由|被)?\s*(?:then\s+)?(?:written|created|saved|generated"
+    r"|produced|stored|emitted|写入|生成|产出|创建|保存)",
+    re.IGNORECASE,
+)
+_AFTER_READ = re.compile(
+    r"^[`\"'*)\]]*\s*(?:is|are|gets|will be|被|由)?\s*(?:then\s+)?(?:read|loaded|consumed|parsed|used|读取|加载|使用|消费)",
+    re.IGNORECASE,
+)
+_OUTPUT_LABEL = re.compile(
+    r"^\W*(?:outputs?|output files?|writes?|produces?|deliverables?|artifacts?|输出|产出|产物|生成)\W*(?:\([^)]*\))?\W*$",
+    re.IGNORECASE,
+)
+_INPUT_LABEL = re.compile(
+    r"^\W*(?:inputs?|input files?|reads?|consumes?|requires?|prerequisites?|输入|读取|依赖)\W*(?:\([^)]*\))?\W*$",
+    re.IGNORECASE,
+)
+_GUARD = re.compile(
+    r"\bif\b.*\b(?:exist|present|available|found|any|provided|given)|exists|\bif\s*\(|\btry\b|\bcatch\b|\bexcept\b|\|\||\?\?"
+    r"|\boptional|\bmay (?:be|not)\b|\bwhen (?:present|available|provided)|-[efs] |2>/dev/null|可选|如果|若|如有|存在"
+    r"|\?\s*(?:JSON|Read)|\bfallback\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.;!?]\s|[。；！？|]|\b(?:then|and then)\b|然后|再(?=读|写)")
+
+
+def artifact_uses(skill: Skill) -> tuple[Use, ...]:
+    """Give every place of the instructions that names a data file which is not a file of the skill."""
+    found = skill.memo.get("artifact_uses")
+    if found is None:
+        found = skill.memo["artifact_uses"] = tuple(_all_uses(skill))
+    return cast(tuple[Use, ...], found)
+
+
+def _all_uses(skill: Skill) -> Iterator[Use]:
+    own = {path.rsplit("/", 1)[-1].lower() for path in skill.paths}
+    return (use for file in skill.instructions for use in _uses(file) if base(use.name).lower() not in own)
+
+
+def same(uses: Iterable[Use], name: str) -> list[Use]:
+    """Give the uses that may mean the file `name`."""
+    return [use for use in uses if overlap(use.name, name)]
+
+
+def _uses(file: SkillFile) -> Iterator[Use]:
+    binds: dict[str, str] = {}
+    for number, line in enumerate(file.doc.lines, 1):
+        if number < file.doc.body_start or "." not in line:
+            continue
+        for start, end, text in names_in(line):
+            name = normal(text)
+            if text[0] in "~/" or ".." in text or file.doc.is_counterexample(number):
+                continue
+            bound = _BIND.search(line[:start])
+            if bound and file.doc.fence_at(number):
+                binds[bound[1]] = name
+                continue
+            yield Use(name, _mode(file, number, line, start, end), file.path, number, _guarded(file, number))
+    if binds:
+        yield from _bound_uses(file, binds)
+
+
+def _bound_uses(file: SkillFile, binds: dict[str, str]) -> Iterator[Use]:
+    """Follow a variable that holds a file's name to where it is used."""
+    variable = re.compile(r"(?<![\w.])(" + "|".join(map(re.escape, binds)) + r")\b(?!\s*=[^=])")
+    for fence in file.doc.fences:
+        for number, line in file.doc.code(fence):
+            for match in variable.finditer(line):
+                mode = _code_mode(line[: match.start()], line[match.end() :]) or Mode.MENTION
+                yield Use(binds[match[1]], mode, file.path, number, _guarded(file, number))
+
+
+def _mode(file: SkillFile, number: int, line: str, start: int, end: int) -> Mode:
+    before, after = line[:start], line[end:]
+    if not before.strip(" \t`\"'f") or re.search(r"^\s*(?:file_?)?path\s*[:=]\s*[`\"']*$", before):
+        before = file.doc.line(number - 1).strip()[-200:] + before.strip()
+    code = _code_mode(before, after)
+    if code:
+        return code
+    if _TREE.search(before):
+        return Mode.DECLARE
+    if line.lstrip().startswith("|") and file.doc.fence_at(number) is None:
+        return _table_mode(file, number, line, start)
+    return _prose_mode(before, after) or _label_mode(file, number, line) or Mode.MENTION
+
+
+def _code_mode(before: str, after: str) -> Mode | None:
+    before = before[-200:]
+    if _CODE_TEST.search(before):
+        return Mode.MENTION
+    if _OPEN.search(before):
+        return Mode.WRITE if _WRITING.search(after) else Mode.READ
+    if _CODE_WRITE.search(before) and "->" not in before[-4:] and "=>" not in before[-4:]:
+        return Mode.WRITE
+    return Mode.READ if _CODE_READ.search(before) else None
+
+
+def _prose_mode(before: str, after: str) -> Mode | None:
+    clause = _SENTENCE.split(before[-300:])[-1]
+    verbs = [match.lastgroup for match in _VERBS.finditer(clause)]
+    if _AFTER_WRITE.search(after[:60]):
+        return Mode.WRITE
+    if _AFTER_READ.search(after[:60]):
+        return Mode.READ
+    if "write" in verbs and _INTO.search(clause):
+        return Mode.WRITE
+    if _OUT_OF.search(clause):
+        return Mode.READ
+    return Mode(verbs[-1]) if verbs and verbs[-1] else None
+
+
+def _label_mode(file: SkillFile, number: int, line: str) -> Mode | None:
+    """A list entry below `Output:` or `Input:`, or below a heading that says so."""
+    if not line.lstrip()[:1] in ("-", "*", "`") and not line.lstrip()[:2].rstrip(".").isdigit():
+        return None
+    for above in range(number - 1, max(number - 12, 0), -1):
+        text = file.doc.line(above).strip()
+        if text and not text.startswith(("- ", "* ", "`")) and not text[:1].isdigit():
+            return _label(text)
+    return None
+
+
+def _label(text: str) -> Mode | None:
+    if _OUTPUT_LABEL.match(text):
+        return Mode.WRITE
+    return Mode.READ if _INPUT_LABEL.match(text) else None
+
+
+def _table_mode(file: SkillFile, number: int, line: str, start: int) -> Mode:
+    """The head of the column says it; a table without such a head only lists."""
+    column = line[:start].count("|")
+    top = number
+    while file.doc.line(top - 1).lstrip().startswith("|"):
+        top -= 1
+    cells = file.doc.line(top).split("|")
+    found = _label(cells[column].strip()) if column < len(cells) else None
+    return found or _prose_mode(line[:start].rsplit("|", 1)[-1], line[start:].split("|")[0]) or Mode.DECLARE
+
+
+def _guarded(file: SkillFile, number: int) -> bool:
+    return any(_GUARD.search(file.doc.line(n)) for n in range(max(1, number - 2), number + 1))

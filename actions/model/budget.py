@@ -1,0 +1,73 @@
+"""What of SKILL.md is still in the context after a compaction.
+
+Claude Code re-attaches a skill that was in use: the line "Base directory for this skill: ..." and the body without
+frontmatter, cut at 5,000 tokens of round(characters / 4). What stands behind the cut is gone for the model.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from actions.model.rules import Force, Rule, rules
+from actions.model.skill import Role, Skill
+from actions.model.text import plain, sentences, strip_list_mark, words
+
+SURVIVING_TOKENS = 5000
+_FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
+_MOST = 200
+_ALIKE = 0.6
+_BINDS = re.compile(
+    r"\b(?:NEVER|MUST|ALWAYS|DO NOT|DON'T|FORBIDDEN|MANDATORY)\b"
+    r"|(?:^|[:;,—–(]\s*|\band\s+|\bthen\s+)(?i:you\s+)?(?i:must|never|always|do\s+not|don['’]t)\b"
+    r"|(?<!what )(?<!which )(?<!that )(?<!who )\bmust\b"
+    r"|必须|禁止|严禁|不得|切勿|绝不|务必",
+)
+_LEAD = re.compile(r"^[*_`>\s]+")
+_FILLER = frozenset(
+    "the a an of to in and or is are be it this that for on with as at by from do not never must always".split()
+)
+
+
+def last_surviving_line(skill: Skill) -> int:
+    """Give the last line of SKILL.md that survives a compaction whole; the last line of all if nothing is cut."""
+    room = SURVIVING_TOKENS * 4 - _FIRST_LINE
+    lines = skill.main.doc.lines
+    for number in range(skill.frontmatter.end + 1, len(lines) + 1):
+        room -= len(lines[number - 1]) + 1
+        if room < 0:
+            return number - 1
+    return len(lines)
+
+
+def lost_rules(skill: Skill) -> list[Rule]:
+    """Give the strong rules of SKILL.md that stand beyond the cut and are said nowhere else, at most 200."""
+    last = last_surviving_line(skill)
+    doc = skill.main.doc
+    if last >= len(doc.lines):
+        return []
+    kept = [_sense(part) for n, line in doc.prose if n <= last for part in sentences(strip_list_mark(line))]
+    elsewhere = {rule.key for file in skill.instructions if file.role is not Role.MAIN for rule in rules(file)}
+    beyond = (rule for rule in _strong(rules(skill.main), skill) if rule.line > last)
+    candidates = [rule for _, rule in zip(range(_MOST), beyond, strict=False)]
+    return [rule for rule in candidates if rule.key not in elsewhere and not _said(_sense(rule.text), kept)]
+
+
+def is_strong(text: str) -> bool:
+    """Tell whether a sentence commands or forbids, rather than describes."""
+    return bool(_BINDS.search(_LEAD.sub("", text)))
+
+
+def _strong(found: Iterable[Rule], skill: Skill) -> Iterator[Rule]:
+    doc = skill.main.doc
+    for rule in found:
+        table = doc.line(rule.line).lstrip().startswith("|")
+        if rule.force is not Force.ONLY and not table and is_strong(rule.text) and not doc.is_counterexample(rule.line):
+            yield rule
+
+
+def _sense(text: str) -> frozenset[str]:
+    return frozenset(words(plain(text))) - _FILLER
+
+
+def _said(rule: frozenset[str], kept: Iterable[frozenset[str]]) -> bool:
+    """Tell whether another statement has most of a rule's words."""
+    return any(len(rule & other) >= _ALIKE * len(rule) for other in kept)

@@ -1,0 +1,154 @@
+"""Which sections of SKILL.md could be read when they are needed, instead of with every use of the skill.
+
+Four kinds of text wait for their turn: a branch that only some uses take, the late phases of a sequence, the prompt of
+a sub-agent, and bulk (templates, examples, advanced matter) that is looked up. Text that binds always never waits.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from actions.model.document import Section
+from actions.model.skill import Skill, SkillFile
+from actions.model.text import tokens_of, words
+
+_ALWAYS = re.compile(
+    r"\b(?:rules?|constraints?|principles?|guardrails?|invariants?|never|always|must|important|critical|safety|security"
+    r"|overview|introduction|purpose|when (?:not )?to use|prerequisites?|requirements|inputs?|interaction|routing|route"
+    r"|dispatch|red flags|quick ?start|what this skill|scope|contract|pitfalls|anti-?patterns?|mistakes|mandatory)\b"
+    r"|规则|约束|原则|红线|禁止|必须|重要|概述|简介|前置|何时使用|路由|注意事项|安全",
+    re.IGNORECASE,
+)
+_PHASE = re.compile(
+    r"^(?:phases?|steps?|stages?|action|round)\s*(\d+)|^第\s*([一二三四五六七八九十\d]+)\s*[步阶]|^(?:阶段|步骤)\s*([一二三四五六七八九十\d]+)",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"^(?:if|when|only (?:if|when|for)|in case|optional)\b|\((?:optional|if\b[^)]*|only\b[^)]*|when\b[^)]*)\)\s*$"
+    r"|^(?:mode|variant|branch|scenario|option|path)\s*[:A-Z\d]|\bmode$|如果|仅当|（可选）|可选[:：]|^当.*时|模式$",
+    re.IGNORECASE,
+)
+_PROMPT = re.compile(
+    r"^(?:sub-?)?agent\s*\d*\s*[:：—-]|\b(?:reviewer|persona|sub-?agent prompt|agent prompt|prompt template)\b|角色[:：]|代理\s*\d+",
+    re.IGNORECASE,
+)
+_BULK = re.compile(
+    r"^(?:advanced|appendix|full|complete|extended|worked|more)\b|\b(?:examples?|templates?|cheat ?sheet|reference|faq"
+    r"|troubleshooting|recipes)$|^(?:附录|高级)|(?:示例|模板|参考|故障排除)$",
+    re.IGNORECASE,
+)
+_MENU = re.compile(
+    r"\b(?:rout(?:e|ing)|modes?|commands?|subcommands?|usage|invocation|intents?|arguments?)\b|路由|模式|命令|参数",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*(?:\*\*)?`/?(?:[\w-]+[: ])?([\w-]{3,30})")
+_PHASES = 4
+_FIRST_LATE = 3
+_SMALL = 150
+_GROUP = 800
+_BODY = 2500
+_SHARE = 0.45
+
+
+class Kind(StrEnum):
+    """Why a section can wait."""
+
+    BRANCH = "branch"
+    PHASE = "phase"
+    PROMPT = "prompt"
+    BULK = "bulk"
+
+
+@dataclass(frozen=True)
+class Deferrable:
+    """A section that can wait, with the estimated tokens of its text."""
+
+    section: Section
+    kind: Kind
+    tokens: int
+
+
+def section_tokens(file: SkillFile, section: Section) -> int:
+    """Give the estimated tokens of a section with its subsections."""
+    return tokens_of(sum(len(line) + 1 for line in file.doc.lines[section.start - 1 : section.end]))
+
+
+def deferrables(skill: Skill) -> tuple[Deferrable, ...]:
+    """Give the sections of SKILL.md of 150 tokens or more that can wait, in order, none inside another."""
+    heads = [s for s in skill.main.doc.sections if s.level >= 2]
+    choices = _choices(skill)
+    kinds = {start: kind for family in _families(heads) for start, kind in _kinds(family, choices)}
+    found: list[Deferrable] = []
+    end = 0
+    for section in heads:
+        if section.start in kinds and section.start > end:
+            found.append(Deferrable(section, kinds[section.start], section_tokens(skill.main, section)))
+            end = section.end
+    return tuple(item for item in found if item.tokens >= _SMALL)
+
+
+def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:
+    """Give what alone is worth a file of its own: 800 tokens or more in one branch, in all prompts, in all late phases.
+
+    None in a skill whose body is under 2,500 tokens.
+    """
+    if skill.body_tokens < _BODY:
+        return []
+    groups: list[list[Deferrable]] = []
+    for item in deferrables(skill):
+        last = groups[-1][-1] if groups else None
+        joins = item.kind in (Kind.PHASE, Kind.PROMPT) and last is not None and last.kind is item.kind
+        if joins and groups[-1][0].section.level == item.section.level:
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return [tuple(group) for group in groups if sum(item.tokens for item in group) >= _GROUP]
+
+
+def is_overloaded(skill: Skill) -> bool:
+    """Tell whether 45 % or more of a body of at least 2,500 tokens could wait."""
+    waiting = sum(item.tokens for item in deferrables(skill))
+    return skill.body_tokens >= _BODY and waiting >= _SHARE * skill.body_tokens
+
+
+def _families(heads: Iterable[Section]) -> Iterator[list[Section]]:
+    """Give the groups of sections of one level under one parent."""
+    open_groups: dict[int, list[Section]] = {}
+    for section in heads:
+        for level in [known for known in open_groups if known > section.level]:
+            yield open_groups.pop(level)
+        open_groups.setdefault(section.level, []).append(section)
+    yield from open_groups.values()
+
+
+def _kinds(family: list[Section], choices: frozenset[str]) -> Iterator[tuple[int, Kind]]:
+    phases = [s for s in family if _PHASE.match(s.title)]
+    late = {s.start for s in phases[max(_FIRST_LATE, len(phases) // 2) :]} if len(phases) >= _PHASES else set()
+    chosen = [s.start for s in family if set(words(s.title)[:2]) & choices]
+    prompts = [s.start for s in family if _PROMPT.search(s.title)]
+    for section in family:
+        if section.start in late:
+            yield section.start, Kind.PHASE
+        elif _ALWAYS.search(section.title):
+            continue
+        elif (section.start in chosen and len(chosen) >= 2) or _CONDITION.search(section.title):
+            yield section.start, Kind.BRANCH
+        elif section.start in prompts and len(prompts) >= 2:
+            yield section.start, Kind.PROMPT
+        elif _BULK.search(section.title):
+            yield section.start, Kind.BULK
+
+
+def _choices(skill: Skill) -> frozenset[str]:
+    """Give the words among which a use of the skill chooses: its argument hint and its routing lists."""
+    hint = skill.frontmatter.text("argument-hint")
+    found = {words(part)[0] for part in hint.split("|") if words(part)} if "|" in hint else set()
+    doc = skill.main.doc
+    for section in doc.sections:
+        if section.level >= 2 and _MENU.search(section.title):
+            for line in doc.lines[section.start : section.end]:
+                match = _CHOICE.match(line)
+                if match:
+                    found.add(match[1].lower())
+    return frozenset(found)

@@ -1,0 +1,64 @@
+"""Names of data files as skills write them: found in a line, made comparable, compared with wildcards."""
+
+import re
+from collections.abc import Iterator
+
+DATA = frozenset({"json", "jsonl", "ndjson", "yaml", "yml", "xml", "toml", "tmp"})
+_EXTENSION = re.compile(r"\.(?:jsonl|json|ndjson|yaml|yml|md|txt|csv|tsv|log|html|xml|toml|tmp)(?![\w(/-]|\.\w)")
+_BEFORE = re.compile(r"(?:[\w\-./*~@+$]|\{[^{}\n]{1,60}\}|<[^<>\n]{1,40}>|\[[\w |-]{1,40}\])+$")
+_FILL = re.compile(
+    r"\$?\{\{?[^{}]*\}\}?|<[^<>]*>|\[[^\]]*\]|\$\w+|\*+|(?<![A-Za-z])(?:NN?|XX+|YYYY\w*|MM|DD|HHMMSS|timestamp|0N)(?![A-Za-z])"
+)
+_STARS = re.compile(r"\*+")
+_REACH = 200
+
+
+def names_in(line: str) -> Iterator[tuple[int, int, str]]:
+    """Give (start, end, text) of each file name with a data or text extension in a line."""
+    if "." not in line:
+        return
+    for match in _EXTENSION.finditer(line):
+        offset = max(0, match.start() - _REACH)
+        before = _BEFORE.search(line[offset : match.start()])
+        if before:
+            yield offset + before.start(), match.end(), before[0] + match[0]
+
+
+def normal(name: str) -> str:
+    """Give a name with `*` for every placeholder and without a leading `./`."""
+    return _STARS.sub("*", _FILL.sub("*", name)).removeprefix("./").removeprefix("@").lstrip("/")
+
+
+def base(name: str) -> str:
+    """Give the last part of a normal name."""
+    return name.rsplit("/", 1)[-1]
+
+
+def extension(name: str) -> str:
+    """Give the extension without its dot, in lower case."""
+    return name.rsplit(".", 1)[-1].lower()
+
+
+def is_open(name: str) -> bool:
+    """Tell whether the last part is nothing but wildcards and an extension: any file may be meant."""
+    return not base(name).rsplit(".", 1)[0].replace("*", "").strip("-_.")
+
+
+def overlap(one: str, other: str) -> bool:
+    """Tell whether two normal names may mean one file: parts are compared from the right, wildcards fit anything."""
+    pairs = list(zip(reversed(one.split("/")), reversed(other.split("/")), strict=False))
+    for a, b in pairs:
+        if not _fits(a, b):
+            return False
+        if "*" in (a, b):
+            return True
+    return True
+
+
+def _fits(a: str, b: str) -> bool:
+    if "*" not in a and "*" not in b:
+        return a.lower() == b.lower()
+    a_head, a_tail = a.split("*")[0], a.rsplit("*", 1)[-1]
+    b_head, b_tail = b.split("*")[0], b.rsplit("*", 1)[-1]
+    heads = a_head.startswith(b_head) or b_head.startswith(a_head)
+    return heads and (a_tail.endswith(b_tail) or b_tail.endswith(a_tail))

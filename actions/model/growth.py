@@ -1,0 +1,105 @@
+"""Where a skill's own pseudo-code or prose makes a list or a text longer, and whether anything keeps it short."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.code import Block, code_fences
+from actions.model.own import is_own
+from actions.model.skill import Skill, SkillFile
+
+HISTORY = frozenset(
+    "history histories conversation conversations transcript transcripts dialogue messages log logs journal timeline"
+    " turns trace events 历史".split()
+)
+_NAME = r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5}?)"
+_CALL = re.compile(_NAME + r"\??\.(?:push|append|unshift|extend)\(")
+_AGAIN = re.compile(_NAME + r"\s*=\s*(?:\[\s*(?:\.\.\.|\*)\s*)?(?P=name)\s*(?:[,+]|\.concat\()")
+_ADD = re.compile(_NAME + r"\s*\+=")
+_SPREAD = re.compile(r"(?<![\w$.])(?P<leaf>[A-Za-z_$][\w$]{0,60})[\"']?\s*:\s*\[\s*(?:\.\.\.|\*)\s*(?P<name>[\w$.?]{1,120}(?<=[.])(?P=leaf))\s*,")
+_SPAN = re.compile(r"`(?P<name>[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5})`")
+_SAYS = re.compile(r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:s|ed|ing)?\b|追加|累积|添加到|记录到|写入", re.IGNORECASE)
+_AGAIN_AND_AGAIN = re.compile(
+    r"\b(?:each|every)\s+(?:\w+\s+)?(?:round|turn|iteration|step|action|cycle|phase|message|reply|response|run|pass|loop|agent|task)s?\b"
+    r"|每(?:一)?(?:轮|次|步|个阶段|个动作|回合)",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"\.slice\(\s*-|\[\s*-\s*\w+\s*:\s*\]|\.splice\(|\.shift\(|\.pop\(0|maxlen|\.length\s*>|\blen\([^)\n]*\)\s*>"
+    r"|\b(?:last|latest|recent)\s+(?:\d|n\b|few|two|three|five|ten|twenty)|\bmost recent\b|\bat most\b|\bno more than\b"
+    r"|\b(?:trim|truncat|prun|summari[sz]|compact)\w*|\b(?:capped|rolling|sliding|bounded|cap)\b|\bkeep only\b|\bmax(?:imum)?\b|MAX_"
+    r"|最近|最多|截断|只保留|上限|裁剪|滚动|摘要|压缩",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
+_LONGEST_LINE = 2000
+_GATE = ("push(", "append(", "unshift(", "extend(", "concat(", "+=", "[...", "[*", " + ")
+_FORMS = (("spread", _SPREAD), ("assign", _AGAIN), ("add", _ADD), ("call", _CALL))
+_LOOPS = frozenset({"while", "for", "loop", "do", "until"})
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A place where `name` gets longer. `form` is call, assign, add, spread or prose; `block` is the loop that holds it."""
+
+    file: str
+    line: int
+    name: str
+    form: str
+    block: Block | None = None
+
+    @property
+    def leaf(self) -> str:
+        """The last part of the name."""
+        return leaf_of(self.name)
+
+    @property
+    def is_history(self) -> bool:
+        """Whether the name tells of a record of what happened."""
+        parts = _PARTS.findall(self.leaf)
+        return bool(parts) and parts[-1].lower() in HISTORY
+
+
+def leaf_of(name: str) -> str:
+    """Give `history` of `state.history` and of `state["history"]`."""
+    return re.split(r"[.\[]", name.rstrip("]\"'"))[-1].strip("\"'?")
+
+
+def growths(file: SkillFile) -> Iterator[Growth]:
+    """Give the places in a file where something gets longer with each pass: code first, then prose."""
+    sites = list(_sites(file))
+    for fence in code_fences(file, *(file.doc.line(number) for number, _, _ in sites)) if sites else ():
+        if is_own(fence):
+            for number, form, name in sites:
+                if fence.start <= number <= fence.end:
+                    loops = [b for b in fence.blocks_over(number) if b.kind in _LOOPS]
+                    yield Growth(file.path, number, name, form, loops[-1] if loops else None)
+    for number, line in file.doc.prose:
+        if "`" in line and len(line) <= _LONGEST_LINE and _SAYS.search(line) and _AGAIN_AND_AGAIN.search(line):
+            for match in _SPAN.finditer(line):
+                yield Growth(file.path, number, match["name"], "prose")
+
+
+def _sites(file: SkillFile) -> Iterator[tuple[int, str, str]]:
+    """Give line, form and name of what grows in the fences."""
+    if not any(gate in file.text for gate in _GATE):
+        return
+    for fence in file.doc.fences:
+        for number, line in file.doc.code(fence):
+            if len(line) <= _LONGEST_LINE and any(g in line for g in _GATE) and not line.lstrip().startswith(("//", "#")):
+                for form, pattern in _FORMS:
+                    match = pattern.search(line)
+                    if match:
+                        yield number, form, match["name"]
+                        break
+
+
+def is_bounded(leaf: str, skill: Skill) -> bool:
+    """Tell whether any line of the instructions that names `leaf` says or does something against its growth."""
+    word = re.compile(rf"(?<![\w$]){re.escape(leaf)}(?![\w$])")
+    for file in skill.instructions:
+        if leaf not in file.text:
+            continue
+        if any(leaf in line and _BOUND.search(line[:_LONGEST_LINE]) and word.search(line) for line in file.doc.lines):
+            return True
+    return False

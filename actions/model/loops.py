@@ -1,0 +1,135 @@
+"""Loops that wait or try again, in pseudo-code and in prose, and whether anything bounds them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.code import Block, CodeFence, code_fences
+from actions.model.skill import SkillFile
+
+_LOOP_WORDS = ("while", "until", "loop", "do {")
+_HARNESS = re.compile(
+    r"\b(?:Task|Agent|spawn_agent|wait_agent|wait|send_input|TaskOutput|BashOutput|TaskGet|TaskList|Bash|bash|Read|Write|Edit|Glob|Grep"
+    r"|Skill|AskUserQuestion|TodoWrite|mcp__\w+)\s*\("
+)
+_SLEEPS = re.compile(r"\b(?:sleep|setTimeout|delay)(?:_?\w*)\b|timeout /t", re.IGNORECASE)
+_SHELL = frozenset({"bash", "sh", "shell", "zsh", "console"})
+_WAITS = re.compile(
+    r"\b(?:sleep|wait\w*|poll\w*|retry|retries|Task|Agent|spawn_agent|send_input|TaskOutput|BashOutput|TaskGet|TaskList|Bash|bash"
+    r"|check\w*|get_?status)\s*\(|\bsleep \d|timeout /t",
+    re.IGNORECASE,
+)
+_OUTCOME = re.compile(
+    r"^\W*(?:true|1)\b|(?<![=<>])!\s*[\w(\[]|!==?|\bnot\b|\b(?:fail\w*|pending|running|busy|incomplete|unfinished|dirty|red|broken|errors?)\b"
+    r"|^\s*:?\s*$|\buntil\b|\[\s*!|^\s*!",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b\w*(?:max|limit|attempt|retr|tries|iter|round|count|cycle|pass|elapsed|deadline|timeout|budget|poll|i|n|depth|seconds?|minutes?)\w*(?:\.\w+|\(\))*"
+    r"\s*(?:<=?|>=?|==|-l[te]|-g[te])\s*[\w$\"'.]+"
+    r"|\b(?:for|of|in)\s+range\b|(?:<=?|>=?)\s*\$?\{?\w*(?:max|limit|deadline|timeout|budget)\w*|\btimeout \d|SECONDS",
+    re.IGNORECASE,
+)
+_USER = re.compile(r"AskUserQuestion|request_user_input|ask_user|\buser\b|用户", re.IGNORECASE)
+_DRAINS = re.compile(r"\.(?:length|size|isEmpty\(\))|\blen\(|\bqueue\b|\bremaining\b|\bhas(?:_next|Next|More)|\bread\b", re.IGNORECASE)
+
+_AGAIN = (
+    r"(?:re-?try|re-?tries|re-?run|re-?execute|re-?test|re-?validate|re-?check|try again|repeat|loop|iterate|re-?dispatch|re-?generate|poll|ping"
+    r"|keep (?:re-?)?(?:polling|checking|trying|retrying|running|fixing|waiting|iterating|asking|looping|going)"
+    r"|(?:check|look|ask|wait) (?:again|back|repeatedly|periodically))"
+)
+_PROSE_LOOP = re.compile(
+    rf"\b{_AGAIN}\b[^.!?。！？]{{0,160}}?\buntil\b|\buntil\b[^.!?。！？]{{0,120}}?,\s*{_AGAIN}\b"
+    r"|\b(?:re-?try|re-?run|try again|repeat|poll|keep (?:trying|polling|retrying|checking))\b[^.!?。！？]{0,60}?"
+    r"\b(?:forever|indefinitely|endlessly|without (?:a )?limit|as (?:many times|often|long) as (?:needed|necessary|it takes|required))\b"
+    r"|\bsleep\b[^.!?。！？]{0,60}?\b(?:until|and (?:check|try|look) again)\b"
+    r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)|(?:重试|轮询|重跑|重复|循环|再次执行|重新运行)[^。；;！]{0,40}?直到"
+    r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)",
+    re.IGNORECASE,
+)
+_PROSE_BOUND = re.compile(
+    r"\b(?:max(?:imum)?|at most|up to|no more than|not more than|limit(?:ed)?|cap(?:ped)?|times?|attempts?|rounds?|iterations?|tries|retries|cycles?"
+    r"|passes|timeouts?|times? out|minutes?|seconds?|hours?|min|give up|gives? up|once|twice|thrice|budget|deadline|bounded|user|stuck|escalate)\b"
+    r"|\d\s*(?:x|×|s|m|ms)\b|\bor (?:after|stop|until|you|no|the)\b|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+|$)")
+
+
+@dataclass(frozen=True)
+class CodeLoop:
+    """A loop that waits for an outcome or tries again: its fence, its block, and whether it sleeps and is bounded."""
+
+    fence: CodeFence
+    block: Block
+    sleeps: bool
+    bounded: bool
+
+    @property
+    def in_shell(self) -> bool:
+        """Whether a shell runs it, so that the tool's own timeout ends it."""
+        return self.fence.lang in _SHELL
+
+
+def code_loops(file: SkillFile) -> Iterator[CodeLoop]:
+    """Give the loops in the skill's own pseudo-code (fences that call its tools) and shell loops that sleep."""
+    if not any(word in file.text for word in _LOOP_WORDS):
+        return
+    for fence in code_fences(file, *_LOOP_WORDS):
+        shell = fence.lang in _SHELL
+        if not (shell or _HARNESS.search(fence.text)):
+            continue
+        for block in fence.blocks:
+            if block.kind not in ("while", "until", "do", "loop") or file.doc.is_counterexample(block.start):
+                continue
+            loop = _read(file, fence, block)
+            if loop and (loop.sleeps or not shell):
+                yield loop
+
+
+def _read(file: SkillFile, fence: CodeFence, block: Block) -> CodeLoop | None:
+    last = min(block.end, fence.end)
+    body = "\n".join(file.doc.line(n) for n in range(block.start + 1, last + 1))
+    head = block.head + (" " + file.doc.line(last) if block.kind == "do" else "")
+    text = head + "\n" + body
+    wanted = block.kind in ("until", "loop", "do") or _OUTCOME.search(head)
+    if not wanted or _DRAINS.search(head) or not _WAITS.search(text) or _USER.search(text):
+        return None
+    return CodeLoop(fence, block, bool(_SLEEPS.search(text)), bool(_COUNTED.search(text)))
+
+
+@dataclass(frozen=True)
+class ProseLoop:
+    """A sentence that orders to wait or try again without a bound: its line and its place in the line."""
+
+    line: int
+    start: int
+    end: int
+
+
+def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
+    """Give the sentences that order to poll or to retry until something is so, with no bound in or after them."""
+    lower = file.text.lower()
+    if not any(word in lower for word in ("until", "forever", "indefinitely", "endlessly", "as needed", "直到", "重试", "轮询", "一直", "as it takes")):
+        return
+    lines = file.doc.prose
+    for place, (number, line) in enumerate(lines):
+        if line.lstrip().startswith("#") or file.doc.is_counterexample(number):
+            continue
+        match = _PROSE_LOOP.search(line)
+        if match is None or _DENIED.search(line[: match.start()][-40:]):
+            continue
+        after = lines[place + 1][1] if place + 1 < len(lines) and lines[place + 1][0] <= number + 2 else ""
+        before = lines[place - 1][1] if place and lines[place - 1][0] == number - 1 else ""
+        if not _PROSE_BOUND.search(before + " " + line + " " + after):
+            yield ProseLoop(number, *_sentence_of(line, match.start()))
+
+
+_DENIED = re.compile(r"\b(?:do not|don['’]t|never|avoid|instead of|rather than|no)\b[^.]*$|不要|禁止|避免|而不是", re.IGNORECASE)
+
+
+def _sentence_of(line: str, at: int) -> tuple[int, int]:
+    for match in _SENTENCE.finditer(line):
+        if match.start() <= at < match.end():
+            return match.start(), match.end()
+    return 0, len(line)

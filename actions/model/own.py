@@ -1,0 +1,34 @@
+"""Which code of a skill is its own pseudo-code, and which is an example of a program for the user's project."""
+
+import re
+
+from actions.model.code import CodeFence
+from actions.model.skill import Skill
+
+TOOLS = frozenset(
+    "Task Agent Read Write Edit MultiEdit Bash Glob Grep AskUserQuestion TodoWrite TaskCreate TaskUpdate Skill"
+    " SendMessage WebFetch WebSearch spawn_agent send_input".split()
+)
+_PROGRAM = re.compile(
+    r"^\s*(?:import\s+[\w{*\"']|from\s+[\w.]+\s+import\b|using\s+[\w.]+;|package\s+[\w.]+|#include\b|use\s+[\w:]+;"
+    r"|(?:const|let|var)\s+[\w{}, ]{1,80}=\s*require\()",
+    re.MULTILINE,
+)
+_PSEUDO = frozenset({"", "js", "javascript", "ts", "typescript", "py", "python", "text", "pseudo", "pseudocode", "plaintext"})
+
+
+def is_own(fence: CodeFence) -> bool:
+    """Tell whether a fence is the skill's own pseudo-code: it calls the model's tools, or is no program with imports."""
+    if any(call.name in TOOLS for call in fence.calls):
+        return True
+    return fence.lang in _PSEUDO and not _PROGRAM.search(fence.text)
+
+
+def is_workflow(skill: Skill) -> bool:
+    """Tell whether a skill drives work of its own: it has phases, a state file, or calls the model's tools."""
+    if skill.phases:
+        return True
+    return any(word in f.text for f in skill.instructions for word in _SIGNS)
+
+
+_SIGNS = (*(name + "(" for name in sorted(TOOLS)), "state.json", "sub-agent", "subagent", "`state.", "state 文件", "子代理")

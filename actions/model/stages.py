@@ -1,0 +1,54 @@
+"""The order of a skill's work: numbered phase files, or numbered phase and step sections in one file."""
+
+import re
+from collections.abc import Iterator
+
+from actions.model.document import Section
+from actions.model.skill import Role, Skill, SkillFile
+
+_NUMBERED_FILE = re.compile(r"(?:^|/)(?:(?:phase|step|stage)[-_]?)?\d+[^/]*$", re.IGNORECASE)
+_NUMBERED_TITLE = re.compile(
+    r"^\W*(?:(?:sub-?)?(?:phase|step|stage)\s*\d|(?:阶段|步骤|阶段)\s*[\d一二三四五六七八九十]|第\s*[\d一二三四五六七八九十]+\s*(?:阶段|步)|\d+[.)、:]\s)",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(r"complete|final|finish|report|deliver|publish|summary|close|cleanup", re.IGNORECASE)
+
+
+def numbered_phases(skill: Skill) -> list[SkillFile]:
+    """Give the phase files whose names carry their place, in order."""
+    return sorted((f for f in skill.phases if _NUMBERED_FILE.search(f.path)), key=lambda f: _number(f.path))
+
+
+def _number(path: str) -> tuple[int, str]:
+    digits = re.search(r"\d+", path.rsplit("/", 1)[-1])
+    return int(digits[0]) if digits else 0, path
+
+
+def numbered_sections(file: SkillFile) -> Iterator[Section]:
+    """Give the sections titled `Phase 1`, `Step 2`, `3. …`, `阶段一` of a file, of the outermost level that has them."""
+    found = [s for s in file.doc.sections if s.level and _NUMBERED_TITLE.match(s.title)]
+    top = min((s.level for s in found), default=0)
+    return (s for s in found if s.level == top)
+
+
+def has_stages(skill: Skill) -> bool:
+    """Tell whether the skill works in at least two ordered or separate stages."""
+    return len(skill.phases) >= 2 or len(list(numbered_sections(skill.main))) >= 2
+
+
+def is_first(skill: Skill, file: SkillFile, line: int) -> bool:
+    """Tell whether a place belongs to the first stage, or to none."""
+    ordered = numbered_phases(skill)
+    if file.role is Role.PHASE:
+        return bool(ordered) and file is ordered[0]
+    second = next(iter(list(numbered_sections(file))[1:]), None)
+    return second is None or line < second.start
+
+
+def is_last(skill: Skill, file: SkillFile, line: int) -> bool:
+    """Tell whether a place belongs to the last stage, or to none: what it writes is for the user."""
+    ordered = numbered_phases(skill)
+    if file.role is Role.PHASE:
+        return file is ordered[-1] if len(ordered) > 1 else bool(_CLOSING.search(file.path))
+    sections = list(numbered_sections(file))
+    return len(sections) < 2 or line >= sections[-1].start

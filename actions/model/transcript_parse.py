@@ -1,0 +1,270 @@
+"""Lines of a transcript -> Transcript: one pass, flat memory; what cannot be used costs itself alone."""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from actions.model.todos import Todos
+from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript, Usage
+from actions.model.transcript_scan import Record, cwd_of, scan
+
+Line = bytes | str | Mapping[str, Any] | None
+"""A line of a file, a record or message already parsed, or None for a line over the limit."""
+
+KEPT = 6_000_000
+"""Characters of texts and tool inputs that stay in memory; the oldest are let go and counted."""
+
+TEXT, SUMMARY = 8_000, 80_000
+"""Characters kept of one text, and of a compaction's summary."""
+
+UNREAD = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead"})
+"""Tools whose good results no checker reads: only that they came is kept."""
+
+_BASE = "Base directory for this skill:"
+_COMMAND = re.compile(r"<command-name>/?([^<\s]{1,200})</command-name>")
+_MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
+            "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
+_INTERRUPTED = "[Request interrupted by user"
+_REFUSED = re.compile(
+    r"doesn't want to (?:proceed with|take) this|^Permission to use |requires? approval|^\[Request interrupted by user"
+    r"|[Pp]ermission (?:was )?denied by|blocked by (?:a )?hook|User rejected"
+)
+
+
+def parse_transcript(
+    lines: Iterable[Line], session_id: str = "", agents: tuple[Transcript, ...] = (), agent: str = ""
+) -> Transcript:
+    """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
+
+    `agents` are the parts of the session's sub-agents, already parsed; `agent` names the one that is being parsed.
+    """
+    parser = _Parser(agent)
+    number = -1
+    for number, line in enumerate(lines):
+        parser.feed(number, line)
+    return parser.transcript(session_id, number + 1, agents)
+
+
+class _Parser:
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.cwd = ""
+        self.broken = self.oversized = self.old = self.kept = 0
+        self.unknown: Counter[str] = Counter()
+        self.first: Message | None = None
+        self.messages: deque[Message] = deque()
+        self.calls: deque[Call] = deque()
+        self.sizes: deque[tuple[int, bool]] = deque()
+        self.names: dict[str, str] = {}
+        self.results: dict[str, Result] = {}
+        self.todos = Todos()
+        self.compactions: list[Compaction] = []
+        self.skills: dict[str, int] = {}
+        self.usage: dict[str, Mapping[str, Any]] = {}
+
+    def feed(self, number: int, line: Line) -> None:
+        record = line if not isinstance(line, (bytes, str)) else self._scanned(line)
+        if record is None:
+            self.oversized += line is None
+            self.broken += line is not None
+        elif not isinstance(record, dict):
+            self.broken += 1
+        elif record:
+            self._record(number, record)
+
+    def _scanned(self, line: bytes | str) -> Record | None:
+        data = line if isinstance(line, bytes) else line.encode("utf-8", "replace")
+        if not self.cwd and b'"cwd"' in data:
+            self.cwd = cwd_of(data)
+        return scan(data, self._is_unread)
+
+    def _is_unread(self, id: str) -> bool:
+        return self.names.get(id) in UNREAD
+
+    def _record(self, number: int, record: Record) -> None:
+        message = record.get("message")
+        if message is None and "role" in record:
+            message = record
+        if isinstance(message, dict):
+            self._message(number, record, message)
+        elif record.get("subtype") == "compact_boundary":
+            self._boundary(number, record.get("compactMetadata"))
+        elif record.get("type") not in ("system", "progress", "attachment", "queue-operation"):
+            self.unknown[str(record.get("type"))[:100]] += 1
+
+    def _message(self, number: int, record: Record, message: Mapping[str, Any]) -> None:
+        aside = record.get("isSidechain") is True and not self.agent
+        if not self.cwd and "cwd" in record:
+            self.cwd = _text(record["cwd"])
+        if "attributionSkill" in record:
+            self.skills.setdefault(_text(record["attributionSkill"]), number)
+        agent = (_text(record.get("agentId")) or "sidechain") if aside else self.agent
+        answer = message.get("role", record.get("type")) == "assistant"
+        if answer and isinstance(id := message.get("id"), str) and isinstance(usage := message.get("usage"), dict):
+            self.usage[id] = usage
+        content = message.get("content")
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        for block in content if isinstance(content, list) else ():
+            if isinstance(block, dict):
+                self._block(number, record, block, answer, agent)
+
+    def _block(self, number: int, record: Record, block: Mapping[str, Any], answer: bool, agent: str) -> None:
+        kind = block.get("type")
+        if kind == "text":
+            if agent == self.agent:
+                self._text(number, _text(block.get("text")), _kind(record, answer))
+        elif kind == "tool_use":
+            self._call(number, block, agent)
+        elif kind == "tool_result":
+            self._result(number, block, agent)
+
+    def _text(self, number: int, text: str, kind: Kind) -> None:
+        if kind is Kind.SUMMARY:
+            self._summary(number, text)
+        elif kind is Kind.PROMPT:
+            kind = self._user(number, text)
+        if text.strip():
+            message = Message(number, kind, bounded(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
+            self.messages.append(message)
+            if self.first is None and kind is Kind.PROMPT:
+                self.first = message
+            self._keep(len(message.text), False)
+
+    def _user(self, number: int, text: str) -> Kind:
+        """Tell whose words stand in the user's place, and note the skills that they load."""
+        if text.startswith(_INTERRUPTED):
+            return Kind.INTERRUPT
+        for name in _COMMAND.findall(text):
+            self.skills.setdefault(name, number)
+        return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
+
+    def _call(self, number: int, block: Mapping[str, Any], agent: str) -> None:
+        id, name, given = _text(block.get("id")), _text(block.get("name")), block.get("input")
+        if not isinstance(given, dict) or id and id in self.names:
+            return
+        id = id or f"record {number}"
+        self.names[id] = name
+        if name in Todos.TOOLS and agent == self.agent:
+            self.todos.call(number, id, name, given)
+        elif name == "Skill":
+            self.skills.setdefault(_text(given.get("skill")) or _text(given.get("command")), number)
+        slim, size = _slim(given)
+        self.calls.append(Call(number, id, name, slim, agent))
+        self._keep(size, True)
+
+    def _result(self, number: int, block: Mapping[str, Any], agent: str) -> None:
+        id = _text(block.get("tool_use_id"))
+        if not id or id in self.results:
+            return
+        error = block.get("is_error") is True
+        name = self.names.get(id)
+        text = "" if name in UNREAD and not error else bounded(_content(block.get("content")), TEXT)
+        refused = error and _REFUSED.search(text) is not None
+        self.results[id] = Result(number, text, error, refused)
+        self.kept += len(text)
+        if name in Todos.TOOLS and agent == self.agent:
+            self.todos.result(id, text, error)
+
+    def _boundary(self, number: int, about: Any) -> None:
+        told = about if isinstance(about, Mapping) else {}
+        tokens = told.get("preTokens")
+        todos = self.todos.now()
+        self.compactions.append(Compaction(number, _text(told.get("trigger")), _count(tokens), todos))
+
+    def _summary(self, number: int, text: str) -> None:
+        """Give the last boundary its summary; one without a boundary record makes its own."""
+        if not self.compactions or self.compactions[-1].summary:
+            self._boundary(number, None)
+        self.compactions[-1] = self.compactions[-1]._replace(summary=bounded(text, SUMMARY))
+
+    def _keep(self, size: int, call: bool) -> None:
+        self.sizes.append((size, call))
+        self.kept += size
+        while self.kept > KEPT and len(self.sizes) > 1:
+            size, call = self.sizes.popleft()
+            self.kept -= size
+            self.old += 1
+            if call:
+                self._forget(self.calls.popleft())
+            else:
+                self.messages.popleft()
+
+    def _forget(self, call: Call) -> None:
+        result = self.results.pop(call.id, None)
+        self.kept -= len(result.text) if result else 0
+
+    def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
+        """Give what was fed."""
+        first = [self.first] if self.first and self.first not in self.messages else []
+        return Transcript(
+            session_id=session_id,
+            agent=self.agent,
+            cwd=self.cwd,
+            records=records,
+            messages=(*first, *self.messages),
+            calls=tuple(self.calls),
+            results=self.results,
+            todos=self.todos.now(),
+            compactions=tuple(self.compactions),
+            skills=self.skills,
+            usage=_total(self.usage.values()),
+            skipped=Skipped(self.unknown, self.broken, self.oversized, self.old),
+            agents=agents,
+        )
+
+
+def bounded(text: str, limit: int) -> str:
+    """Give a text, its middle left out where it is longer than `limit` characters."""
+    return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
+
+
+def _kind(record: Record, answer: bool) -> Kind:
+    if answer:
+        return Kind.ERROR if record.get("isApiErrorMessage") is True else Kind.ANSWER
+    if record.get("isCompactSummary") is True:
+        return Kind.SUMMARY
+    if record.get("role") == "system":
+        return Kind.META
+    return Kind.META if record.get("isMeta") is True else Kind.PROMPT
+
+
+def _content(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else ()
+    return "\n".join(_text(part.get("text")) for part in parts if isinstance(part, Mapping))
+
+
+def _slim(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+    """Give a tool's input with long texts bounded, and about how many characters it holds."""
+    size = 0
+    slim: dict[str, Any] = {}
+    for key, value in given.items():
+        if isinstance(value, str):
+            value = bounded(value, 4 * TEXT)
+            size += len(value)
+        elif isinstance(value, (list, dict)):
+            text = len(repr(value)) if len(value) <= 200 else 4 * TEXT + 1
+            value = value if text <= 4 * TEXT else None
+            size += text
+        slim[key] = value
+    return slim, size + 200
+
+
+def _total(usages: Iterable[Mapping[str, Any]]) -> Usage:
+    keys = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    totals = [0, 0, 0, 0]
+    for usage in usages:
+        for n, key in enumerate(keys):
+            totals[n] += _count(usage.get(key))
+    return Usage(*totals)
+
+
+def _count(value: Any) -> int:
+    return value if type(value) is int and 0 <= value < 1 << 53 else 0
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,101 @@
+"""What an action gets and gives: `act(state, case, tools) -> Outcome`. Effects are carried out by the loop."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from actions.model import Case, Skill
+from schemas.records import Ambiguity, ChangeMade, Fix, State
+
+
+@dataclass(frozen=True)
+class Backup:
+    """Copy the whole skill into the work dir; `backup_dir` of the state names it."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Keep contents in the work dir by their sha256."""
+
+    contents: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Apply:
+    """Write a fix. `settle` judges what then stands on the disk; `refused` tells what an objection means."""
+
+    fix: Fix
+    settle: "Callable[[Skill, tuple[ChangeMade, ...]], Settled]"
+    refused: Callable[[str], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class WriteReport:
+    """Write the final report into the work dir."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class AskClarification:
+    """Ask what the user meant; `answered` gives the changes of the answers (dimension id -> reading)."""
+
+    questions: tuple[Ambiguity, ...]
+    answered: Callable[[Mapping[str, str]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class AskSelection:
+    """Ask which fixes to apply; `selected` gives the changes of a choice of fix ids."""
+
+    fixes: tuple[Fix, ...]
+    selected: Callable[[tuple[str, ...]], Mapping[str, Any]]
+
+
+Effect = Backup | Keep | Apply | WriteReport | AskClarification | AskSelection
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Whether a written fix stays, and the state's changes either way."""
+
+    stays: bool
+    changes: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an action makes of a state: changes of its fields, a trigger for the machine, effects, a note."""
+
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    trigger: str | None = None
+    note: str = ""
+    effects: tuple[Effect, ...] = ()
+    result: str = "success"
+
+
+class Judge(Protocol):
+    """A model that judges first where it is there."""
+
+    @property
+    def name(self) -> str:
+        """What the report calls it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What comes into the core from outside: the time, a stopwatch in seconds, whether someone can be asked."""
+
+    now: Callable[[], str]
+    stopwatch: Callable[[], float]
+    someone_there: bool = False
+    judge: Judge | None = None
+
+
+class Act(Protocol):
+    """An action."""
+
+    def __call__(self, state: State, case: Case, tools: Tools) -> Outcome:
+        """Do one step."""
+        ...

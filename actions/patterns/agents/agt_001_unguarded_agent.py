@@ -1,0 +1,177 @@
+"""A sub-agent call without error handling.
+
+What it sees: a step that sets a sub-agent to work (`Task({…})`, `Agent(…)`, `spawn_agent(…)`, or prose that tells to
+launch one) with no try/catch, no test of its outcome, and no sentence that says what to do when it fails or times
+out; also a timeout branch that does nothing but tell that time is up.
+
+Why it is bad: sub-agents fail, time out and come back empty. Without a word about it the next step works with nothing
+and the run ends in a confident, wrong result.
+
+Instead: catch the failure or say what happens then: run it once more, go on without it and name it in the report, or
+stop.
+
+May be wrong: when the skill that calls this one takes care of failures, or when the step is truly optional. Prose that
+only speaks of an agent, without naming the tool or a type, is reported as low: a reader may well react by itself.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.agents import AgentStep, agent_steps, idle_timeouts, is_guarded
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="AGT-001",
+    family=Family.AGENT,
+    impact=("loses", "easy"),
+    confidence=Confidence.HIGH,
+    strategies=("error_wrapping",),
+    cause="unchecked",
+)
+
+BAD = (
+    """# Audit
+
+## Step 2: Look at the routes
+
+```javascript
+const routes = Task({
+  subagent_type: "Explore",
+  description: "List the routes",
+  prompt: `Read everything below ${appDir}/routes and list each route with its handler.`
+})
+Write(`${outDir}/routes.md`, routes)
+```
+""",
+    {
+        "phases/01-collect.md": """# Phase 1: Collect
+
+```python
+notes = Task(
+    subagent_type="general-purpose",
+    description="Collect release notes",
+    prompt=f"Collect the release notes of {package} since {version}.",
+)
+state["notes"] = notes
+```
+
+Go on with phase 2.
+"""
+    },
+    """# Translate
+
+1. Read the glossary.
+2. Use the Task tool with subagent_type="general-purpose" to translate each chapter into German.
+3. Join the chapters and hand the book to the reader.
+""",
+    """# 迁移
+
+## 第二步
+
+使用 Task 工具启动 subagent_type="general-purpose"，让它改写每个模块的导入语句。
+
+## 第三步
+
+把全部模块合并后提交。
+""",
+    """# Research
+
+## Collect answers
+
+Keep the agents' ids, then collect.
+
+```javascript
+const answers = wait({ ids, timeout_ms: 300000 })
+if (answers.timed_out) {
+  console.log("some scouts ran out of time")
+}
+merge(answers)
+```
+""",
+)
+
+GOOD = (
+    """# Audit
+
+```javascript
+try {
+  routes = Task({ subagent_type: "Explore", description: "List the routes", prompt: `List the routes below ${dir}.` })
+} catch (error) {
+  throw new Error(`The route scan failed: ${error.message}`)
+}
+```
+""",
+    """# Audit
+
+```javascript
+const routes = Task({ subagent_type: "Explore", description: "List the routes", prompt: `List the routes below ${dir}.` })
+if (!routes) {
+  return { status: "failed", reason: "no routes" }
+}
+```
+""",
+    {
+        "SKILL.md": "# Notes\n\n[Collect](phases/01-collect.md)\n\n## Error handling\n\n| Case | Do |\n|---|---|\n"
+        "| A sub-agent fails or times out | Run it once more, then go on without it |\n",
+        "phases/01-collect.md": '# Collect\n\n```python\nTask(subagent_type="Explore", prompt="List all changes since the last tag.")\n```\n',
+    },
+    """# Translate
+
+Use the Task tool with subagent_type="general-purpose" to translate each chapter. If one of them fails, retry it once
+and then list the chapter as missing.
+""",
+    """# 迁移
+
+使用 Task 工具启动 subagent_type="general-purpose" 改写每个模块。
+
+子代理失败或超时时，重试一次；仍失败则跳过该模块并在报告中列出。
+""",
+    """# Research
+
+```javascript
+const answers = wait({ ids, timeout_ms: 300000 })
+if (answers.timed_out) {
+  ids.filter(id => !answers.status[id]).forEach(id => send_input({ id, message: "Return what you have." }))
+  const late = wait({ ids, timeout_ms: 60000 })
+  if (late.timed_out) {
+    console.log("closing the rest")
+  }
+}
+```
+""",
+    """# Teaching the crew library
+
+Make the agent of your own program like this:
+
+```python
+from crew import Agent, Task
+
+writer = Agent(role="writer", backstory="Likes short words", tools=[search])
+Task(description="Write", expected_output="A page", agent=writer)
+```
+""",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the unguarded steps, one finding per file, and the timeout branches that do nothing."""
+    bare: dict[str, list[AgentStep]] = {}
+    for step in agent_steps(case.skill):
+        if not is_guarded(step, case.skill):
+            bare.setdefault(step.file.path, []).append(step)
+    for path, steps in bare.items():
+        yield _unguarded(path, steps)
+    for file in case.skill.instructions:
+        for fence, block in idle_timeouts(file):
+            message = "When the wait times out, nothing is done about it: the work of that agent is silently lost."
+            yield Evidence(file.path, block.start, message, min(block.end, fence.end))
+
+
+def _unguarded(path: str, steps: list[AgentStep]) -> Evidence:
+    first = next((step for step in steps if step.explicit), steps[0])
+    others = tuple(f"{path}:{s.line}: {s.file.doc.line(s.line).strip()[:120]}" for s in steps if s is not first)
+    message = f"Nothing says what to do when {first.name} fails, times out or comes back empty."
+    if first.explicit:
+        return Evidence(path, first.line, message, first.line_end, others)
+    return Evidence(path, first.line, message, first.line_end, others, Severity.LOW, Confidence.MEDIUM)

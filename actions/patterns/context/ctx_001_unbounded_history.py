@@ -1,0 +1,76 @@
+"""History that only grows.
+
+What it sees: A record of what happened (`history`, `messages`, `log`, `transcript` and the like) that gets an entry
+with each pass, in the skill's pseudo-code or prose, while no line of the skill keeps it short.
+
+Why it is bad: The record is read again with each pass, so every round costs more than the last one, until the context is
+full and the session is compacted in the middle of the work.
+
+Instead: Keep a window: the last ten entries, or a summary of the older ones. Put the full record in a log file that
+nobody reads back.
+
+May be wrong: When the number of rounds is small by nature, or when the entries are a few words each.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.growth import Growth, growths, is_bounded
+from actions.model.own import is_workflow
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="CTX-001",
+    family=Family.CONTEXT,
+    impact=("every_run", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("sliding_window",),
+    cause="history",
+)
+
+BAD = (
+    "# Loop\n\nThe state lives in `state.json`.\n\n```javascript\nwhile (state.status !== 'done') {\n"
+    "  const result = runAction(state)\n  state.history.push({ action: result.name, output: result.text })\n}\n```\n",
+    "# Interview\n\nKeep going until the sub-agent has no question left.\n\n```python\nwhile not done:\n"
+    '    reply = Task(prompt=question)\n    session["conversation"].append({"role": "agent", "text": reply})\n```\n',
+    "# Review\n\nAfter every review round, append the reviewer's whole answer to `state.review_history`, so that the next "
+    "round sees it.\n\nThe sub-agent gets the state.\n",
+    "# 循环\n\n状态保存在 `state.json`。每一轮结束后，把完整输出追加到 `state.history`，供下一轮使用。\n",
+    "# Loop\n\n```js\nfunction reduce(state, reply) {\n  return { ...state, messages: [...state.messages, reply] }\n}\n"
+    "Write('state.json', reduce(state, reply))\n```\n",
+)
+GOOD = (
+    "# Loop\n\n```javascript\nwhile (state.status !== 'done') {\n  state.history.push(entry)\n"
+    "  state.history = state.history.slice(-10)\n}\nWrite('state.json', state)\n```\n",
+    "# Review\n\nAfter every round, append one line to `state.history` and keep only the last 5.\n\nUse a sub-agent.\n",
+    "# 循环\n\n每一轮结束后追加到 `state.history`，最多保留 20 条。状态在 `state.json`。\n",
+    "# Chat bots\n\n```python\nfrom openai import OpenAI\n\nmessages = []\nwhile True:\n    messages.append(ask())\n```\n",
+    "# Log\n\nAfter each step, append one line to `progress/history.jsonl`. A sub-agent never reads it.\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each name once, at the first place where it grows."""
+    if not is_workflow(case.skill):
+        return
+    seen: set[str] = set()
+    for file in case.skill.instructions:
+        for growth in growths(file):
+            fresh = growth.is_history and growth.leaf not in seen and not file.doc.is_counterexample(growth.line)
+            if not fresh or _ends(growth) or is_bounded(growth.leaf, case.skill):
+                continue
+            seen.add(growth.leaf)
+            limited = growth.block is not None and "max" in growth.block.head.lower()
+            told = "up to the limit of the loop" if limited else "and nothing keeps it short"
+            yield Evidence(
+                file.path,
+                growth.line,
+                f"`{growth.name}` grows with each pass, {told}.",
+                severity=Severity.LOW if limited else None,
+            )
+
+
+def _ends(growth: Growth) -> bool:
+    """A `for` loop passes over what is there: it ends by itself."""
+    return growth.block is not None and growth.block.kind == "for"

@@ -1,0 +1,70 @@
+"""The contents of several files in one prompt.
+
+What it sees: A sub-agent's prompt into which the skill reads more than one file whole: a list that is read and joined,
+two or more reads in one call, or a sentence that asks for the full contents of all files in the prompt.
+
+Why it is bad: The contents pass through the main context first and through the sub-agent's afterwards. With a few long
+files the prompt alone fills the window, and the main session keeps paying for it with every later turn.
+
+Instead: Pass the paths. The sub-agent reads the files itself, and only those that it needs.
+
+May be wrong: When the sub-agent cannot read files, or when the files are a few lines each.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from actions.model import Case, SkillFile
+from actions.model.pasting import pastings
+from actions.model.payload import payloads
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="CTX-003",
+    family=Family.CONTEXT,
+    impact=("every_run", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("path_reference",),
+    cause="content-by-value",
+)
+
+BAD = (
+    "# Merge\n\n```javascript\nconst reports = files.map(f => Read(f)).join('\\n\\n')\n\n"
+    "Task({\n  subagent_type: 'writer',\n  prompt: `Merge these reports:\n${reports}`\n})\n```\n",
+    "# Compare\n\n```javascript\nTask({ subagent_type: 'judge', prompt: `Compare\n${Read(`${dir}/old.md`)}\n"
+    "with\n${Read(`${dir}/new.md`)}` })\n```\n",
+    '# Survey\n\n```python\nchapters = "\\n".join(open(p).read() for p in paths)\n'
+    'Task(prompt=f"Summarise the book.\\n{chapters}")\n```\n',
+    "# Report\n\nPaste the full contents of every phase report into the writer's prompt.\n",
+    "# 汇总\n\n将所有阶段报告的完整内容拼接到子代理的提示词中。\n",
+)
+GOOD = (
+    "# Merge\n\n```javascript\nTask({\n  subagent_type: 'writer',\n"
+    "  prompt: `Merge these reports. Read each of them:\n${files.join('\\n')}`\n})\n```\n",
+    "# Report\n\nPass the paths of the phase reports in the writer's prompt. Do not paste the full contents of the "
+    "reports into the prompt.\n",
+    "# Peek\n\n```javascript\nTask({ prompt: `Continue.\n${Read(log)?.substring(0, 1000)}\n${Read(plan).slice(0, 500)}` })\n```\n",
+    "# 汇总\n\n在子代理的提示词中只传递各阶段报告的路径。\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each call and each sentence once."""
+    for file in case.skill.instructions:
+        yield from _calls(file)
+        for paste in pastings(file):
+            if paste.several and not file.doc.is_counterexample(paste.line):
+                told = f"This asks for the contents of {paste.subject} in {paste.where}; their paths would do."
+                yield Evidence(file.path, paste.line, told)
+
+
+def _calls(file: SkillFile) -> Iterator[Evidence]:
+    found = [p for p in payloads(file) if not file.doc.is_counterexample(p.line)]
+    for _, group in groupby(sorted(found, key=lambda p: (p.call_line, p.line)), key=lambda p: p.call_line):
+        slots = list(group)
+        if len(slots) > 1 or slots[0].source.many:
+            names = ", ".join(f"`{slot.slot}`" for slot in slots)
+            also = tuple(f"{file.path}:{p.line}: {file.doc.line(p.line).strip()[:120]}" for p in slots[1:])
+            told = f"The prompt carries the contents of several files ({names}); their paths would do."
+            yield Evidence(file.path, slots[0].line, told, line_end=slots[-1].line, also=also)

@@ -1,0 +1,44 @@
+"""Score and gate: what the counted findings are worth."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from actions.issues import by_severity, counted
+from actions.model import Skill
+from schemas.records import Issue, SeverityCounts, Tokens
+from schemas.vocabulary import Gate, Severity
+
+DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
+"""Points that one finding costs; one pattern costs at most three times that."""
+_PER_PATTERN = 3
+
+
+def score(issues: Sequence[Issue]) -> int:
+    """Give the quality score, 0 to 100. Of each pattern the worst three findings deduct."""
+    seen: Counter[str] = Counter()
+    total = 0
+    for issue in sorted(counted(issues), key=lambda i: i.severity.rank):
+        seen[issue.pattern] += 1
+        if seen[issue.pattern] <= _PER_PATTERN:
+            total += DEDUCTIONS[issue.severity]
+    return max(0, 100 - total)
+
+
+def gate(counts: SeverityCounts, points: int) -> Gate:
+    """Give the gate: pass = no critical, at most 2 high, 80 points; review = no critical, at most 5 high, 60."""
+    if counts.critical == 0 and counts.high <= 2 and points >= 80:
+        return Gate.PASS
+    if counts.critical == 0 and counts.high <= 5 and points >= 60:
+        return Gate.REVIEW
+    return Gate.FAIL
+
+
+def measure(issues: Sequence[Issue]) -> tuple[SeverityCounts, int, Gate]:
+    """Give counts, score and gate of issues."""
+    counts, points = by_severity(issues), score(issues)
+    return counts, points, gate(counts, points)
+
+
+def tokens(skill: Skill) -> Tokens:
+    """Give the estimated tokens of a skill per load stage."""
+    return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)

@@ -1,0 +1,35 @@
+"""What a run still owes: the guards of the machine and of the table of actions."""
+
+from schemas.records import State
+from schemas.vocabulary import Gate
+
+
+def too_many_errors(state: State) -> bool:
+    """Tell whether the run must give up."""
+    return state.error_count >= state.max_errors
+
+
+def round_is_open(state: State) -> bool:
+    """Tell whether a round was begun that verification has not recorded yet."""
+    return state.iteration_count > len(state.rounds)
+
+
+def needs_measure(state: State) -> bool:
+    """Tell whether score and gate are older than what is known."""
+    return round_is_open(state) or not state.rounds[-1].measured
+
+
+def fix_is_waiting(state: State) -> bool:
+    """Tell whether a selected fix has not been tried."""
+    return bool(state.pending_fixes)
+
+
+def another_round(state: State) -> bool:
+    """Tell whether to diagnose again: this round kept a fix, the gate is not passed, iterations are left."""
+    kept = bool(state.rounds and state.rounds[-1].fixes_kept)
+    return kept and state.quality_gate is not Gate.PASS and state.iteration_count < state.max_iterations
+
+
+def step_limit(state: State) -> int:
+    """Give the number of actions and moves after which a run is going in circles."""
+    return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

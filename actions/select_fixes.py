@@ -1,0 +1,45 @@
+"""action-select-fixes: which of the proposed fixes are applied: all, the safe ones, none, or those the user names."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from actions.model import Case
+from actions.outcome import AskSelection, Outcome, Tools
+from schemas.records import Fix, State
+from schemas.vocabulary import FixStatus, Risk
+
+
+def act(state: State, case: Case, tools: Tools) -> Outcome:
+    """Select by `--apply`; `ask` asks the user, and the run pauses when nobody answers."""
+    open_fixes = offered(state)
+    if state.options.apply == "ask" and open_fixes:
+        return Outcome(
+            note=f"{len(open_fixes)} to choose from",
+            effects=(AskSelection(open_fixes, lambda ids: selected(state, ids)),),
+        )
+    chosen = {"all": open_fixes, "safe": [f for f in open_fixes if f.risk is Risk.LOW]}.get(state.options.apply, [])
+    return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
+
+
+def offered(state: State) -> tuple[Fix, ...]:
+    """Give the fixes that can be selected."""
+    return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
+
+
+def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
+    """Give the changes of a selection. What is not chosen stays proposed; the round does not ask again."""
+    fixes = tuple(
+        replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
+        for fix in state.proposed_fixes
+    )
+    return {
+        "proposed_fixes": fixes,
+        "pending_fixes": pending(fixes),
+        "rounds": (*state.rounds[:-1], replace(state.rounds[-1], selected=True)),
+        "pause": None,
+    }
+
+
+def pending(fixes: Sequence[Fix]) -> tuple[str, ...]:
+    """Give the ids of the selected fixes; proposals are already in the order of application."""
+    return tuple(fix.id for fix in fixes if fix.status is FixStatus.SELECTED)

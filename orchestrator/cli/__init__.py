@@ -1,0 +1,74 @@
+"""The command `tune-skill`: one file per group of commands, loaded when it is called; exit codes in one place."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from orchestrator.cli.exits import Exit, told
+from orchestrator.cli.version import version
+
+COMMANDS = {
+    "run": ("run", "Tune a skill: diagnose, propose, apply, verify, report."),
+    "diagnose": ("diagnose", "Say what is wrong with skills; change nothing."),
+    "answer": ("decide", "Answer what a paused run asked."),
+    "apply": ("decide", "Choose fixes of a paused run and go on."),
+    "resume": ("decide", "Go on with a stopped or paused run."),
+    "status": ("look", "Say where a run stands."),
+    "report": ("look", "Show the report of a run."),
+    "rollback": ("rollback", "Take fixes back, one or all."),
+    "patterns": ("catalogue", "Show what is looked for, and why."),
+    "strategies": ("catalogue", "Show how it is mended."),
+}
+"""Each command: the module that holds it, and its line in `--help` (so that help loads no module)."""
+
+
+class Lazy(click.Group):
+    """A group whose commands are imported when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command's module."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"orchestrator.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version(), "--version", message="tune-skill %(version)s")
+def cli() -> None:
+    """Tune a Claude Code skill: find what goes wrong, mend it reversibly, prove that it helped.
+
+    \b
+    Examples:
+      tune-skill diagnose .claude/skills/my-skill
+      tune-skill run .claude/skills/my-skill --issue "it forgets the rules halfway" --apply safe
+      tune-skill rollback --all
+
+    \b
+    Exit codes: 0 done, gate passed · 1 done, gate not passed · 2 wrong usage or bad input
+      3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command and exit with its code."""
+    if sys.platform == "win32":
+        click.echo("tune-skill: native Windows is not supported; use WSL", err=True)
+        sys.exit(Exit.USAGE)
+    try:
+        code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
+    except BaseException as error:  # noqa: BLE001 - the one map from exceptions to exit codes
+        sys.exit(told(error))
+    sys.exit(code if isinstance(code, int) else Exit.OK)

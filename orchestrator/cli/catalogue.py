@@ -1,0 +1,106 @@
+"""`patterns` and `strategies`: the catalogue, rendered from the files themselves."""
+
+from typing import Any
+
+import click
+
+from actions.example import example_files
+from actions.issues import page
+from actions.patterns import PatternModule, all_patterns
+from actions.strategies import StrategyModule, all_strategies, named
+from orchestrator import durable
+from orchestrator.cli.exits import Exit
+from orchestrator.errors import BadInput
+from templates import render
+
+format_option = click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True
+)
+
+
+@click.command()
+@click.argument("id", required=False)
+@format_option
+def patterns(id: str | None, format_: str) -> Exit:
+    """List the patterns, or show one: what it sees, why it is bad, what to do instead, when it may be wrong.
+
+    \b
+    Examples:
+      tune-skill patterns
+      tune-skill patterns CTX-006
+    """
+    known = all_patterns()
+    if id and id.upper() not in known:
+        raise BadInput(f"{id}: no such pattern; `tune-skill patterns` lists them")
+    chosen = [known[id.upper()]] if id else list(known.values())
+    rows = [_pattern(module) for module in chosen]
+    return _shown("pattern", rows, format_, whole=bool(id) or format_ == "markdown")
+
+
+@click.command()
+@click.argument("name", required=False)
+@format_option
+def strategies(name: str | None, format_: str) -> Exit:
+    """List the strategies that mend findings, or show one with an example.
+
+    \b
+    Examples:
+      tune-skill strategies
+      tune-skill strategies sliding_window
+    """
+    module = named(name) if name else None
+    if name and module is None:
+        raise BadInput(f"{name}: no such strategy; `tune-skill strategies` lists them")
+    rows = [_strategy(m) for m in ([module] if module else all_strategies().values())]
+    return _shown("strategy", rows, format_, whole=bool(name) or format_ == "markdown")
+
+
+def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) -> Exit:
+    if format_ == "json":
+        click.echo(durable.encode(rows[0] if whole and len(rows) == 1 else rows).decode(), nl=False)
+    elif whole:
+        click.echo("\n".join(render(f"{kind}.md", row=row) for row in rows), nl=False)
+    else:
+        for row in rows:
+            click.echo(f"{row['id']:<32} {row['note']:<10} {row['title']}")
+    return Exit.OK
+
+
+def _pattern(module: PatternModule) -> dict[str, Any]:
+    pattern, told = module.PATTERN, page(module)
+    return {
+        "id": pattern.id,
+        "title": told["title"],
+        "note": pattern.severity.value,
+        "family": pattern.family.value,
+        "severity": pattern.severity.value,
+        "confidence": pattern.confidence.value,
+        "sees": told["What it sees"],
+        "why": told["Why it is bad"],
+        "instead": told["Instead"],
+        "may_be_wrong": told["May be wrong"],
+        "strategies": list(pattern.strategies),
+        "bad": [dict(_shown_files(example)) for example in module.BAD],
+        "good": [dict(_shown_files(example)) for example in module.GOOD],
+        "file": f"{module.__name__.replace('.', '/')}.py",
+    }
+
+
+def _shown_files(example: Any) -> dict[str, str]:
+    return {"SKILL.md": example} if isinstance(example, str) else dict(example)
+
+
+def _strategy(module: StrategyModule) -> dict[str, Any]:
+    strategy = module.STRATEGY
+    title, _, rest = (module.__doc__ or "").strip().partition("\n")
+    return {
+        "id": strategy.name,
+        "title": title.rstrip("."),
+        "note": strategy.risk.value,
+        "aliases": list(strategy.aliases),
+        "mends": list(strategy.mends),
+        "risk": strategy.risk.value,
+        "text": " ".join(rest.split()),
+        "before": dict(example_files(module.BEFORE[0])),
+        "after": dict(example_files(module.AFTER[0])),
+    }

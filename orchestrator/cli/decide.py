@@ -1,0 +1,117 @@
+"""`answer`, `apply`, `resume`: go on with a run that waits or was stopped."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from actions.analyze_requirements import answered, unclear
+from actions.concerns import NAMES
+from actions.select_fixes import offered, selected
+from orchestrator.cli.console import Console
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.places import find_run
+from orchestrator.cli.result import finished
+from orchestrator.errors import BadInput
+from orchestrator.run import Run
+from orchestrator.store import system_clock, timestamp
+from schemas.records import State
+from schemas.vocabulary import Pause, Phase
+
+quiet_option = click.option("--quiet", is_flag=True, help="No progress on stderr.")
+
+
+@click.command()
+@click.argument("run")
+@click.argument("answers", nargs=-1, required=True, metavar="DIM-001=READING …")
+@quiet_option
+def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
+    """Answer what a paused RUN asked, and go on.
+
+    \b
+    Example:
+      tune-skill answer 20261121-1200 DIM-001=memory_loss
+    """
+    given = dict(_pair(text) for text in answers)
+
+    def changes(state: State) -> dict[str, Any]:
+        if state.pause is not Pause.CLARIFICATION:
+            raise BadInput(f"run {state.run_id} waits for no answer; see `tune-skill status {state.run_id}`")
+        asked = {q.dimension_id for q in unclear(state)}
+        for id in given.keys() - asked:
+            raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(asked))}")
+        return {**answered(state, given, "user", timestamp(system_clock())), "pause": None}
+
+    return _go_on(run, changes, quiet=quiet)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    id, mark, reading = text.partition("=")
+    if not mark or reading not in set(NAMES):
+        raise BadInput(f"{text}: write DIM-001=READING with one of {', '.join(NAMES)}")
+    return id, reading
+
+
+@click.command()
+@click.argument("run")
+@click.argument("fixes", nargs=-1, metavar="[FIX-001 …]")
+@click.option("--all", "all_", is_flag=True, help="Every fix that is proposed.")
+@click.option("--none", "none_", is_flag=True, help="No fix: only the report.")
+@quiet_option
+def apply(run: str, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool) -> Exit:
+    """Choose fixes of a paused RUN and go on; each is verified, or put back.
+
+    \b
+    Examples:
+      tune-skill apply 20261121-1200 FIX-001 FIX-003
+      tune-skill apply 20261121-1200 --all
+    """
+    if bool(fixes) + all_ + none_ != 1:
+        raise click.UsageError("name fixes, or say --all or --none", click.get_current_context())
+
+    def changes(state: State) -> dict[str, Any]:
+        if state.pause is not Pause.FIX_SELECTION:
+            raise BadInput(f"run {state.run_id} waits for no selection; see `tune-skill status {state.run_id}`")
+        open_ids = [fix.id for fix in offered(state)]
+        for id in fixes:
+            if id not in open_ids:
+                raise BadInput(
+                    f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}"
+                )
+        return dict(selected(state, open_ids if all_ else fixes))
+
+    return _go_on(run, changes, quiet=quiet)
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
+@quiet_option
+def resume(run: str | None, yes: bool, quiet: bool) -> Exit:
+    """Go on with RUN (the newest one when left out), in this or another process, from where it stopped.
+
+    \b
+    Example:
+      tune-skill resume
+    """
+    from dataclasses import replace
+
+    def changes(state: State) -> dict[str, Any]:
+        return {"options": replace(state.options, yes=True)} if yes and not state.options.yes else {}
+
+    return _go_on(run, changes, quiet=quiet)
+
+
+def _go_on(name: str | None, changes: Callable[[State], dict[str, Any]], *, quiet: bool) -> Exit:
+    work_dir = find_run(name)
+    listener = Console(quiet=quiet)
+    run = Run.opened(work_dir, listener)
+    if run.store.state.phase in (Phase.COMPLETED, Phase.FAILED):
+        changes(run.store.state)
+        return finished(run.store, run.store.state.options.format)
+    with run.held():
+        made = changes(run.store.state)
+        if made:
+            run.store.update(**made)
+        run.go()
+    return finished(run.store, run.store.state.options.format)

@@ -1,0 +1,80 @@
+"""The exit codes, and the one map from exceptions to them."""
+
+import errno
+import os
+import sys
+import tempfile
+import traceback
+from enum import IntEnum
+from pathlib import Path
+
+import click
+
+from orchestrator.errors import RunFailed, TuneSkillError, WriteFailed, one_line
+from schemas.records import State
+from schemas.vocabulary import Gate, Phase
+
+
+class Exit(IntEnum):
+    """What the command's exit code says."""
+
+    OK = 0
+    GATE = 1
+    USAGE = 2
+    PAUSED = 3
+    FAILED = 4
+    INTERNAL = 5
+    INTERRUPTED = 130
+
+
+def of_state(state: State) -> Exit:
+    """Give the code of a run as it stands."""
+    if state.phase is Phase.FAILED:
+        return Exit.FAILED
+    if state.phase is not Phase.COMPLETED:
+        return Exit.PAUSED
+    return Exit.OK if state.quality_gate is Gate.PASS else Exit.GATE
+
+
+def told(error: BaseException) -> Exit:
+    """Tell the user of an exception in one line on stderr, and give its code."""
+    match error:
+        case SystemExit():
+            return Exit(error.code) if isinstance(error.code, int) and error.code in list(Exit) else Exit.INTERNAL
+        case click.exceptions.Exit():
+            return Exit(error.exit_code)
+        case click.exceptions.Abort() | KeyboardInterrupt():
+            return _said("interrupted; nothing is lost: `tune-skill resume` goes on", Exit.INTERRUPTED)
+        case click.UsageError():
+            where = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
+            return _said(f"{error.format_message().rstrip('.')}{where}", Exit.USAGE)
+        case click.ClickException():
+            return _said(error.format_message(), Exit.USAGE)
+        case WriteFailed():
+            return _said(str(error), Exit.USAGE)
+        case RunFailed():
+            return _said(str(error), Exit.FAILED)
+        case TuneSkillError():
+            return _said(str(error), Exit.USAGE)
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return Exit.OK
+        case OSError() if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM):
+            return _said(f"{error.filename or 'a file'}: {error.strerror}; free or open it and resume", Exit.USAGE)
+        case _:
+            return _said(f"internal error: {type(error).__name__}; please report it with {_logged()}", Exit.INTERNAL)
+
+
+def _said(sentence: str, code: Exit) -> Exit:
+    click.echo(f"tune-skill: {one_line(sentence)}", err=True)
+    return code
+
+
+def _logged() -> str:
+    """Write the traceback where the user finds it, and name the file."""
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="tune-skill-", suffix=".log", delete=False) as file:
+            file.write(traceback.format_exc())
+        return str(Path(file.name))
+    except OSError:
+        return f"this: {traceback.format_exc()[-500:]}"

@@ -1,0 +1,64 @@
+"""`status` and `report`: commands that only read."""
+
+from pathlib import Path
+
+import click
+
+from orchestrator import durable
+from orchestrator.cli.console import Console
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.places import find_run
+from orchestrator.cli.result import as_json, finished
+from orchestrator.errors import BadInput
+from orchestrator.store import StateStore
+from orchestrator.workspace import inspect
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def status(run: str | None, format_: str) -> Exit:
+    """Say where RUN (the newest one when left out) stands, and what it waits for.
+
+    \b
+    Example:
+      tune-skill status
+    """
+    store = _opened(run)
+    finished(store, format_)
+    return Exit.OK
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option("--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Write there instead of stdout.")
+def report(run: str | None, format_: str, output: str | None) -> Exit:
+    """Show the final report of RUN (the newest one when left out).
+
+    \b
+    Examples:
+      tune-skill report
+      tune-skill report 20261121-1200 -o report.md
+    """
+    store = _opened(run)
+    if store.state.final_report is None:
+        raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")
+    text = store.state.final_report if format_ == "markdown" else durable.encode(as_json(store)).decode()
+    if output:
+        durable.write_bytes(Path(output), text.encode())
+    else:
+        click.echo(text, nl=False)
+    return Exit.OK
+
+
+def _opened(run: str | None) -> StateStore:
+    listener = Console()
+    store = StateStore(find_run(run))
+    store.load()
+    if store.recovered:
+        listener.say(store.recovered)
+    waiting = inspect(Path(store.state.target_skill.path or ""))
+    if waiting:
+        listener.say(waiting.sentence)
+    return store

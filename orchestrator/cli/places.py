@@ -1,0 +1,53 @@
+"""Where runs live: the work dirs of a project, found by id, prefix or age."""
+
+from datetime import datetime
+from pathlib import Path
+
+from orchestrator.durable import ensure_private_dir
+from orchestrator.errors import BadInput
+from orchestrator.store import STATE_FILE
+
+RUNS = Path(".workflow") / "skill-tuning"
+
+
+def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
+    """Give the work dir of a new run: `--work-dir`, else one named by time and skill under the current project."""
+    if given:
+        return Path(given)
+    project = _outside(Path.cwd(), skill.resolve())
+    ensure_private_dir(project / RUNS.parts[0])
+    base = project / RUNS / f"{now:%Y%m%d-%H%M%S}-{skill.resolve().name}"
+    return next(p for n in range(1, 10_000) if not (p := base if n == 1 else Path(f"{base}-{n}")).exists())
+
+
+def _outside(here: Path, skill: Path) -> Path:
+    """Give the folder itself, or the nearest one above the skill when it lies inside."""
+    return skill.parent if here.resolve().is_relative_to(skill) else here
+
+
+def find_run(name: str | None) -> Path:
+    """Give the work dir that `name` (a work dir, a run id or its unique prefix) means; None: the newest run."""
+    if name and (Path(name) / STATE_FILE).is_file():
+        return Path(name)
+    runs = _runs()
+    if not name:
+        if not runs:
+            raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name its work dir")
+        return runs[-1]
+    found = [run for run in runs if run.name == name] or [run for run in runs if run.name.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BadInput(f"{name}: {len(found)} runs begin so: {', '.join(run.name for run in found[-4:])}")
+    known = f"; the newest is {runs[-1].name}" if runs else ""
+    raise BadInput(f"{name}: no such run in this project{known}")
+
+
+def _runs() -> list[Path]:
+    """Give the work dirs of the nearest project, oldest first."""
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        if (folder / RUNS).is_dir():
+            states = (folder / RUNS).glob(f"*/{STATE_FILE}*")
+            runs = {state.parent for state in states}
+            return sorted(runs, key=lambda run: (max(f.stat().st_mtime for f in run.glob(f"{STATE_FILE}*")), run.name))
+    return []

@@ -1,0 +1,76 @@
+"""What a run prints in the end: the result on stdout as text or JSON, and its exit code."""
+
+from typing import Any
+
+import click
+
+from orchestrator import durable
+from orchestrator.cli.exits import Exit, of_state
+from orchestrator.cli.text import result_lines, safe
+from orchestrator.run import REPORT_FILE
+from orchestrator.store import StateStore
+from schemas.codec import to_json
+from schemas.records import SCHEMA_VERSION, State
+from schemas.vocabulary import FixStatus, Pause, Phase
+
+
+def finished(store: StateStore, format_: str) -> Exit:
+    """Print the result of a run that ended or paused."""
+    state = store.state
+    if format_ == "json":
+        click.echo(durable.encode(as_json(store)).decode(), nl=False)
+    else:
+        for line in (*result_lines(state), "", *_where_next(store)):
+            click.echo(line)
+    return of_state(state)
+
+
+def as_json(store: StateStore) -> dict[str, Any]:
+    """Give the result as `run.schema.json` says."""
+    state = store.state
+    ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run_id": state.run_id,
+        "work_dir": state.work_dir,
+        "status": state.status,
+        "phase": state.phase,
+        "pause": state.pause,
+        "skill": {key: getattr(state.target_skill, key) for key in ("name", "path", "execution_mode")},
+        "ambiguities": to_json(state.requirement_analysis.ambiguities) if state.requirement_analysis else [],
+        "issues": to_json(state.issues),
+        "issues_by_severity": to_json(state.issues_by_severity),
+        "fixes": to_json(state.proposed_fixes),
+        "applied_fixes": to_json(state.applied_fixes),
+        "before": to_json(state.rounds[0]) if state.rounds else None,
+        "quality_score": state.quality_score,
+        "quality_gate": state.quality_gate,
+        "notes": list(state.notes),
+        "cost": to_json(state.cost),
+        "report": str(store.path.with_name(REPORT_FILE)) if ended else None,
+    }
+
+
+def _where_next(store: StateStore) -> list[str]:
+    state = store.state
+    if state.pause is Pause.CLARIFICATION:
+        return [f"Waiting for your answer: tune-skill answer {state.run_id} DIM-001=…", *_questions(state)]
+    if state.pause is Pause.FIX_SELECTION:
+        ids = " ".join(f.id for f in state.proposed_fixes if f.status is FixStatus.PROPOSED)
+        return [
+            "Nothing is changed yet. Choose:",
+            f"  tune-skill apply {state.run_id} {ids}",
+            f"  tune-skill apply {state.run_id} --all    or    --none",
+        ]
+    if state.phase not in (Phase.COMPLETED, Phase.FAILED):
+        return [f"Stopped while {state.current_action or state.phase}. Go on: tune-skill resume {state.run_id}"]
+    lines = [f"report:   {store.path.with_name(REPORT_FILE)}"]
+    if any(f.status is FixStatus.APPLIED for f in state.proposed_fixes):
+        lines.append(f"rollback: tune-skill rollback {state.run_id} --all")
+    return lines
+
+
+def _questions(state: State) -> list[str]:
+    analysis = state.requirement_analysis
+    open_ones = [a for a in analysis.ambiguities if a.needs_clarification and not a.answer] if analysis else []
+    return [f"  {a.dimension_id}: {safe(a.description)} {' | '.join(a.possible_interpretations)}" for a in open_ones]

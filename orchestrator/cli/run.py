@@ -1,0 +1,82 @@
+"""`tune-skill run`: the main job."""
+
+import click
+
+from orchestrator.cli.console import Console
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.places import new_work_dir
+from orchestrator.cli.result import finished
+from orchestrator.errors import BadInput
+from orchestrator.readers import read_skill, skill_root
+from orchestrator.run import Run
+from orchestrator.store import StateStore, system_clock
+from orchestrator.workspace import Workspace
+from schemas.records import Options, State, TargetSkill
+from schemas.vocabulary import FOCUS
+
+
+def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Read `--focus a,b`."""
+    names = tuple(dict.fromkeys(name.strip() for name in (value or "").split(",") if name.strip()))
+    for name in names:
+        if name not in FOCUS:
+            raise click.BadParameter(f"{name} is not one of {', '.join(FOCUS)}")
+    return names
+
+
+@click.command()
+@click.argument("skill")
+@click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your words (English or Chinese).")
+@click.option("--focus", callback=focus_areas, metavar="F,…", help=f"Only these: {', '.join(FOCUS)}.")
+@click.option(
+    "--judge", type=click.Choice(["auto", "sdk", "none"]), default="auto", show_default=True, help="Who judges."
+)
+@click.option(
+    "--apply", "apply_", type=click.Choice(["ask", "safe", "all", "none"]), default="ask", show_default=True,
+    help="Which fixes to apply: ask you, those of low risk, all, none.",
+)  # fmt: skip
+@click.option("--max-iterations", type=click.IntRange(1, 20), default=5, show_default=True, help="Rounds at most.")
+@click.option("--deep", is_flag=True, help="Ask for a deep analysis (needs a judge).")
+@click.option("--work-dir", metavar="DIR", help="Where state, backup and report go (never inside the skill).")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def run(
+    skill: str, issue: str, focus: tuple[str, ...], judge: str, apply_: str, max_iterations: int, deep: bool,
+    work_dir: str | None, format_: str, yes: bool, quiet: bool,
+) -> Exit:  # fmt: skip
+    """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
+
+    Nothing is written into the skill before a fix is chosen; each fix is proven or put back, and can be undone.
+
+    \b
+    Examples:
+      tune-skill run my-skill                            look, then choose fixes with their diffs
+      tune-skill run my-skill --apply safe               apply what is of low risk
+      tune-skill run my-skill --apply none               only the report
+      tune-skill run my-skill --issue "tokens explode"   say what bothers you
+    """
+    if judge == "sdk":
+        raise BadInput("--judge sdk: this version has no judge yet; use --judge none")
+    root = skill_root(skill)
+    read_skill(root)
+    now = system_clock()
+    place = new_work_dir(root, work_dir, now)
+    workspace = Workspace(root, place)
+    state = State(
+        run_id=place.resolve().name,
+        target_skill=TargetSkill(path=str(workspace.root)),
+        user_issue_description=issue,
+        focus_areas=focus,
+        options=Options(judge=judge, apply=apply_, deep=deep, yes=yes, format=format_, sessions="none"),
+        max_iterations=max_iterations,
+        work_dir=str(workspace.work_dir),
+    )
+    listener = Console(quiet=quiet, ask=format_ == "text")
+    one = Run(StateStore(place), workspace, listener)
+    with workspace.hold(state.run_id) as recovered:
+        for recovery in recovered:
+            listener.say(recovery.sentence)
+        one.store.create(state)
+        one.go()
+    return finished(one.store, format_)

@@ -1,0 +1,92 @@
+"""Findings, fixes and results as text for a terminal. Untrusted text is made printable first."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from orchestrator.errors import one_line
+from schemas.records import Fix, Issue, State, Tokens
+from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Severity
+
+_COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
+_GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
+
+
+def safe(text: str) -> str:
+    """Give untrusted text as one printable line."""
+    return one_line(text)
+
+
+def issue_lines(issue: Issue) -> Iterator[str]:
+    """Give an issue: place and pattern, sentence, the line itself."""
+    at = issue.location
+    place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
+    mark = click.style(issue.severity.value, fg=_COLOURS[issue.severity], bold=issue.severity is Severity.CRITICAL)
+    sure = "" if issue.confidence is not Confidence.LOW else " (low confidence, not counted)"
+    yield f"{click.style(place, bold=True)}  {mark}{sure}  {issue.pattern}  {issue.id}"
+    yield f"  {safe(issue.description)}"
+    if issue.evidence and issue.evidence[0]:
+        yield click.style(f"  | {safe(issue.evidence[0])[:160]}", dim=True)
+    yield from (click.style(f"  + {safe(more)[:160]}", dim=True) for more in issue.evidence[1:4])
+    if len(issue.evidence) > 4:
+        yield click.style(f"  + {len(issue.evidence) - 4} more places", dim=True)
+
+
+def diff(text: str) -> str:
+    """Give a unified diff with colours; each line made printable."""
+    return "\n".join(_diff_line(line) for line in text.splitlines())
+
+
+def _diff_line(line: str) -> str:
+    shown = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
+    if line.startswith(("+++", "---", "@@")):
+        return click.style(shown, bold=True)
+    colour = {"+": "green", "-": "red"}.get(line[:1])
+    return click.style(shown, fg=colour) if colour else shown
+
+
+def gate_line(score: int, gate: Gate, issues: Sequence[Issue]) -> str:
+    """Give score, gate and counts in one line."""
+    opened = [i for i in issues if i.status is IssueStatus.OPEN and i.confidence is not Confidence.LOW]
+    counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := sum(i.severity is s for i in opened)))
+    return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}" + (f"  ({counts})" if counts else "")
+
+
+def tokens_line(tokens: Tokens) -> str:
+    """Give the tokens per load stage."""
+    return (
+        f"about {tokens.listing:,} tokens in every session, {tokens.body:,} at every use, "
+        f"{tokens.on_demand:,} on demand"
+    )
+
+
+def fix_lines(fix: Fix, *, with_diff: bool = True) -> Iterator[str]:
+    """Give a fix: what, why, how it went, diff."""
+    status = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "not kept"}.get(
+        fix.status, fix.status.value
+    )
+    issues = ", ".join(fix.issue_ids)
+    facts = f"{fix.strategy}, risk {fix.risk}, {issues}: {status}"
+    yield f"{click.style(fix.id, bold=True)}  {safe(fix.description)}  ({facts})"
+    yield f"  {safe(fix.rationale)}"
+    if fix.reason:
+        yield f"  {click.style('why', fg='yellow')}: {safe(fix.reason)}"
+    if with_diff:
+        yield from (diff(change.diff) for change in fix.changes)
+
+
+def result_lines(state: State) -> Iterator[str]:
+    """Give what a run found and did, and where to go from here."""
+    opened = [i for i in state.issues if i.status is IssueStatus.OPEN]
+    mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
+    for issue in opened:
+        yield from issue_lines(issue)
+    if mended:
+        yield f"\nmended: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
+    for fix in state.proposed_fixes:
+        yield ""
+        yield from fix_lines(fix)
+    if state.rounds:
+        start = state.rounds[0]
+        yield f"\nbefore: {gate_line(start.score, start.gate, ())}"
+    yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"

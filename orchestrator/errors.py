@@ -1,0 +1,42 @@
+"""The errors that a user may meet. Each is one line: what, where, what to do. The cli maps them to exit codes."""
+# ruff: noqa: N818 - they are named for what happened
+
+
+def one_line(text: str) -> str:
+    """Give `text` as one printable line: hostile names and messages cannot move the cursor or fake a line."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
+
+
+class TuneSkillError(Exception):
+    """The base of all errors of this project that a user is told about."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+class BadInput(TuneSkillError):
+    """Something that was given cannot be used: an argument, a file, a folder."""
+
+
+class Refused(TuneSkillError):
+    """Something that was asked for would do harm, so nothing was done."""
+
+
+class StateDamaged(TuneSkillError):
+    """Neither the state of a run nor its previous generation can be used."""
+
+
+class Busy(TuneSkillError):
+    """Another process works on the same thing."""
+
+
+class RunFailed(TuneSkillError):
+    """The run cannot go on."""
+
+
+class WriteFailed(RunFailed):
+    """A file could not be written; what stood there before still stands."""
+
+
+class WriteUnsettled(RunFailed):
+    """A file was replaced, but the disk did not confirm it: read it again before relying on it."""

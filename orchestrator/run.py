@@ -1,0 +1,219 @@
+"""The loop of a run: load -> act -> carry out -> save -> move. Whatever stops it, a resume goes on from here."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Protocol, TypeVar
+
+import actions
+from actions.model import Case
+from actions.outcome import (
+    Apply,
+    AskClarification,
+    AskSelection,
+    Backup,
+    Effect,
+    Keep,
+    Outcome,
+    Tools,
+    WriteReport,
+)
+from actions.rounds import step_limit
+from orchestrator import durable
+from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError
+from orchestrator.machine import moved, next_trigger
+from orchestrator.readers import read_skill
+from orchestrator.store import Clock, StateStore, system_clock, timestamp
+from orchestrator.workspace import Workspace
+from schemas.records import ErrorEntry, HistoryEntry, State
+from schemas.vocabulary import FixStatus, Pause, Phase
+
+T = TypeVar("T")
+
+REPORT_FILE = "report.md"
+
+
+class Listener(Protocol):
+    """Who watches a run and may be asked."""
+
+    someone_there: bool
+
+    def step(self, state: State, action: str, note: str) -> None:
+        """Hear of a step that was made."""
+        ...
+
+    def say(self, sentence: str) -> None:
+        """Hear of something that the user should know."""
+        ...
+
+    def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
+        """Answer questions; None pauses the run."""
+        ...
+
+    def select(self, question: AskSelection) -> tuple[str, ...] | None:
+        """Choose fixes; None pauses the run."""
+        ...
+
+
+@dataclass
+class Run:
+    """One run: its store, its workspace, who listens, and the clock."""
+
+    store: StateStore
+    workspace: Workspace
+    listener: Listener
+    clock: Clock = system_clock
+    steps: int = 0
+
+    @classmethod
+    def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
+        """Open a run that was created before."""
+        store = StateStore(work_dir, clock)
+        state = store.load()
+        if store.recovered:
+            listener.say(store.recovered)
+        return cls(store, Workspace(Path(state.target_skill.path or ""), work_dir), listener, clock)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the skill; what an earlier command left unfinished is put right first."""
+        with self.workspace.hold(self.store.state.run_id) as recovered:
+            for recovery in recovered:
+                self.listener.say(recovery.sentence)
+            yield
+
+    def go(self) -> State:
+        """Go on until the run ends or pauses. Raises TuneSkillError when the disk or the skill forbid it."""
+        while self.store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
+            if self.steps > step_limit(self.store.state):
+                raise RunFailed(f"this run goes in circles; please report it with {self.store.path}")
+            if not self._step():
+                break
+        return self.store.state
+
+    def _step(self) -> bool:
+        """Make one step; False when the run pauses."""
+        self.steps += 1
+        state = self.store.state
+        row = actions.choose(state)
+        if row is None:
+            trigger = next_trigger(state)
+            if trigger is None:
+                raise RunFailed(f"run {state.run_id} cannot go on from {state.phase}")
+            self.store.update(phase=moved(state, trigger))
+            return True
+        return self._act(row)
+
+    def _act(self, row: actions.Row) -> bool:
+        state = self.store.state
+        began = self._now()
+        tools = Tools(self._now, perf_counter, self.listener.someone_there)
+        try:
+            self.store.update(current_action=row.name)
+            outcome = row.act(state, self._case(state), tools)
+            changes = self._carried_out(outcome)
+        except TuneSkillError:
+            raise
+        except Exception as error:
+            if os.environ.get("TUNE_SKILL_STRICT") == "1":
+                raise
+            self._failed(row.name, began, error)
+            return True
+        if changes is None:
+            return False
+        return self._saved(row.name, began, outcome, changes)
+
+    def _saved(self, name: str, began: str, outcome: Outcome, changes: Mapping[str, Any]) -> bool:
+        state = self.store.state
+        after = replace(state, **changes)
+        phase = moved(after, outcome.trigger) if outcome.trigger else state.phase
+        files = tuple(REPORT_FILE for e in outcome.effects if isinstance(e, WriteReport))
+        entry = HistoryEntry(name, began, self._now(), outcome.result, files)
+        self.store.update(
+            **changes,
+            phase=phase,
+            pause=None,
+            current_action=None,
+            completed_actions=tuple(dict.fromkeys((*state.completed_actions, name))),
+            action_history=(*state.action_history, entry),
+        )
+        self.workspace.close()
+        self.listener.step(self.store.state, name, outcome.note)
+        return True
+
+    def _failed(self, name: str, began: str, error: Exception) -> None:
+        self.workspace.undo()
+        state = self.store.state
+        message = f"{type(error).__name__}: {error}"
+        now = self._now()
+        self.store.update(
+            current_action=None,
+            errors=(*state.errors, ErrorEntry(name, message, now, recoverable=True)),
+            error_count=state.error_count + 1,
+            action_history=(*state.action_history, HistoryEntry(name, began, now, "failure")),
+        )
+        self.listener.say(f"{name} failed: {message}")
+
+    def _case(self, state: State) -> Case:
+        skill = read_skill(self.workspace.root)
+        waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
+        names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
+        return Case(skill, {name: self.workspace.get(name) for name in names})
+
+    def _carried_out(self, outcome: Outcome) -> Mapping[str, Any] | None:
+        """Carry out the effects and give all changes; None when someone must answer first."""
+        changes: dict[str, Any] = dict(outcome.changes)
+        for effect in outcome.effects:
+            more = self._effect(effect)
+            if more is None:
+                return None
+            changes.update(more)
+        return changes
+
+    def _effect(self, effect: Effect) -> Mapping[str, Any] | None:
+        match effect:
+            case Backup():
+                return {"backup_dir": str(self.workspace.backup())}
+            case Keep(contents):
+                for data in contents:
+                    self.workspace.put(data)
+                return {}
+            case WriteReport(text):
+                durable.write_bytes(self.store.path.with_name(REPORT_FILE), text.encode())
+                return {}
+            case Apply():
+                return self._applied(effect)
+            case AskClarification():
+                return self._answered(Pause.CLARIFICATION, self.listener.clarify(effect), effect.answered)
+            case AskSelection():
+                chosen = self.listener.select(effect) if self.listener.someone_there else None
+                return self._answered(Pause.FIX_SELECTION, chosen, effect.selected)
+
+    def _answered(
+        self, pause: Pause, answer: T | None, changes: Callable[[T], Mapping[str, Any]]
+    ) -> Mapping[str, Any] | None:
+        if answer is not None:
+            return changes(answer)
+        self.store.update(pause=pause, current_action=None)
+        return None
+
+    def _applied(self, effect: Apply) -> Mapping[str, Any]:
+        """Write a fix, read what stands there, keep it or put every byte back."""
+        try:
+            made = self.workspace.apply(effect.fix.id, effect.fix.changes)
+        except Refused as refusal:
+            return effect.refused(str(refusal))
+        try:
+            settled = effect.settle(read_skill(self.workspace.root), made)
+        except BadInput as error:
+            self.workspace.undo()
+            return effect.refused(str(error))
+        if not settled.stays:
+            self.workspace.undo()
+        return settled.changes
+
+    def _now(self) -> str:
+        return timestamp(self.clock())

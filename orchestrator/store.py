@@ -1,0 +1,212 @@
+"""The state of a run on disk: every change is validated, written durably and told to the event log."""
+
+import errno
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+import schemas
+from orchestrator import durable
+from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
+from orchestrator.log import EventLog
+from schemas.codec import from_json, to_json
+from schemas.records import SCHEMA_VERSION, State
+from schemas.vocabulary import Phase
+
+Clock = Callable[[], datetime]
+Values = dict[str, Any]
+
+STATE_FILE = "state.json"
+EVENTS_FILE = "events.jsonl"
+KEPT = {"action_history": 50, "errors": 20}
+"""How many of the last entries the state keeps; the event log keeps them all."""
+
+_FIELDS = tuple(f.name for f in fields(State))
+
+
+class _UnusableError(Exception):
+    """Why a state file cannot be used."""
+
+
+def system_clock() -> datetime:
+    """Give the time now, in UTC."""
+    return datetime.now(UTC)
+
+
+def timestamp(moment: datetime) -> str:
+    """Give `moment` as the state writes it: UTC, ISO 8601, milliseconds, Z."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class StateStore:
+    """The state of the run in `work_dir`, for one writer at a time: who updates holds the skill's lock.
+
+    Values in a state are never changed in place: what is the same object is taken as validated and encoded.
+    `recovered` is None, or the sentence that tells the user that the previous generation had to serve.
+    """
+
+    def __init__(self, work_dir: Path, clock: Clock = system_clock, log: EventLog | None = None) -> None:
+        self.path = work_dir / STATE_FILE
+        self._previous = work_dir / (STATE_FILE + durable.LAST_GOOD)
+        self.recovered: str | None = None
+        self._clock = clock
+        self._log = log or EventLog(work_dir / EVENTS_FILE, lambda: clock().timestamp())
+        self._state: State | None = None
+        self._values: Values = {}
+        self._texts: dict[str, bytes] = {}
+
+    @property
+    def state(self) -> State:
+        """The state as it stands on disk, after `create` or `load`."""
+        if self._state is None:
+            raise LookupError("create or load the state first")
+        return self._state
+
+    def create(self, state: State) -> State:
+        """Begin a run: make the work dir and write its first state. Raises Refused when one is there."""
+        durable.ensure_private_dir(self.path.parent)
+        if self.path.exists() or self._previous.exists():
+            raise Refused(f"{self.path.parent} holds a run already: resume it, or choose another --work-dir")
+        now = self._now()
+        new = replace(state, started_at=state.started_at or now, updated_at=now)
+        self._commit(new, _FIELDS)
+        self._log.append("run_created", run_id=new.run_id, phase=new.phase)
+        return new
+
+    def load(self) -> State:
+        """Read the state. A damaged file is set aside, and the previous generation serves: see `recovered`.
+
+        Raises BadInput when no run is there or another version wrote it, StateDamaged when nothing is usable.
+        """
+        try:
+            self._adopt(_read(self.path))
+        except _UnusableError as problem:
+            self._recover(str(problem))
+        return self.state
+
+    def update(self, **changes: Any) -> State:
+        """Write a new state that differs in `changes`; `status` follows `phase`, long lists are trimmed.
+
+        Raises Refused (with JSON pointer and value) when the new state is not valid, WriteFailed when the disk
+        does not take it; the old state stands then, in memory and on disk.
+        """
+        old = self.state
+        _refuse_unknown(changes)
+        new = replace(old, **{**_completed(changes), "updated_at": self._now()})
+        changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
+        self._commit(new, changed)
+        added = {name: _added(getattr(old, name), changes[name]) for name in KEPT if name in changes}
+        self._log.append("state_updated", run_id=new.run_id, phase=new.phase, changed=changed, **added)
+        return new
+
+    def _commit(self, new: State, changed: Iterable[str]) -> None:
+        fresh = {name: to_json(getattr(new, name)) for name in changed}
+        values = {**self._values, **fresh}
+        try:
+            schemas.check_changed("state", values, fresh)
+            texts = {**self._texts, **_encoded(fresh)}
+        except schemas.Invalid as error:
+            raise Refused(f"a change of {self.path} is refused: {error}; the old state stands") from error
+        try:
+            durable.write_bytes(self.path, durable.encode_object(texts), keep_last_good=True)
+        except WriteUnsettled:
+            self.load()
+            raise
+        self._state, self._values, self._texts = new, values, texts
+
+    def _adopt(self, values: Values) -> None:
+        self._state, self._values, self._texts = from_json(State, values), values, _encoded(values)
+
+    def _recover(self, problem: str) -> None:
+        if not self.path.exists() and not self._previous.exists():
+            raise BadInput(f"{self.path.parent} holds no run: there is no {STATE_FILE}; name another RUN")
+        now = self._now()
+        aside = self._set_aside(now)
+        try:
+            self._adopt(_read(self._previous))
+        except _UnusableError as worse:
+            raise StateDamaged(
+                f"the state of {self.path.parent} is lost: {STATE_FILE} {problem}{aside}, and {self._previous.name} "
+                f"{worse}; put a good copy back as {STATE_FILE}, or start a new run"
+            ) from worse
+        self.recovered = one_line(
+            f"{STATE_FILE} {problem}{aside}; the state before the last change, of {self.state.updated_at}, is used"
+        )
+        self._commit(replace(self.state, notes=(*self.state.notes, self.recovered), updated_at=now), _FIELDS)
+        self._log.append("state_recovered", run_id=self.state.run_id, note=self.recovered)
+
+    def _set_aside(self, now: str) -> str:
+        aside = self.path.with_name(f"{STATE_FILE}.damaged-{now.replace(':', '')}")
+        try:
+            self.path.rename(aside)
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise StateDamaged(
+                f"{self.path} is damaged and cannot be set aside: {error.strerror}; make its folder writable"
+            ) from error
+        return f" (set aside as {aside.name})"
+
+    def _now(self) -> str:
+        return timestamp(self._clock())
+
+
+def _read(path: Path) -> Values:
+    """Give the values of a state file. Raises _UnusableError, or BadInput when it may be good but not for us."""
+    try:
+        values = json.loads(path.read_bytes(), parse_constant=_refuse_constant)
+        _check_version(path, values)
+        schemas.check("state", values)
+    except FileNotFoundError:
+        raise _UnusableError("is missing") from None
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise BadInput(f"cannot read {path}: {error.strerror}; give access to it and try again") from error
+        raise _UnusableError("cannot be read from the disk") from error
+    except schemas.Invalid as error:
+        raise _UnusableError(f"is not valid ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise _UnusableError(f"is damaged ({error})") from error
+    return dict(values)
+
+
+def _check_version(path: Path, values: Any) -> None:
+    version = values.get("schema_version") if isinstance(values, dict) else None
+    if type(version) is int and version != SCHEMA_VERSION:
+        raise BadInput(
+            f"{path} has schema version {version}, and this program reads version {SCHEMA_VERSION}: "
+            "use the tune-skill that wrote it, or start a new run"
+        )
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _refuse_unknown(changes: Values) -> None:
+    for name in changes.keys() - set(_FIELDS):
+        raise Refused(f"a change of the state is refused: /{name}: {changes[name]!r:.80} has no place in a state")
+
+
+def _completed(changes: Values) -> Values:
+    phase = changes.get("phase")
+    status = {"status": phase.status} if isinstance(phase, Phase) else {}
+    return status | changes | {name: changes[name][-kept:] for name, kept in KEPT.items() if name in changes}
+
+
+def _added(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
+    known = {id(entry) for entry in old}
+    return [to_json(entry) for entry in new if id(entry) not in known]
+
+
+def _encoded(values: Values) -> dict[str, bytes]:
+    texts = {}
+    for name, value in values.items():
+        try:
+            texts[name] = durable.encode_value(value)
+        except ValueError as error:
+            raise schemas.Invalid(f"/{name}", f"holds NaN or an infinity ({error})") from error
+    return texts

@@ -1,0 +1,41 @@
+"""Contents of files under their sha256, in one folder of the work dir."""
+
+import hashlib
+from pathlib import Path
+
+from orchestrator.durable import ensure_private_dir, write_bytes
+from orchestrator.errors import StateDamaged
+
+
+def sha256(data: bytes) -> str:
+    """The hexadecimal sha256 of `data`."""
+    return hashlib.sha256(data).hexdigest()
+
+
+class Blobs:
+    """A store of contents: put once, verified on each read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put(self, data: bytes) -> str:
+        """Keep `data` durably and give its sha256."""
+        name = sha256(data)
+        path = self.folder / name
+        if not path.is_file() or path.read_bytes() != data:
+            ensure_private_dir(self.folder)
+            write_bytes(path, data)
+        return name
+
+    def get(self, name: str) -> bytes:
+        """Give the contents kept as `name`; raises StateDamaged when they are missing or not what they were."""
+        try:
+            data = (self.folder / name).read_bytes()
+        except OSError:
+            data = None
+        if data is None or sha256(data) != name:
+            raise StateDamaged(
+                f"{self.folder / name}: missing or damaged; compare the skill with the copy in "
+                f"{self.folder.parent / 'backup'} by hand"
+            )
+        return data

@@ -1,0 +1,67 @@
+"""Small acts on the disk: read without hanging, make folders that survive a power cut, remove files."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from orchestrator.errors import WriteFailed
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Raise WriteFailed that says `what` failed, in place of an OSError."""
+    try:
+        yield
+    except OSError as error:
+        raise WriteFailed(f"{what}: {error.strerror}; check permissions and space, then repeat") from error
+
+
+def read_regular(path: Path) -> bytes | None:
+    """The bytes of the file at `path`, None when there is none; follows no link, waits for no pipe."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(fd, "rb") as file:
+        return file.read()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` durable."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that cannot sync folders
+            raise
+    finally:
+        os.close(fd)
+
+
+def missing_parents(path: Path) -> list[Path]:
+    """The folders above `path` that are not there, outermost first."""
+    return [folder for folder in reversed(path.parents) if not folder.exists()]
+
+
+def make_parents(path: Path) -> None:
+    """Make the folders above `path`, durably; raises WriteFailed."""
+    with told(f"cannot make the folder of {path}"):
+        for folder in missing_parents(path):
+            folder.mkdir(exist_ok=True)
+            sync_folder(folder.parent)
+
+
+def remove_file(path: Path) -> None:
+    """Remove the file at `path`, durably; raises WriteFailed."""
+    with told(f"cannot remove {path}"):
+        path.unlink()
+        sync_folder(path.parent)
+
+
+def remove_empty(folder: Path) -> None:
+    """Remove `folder` if it is there and empty."""
+    with suppress(OSError):
+        folder.rmdir()
+        sync_folder(folder.parent)

@@ -1,0 +1,78 @@
+"""Taking one change out of a text that has changed since: by lines, exact, or not at all."""
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+Lines = list[bytes]
+Span = tuple[int, int]
+
+CONTEXT = 3
+"""Lines around a hunk that must stand unchanged too, as in a unified diff."""
+
+
+def without(old: bytes, new: bytes, text: bytes) -> bytes | None:
+    """Give `text` without the change from `old` to `new`.
+
+    None unless each hunk of the change stands, with its context, at exactly one place of `text`, in order.
+    """
+    before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
+    places: list[tuple[int, int, Lines]] = []
+    for was, now in _hunks(before, after):
+        block = after[slice(*now)]
+        found = _places(block, lines)
+        if len(found) != 1:
+            return None
+        places.append((found[0], found[0] + len(block), before[slice(*was)]))
+    if any(end > start for (_, end, _), (start, _, _) in pairwise(places)):
+        return None
+    for start, end, original in reversed(places):
+        lines[start:end] = original
+    return b"".join(lines)
+
+
+def touched(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
+    """Name those of the `later` changes (name, old, new; in order) that touch the hunks of `old` to `new`."""
+    text = new.splitlines(keepends=True)
+    spans = [now for _, now in _hunks(old.splitlines(keepends=True), text)]
+    names = []
+    for name, was, now in later:
+        before, after = was.splitlines(keepends=True), now.splitlines(keepends=True)
+        spans = _shifted(spans, text, before)
+        edits = [op for op in _matcher(before, after).get_opcodes() if op[0] != "equal"]
+        if any(op[1] < end and op[2] > start for op in edits for start, end in spans):
+            names.append(name)
+        spans, text = _shifted(spans, before, after), after
+    return names
+
+
+def _matcher(old: Lines, new: Lines) -> SequenceMatcher[bytes]:
+    return SequenceMatcher(None, old, new)
+
+
+def _hunks(old: Lines, new: Lines) -> list[tuple[Span, Span]]:
+    """The changed places, context included: their lines in `old` and in `new`."""
+    groups = _matcher(old, new).get_grouped_opcodes(CONTEXT)
+    return [((ops[0][1], ops[-1][2]), (ops[0][3], ops[-1][4])) for ops in groups]
+
+
+def _places(block: Lines, lines: Lines) -> list[int]:
+    size = len(block)
+    return [n for n in range(len(lines) - size + 1) if block and lines[n : n + size] == block]
+
+
+def _shifted(spans: list[Span], old: Lines, new: Lines) -> list[Span]:
+    """Where the spans of `old` are in `new`; a span that was changed grows to cover what replaced it."""
+    ops = _matcher(old, new).get_opcodes()
+    starts = [_moved(start, ops, first=True) for start, _ in spans]
+    ends = [_moved(end, ops[::-1], first=False) for _, end in spans]
+    return list(zip(starts, ends, strict=True))
+
+
+def _moved(line: int, ops: Sequence[tuple[str, int, int, int, int]], *, first: bool) -> int:
+    for tag, i1, i2, j1, j2 in ops:
+        if i1 <= line <= i2:
+            if tag == "equal":
+                return j1 + line - i1
+            return j1 if first else j2
+    return line

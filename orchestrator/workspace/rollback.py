@@ -1,0 +1,103 @@
+"""Working out a rollback: which files go to which contents. Nothing in the skill is changed here."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from orchestrator.errors import BadInput, Refused
+from orchestrator.workspace.blobs import Blobs
+from orchestrator.workspace.hunks import touched, without
+from orchestrator.workspace.journal import Entry, Step
+from orchestrator.workspace.paths import refused
+
+_UNKNOWN = "not a regular file"
+
+
+def choose(standing: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
+    """The entries of the named fixes; raises BadInput for one that does not stand."""
+    names = [name for entry in standing for name in entry.fixes]
+    for unknown in sorted(set(fix_ids) - set(names)):
+        raise BadInput(f"{unknown}: not an applied fix of this run; applied: {', '.join(names) or 'none'}")
+    return [entry for entry in standing if set(entry.fixes) & set(fix_ids)]
+
+
+@dataclass
+class Planner:
+    """Walks back through the chosen ones of the standing fixes, newest first, over a view of the files.
+
+    `read` gives the bytes of a file of the skill, None when there is none, and raises Refused for anything else.
+    `forgiving`: a file edited by someone since is left alone and stands in `edited`. Otherwise the walk raises Refused
+    where a hunk no longer stands unchanged.
+    """
+
+    standing: Sequence[Entry]
+    chosen: Sequence[Entry]
+    forgiving: bool
+    blobs: Blobs
+    read: Callable[[str], bytes | None]
+    found: dict[str, str | None] = field(default_factory=dict)
+    view: dict[str, str | None] = field(default_factory=dict)
+    modes: dict[str, int] = field(default_factory=dict)
+    edited: set[str] = field(default_factory=set)
+
+    def walk(self) -> None:
+        """Work out the contents that every file goes to."""
+        for entry in reversed(self.chosen):
+            for step in reversed(entry.steps):
+                if step.file not in self.view:
+                    self.view[step.file] = self.found[step.file] = self._now(step.file)
+                if step.file not in self.edited:
+                    self._back(entry, step)
+
+    def steps(self) -> list[Step]:
+        """What is to be done."""
+        return [
+            Step(file, self.found[file], self.view[file], self.modes[file])
+            for file in self.view
+            if self.view[file] != self.found[file]
+        ]
+
+    def _now(self, file: str) -> str | None:
+        try:
+            data = self.read(file)
+        except Refused:
+            if not self.forgiving:
+                raise
+            return _UNKNOWN
+        return None if data is None else self.blobs.put(data)
+
+    def _back(self, entry: Entry, step: Step) -> None:
+        now = self.view[step.file]
+        if now == step.after or (self.forgiving and now == step.before):
+            self.view[step.file] = step.before
+        elif self.forgiving:
+            self.edited.add(step.file)
+        else:
+            self.view[step.file] = self._unwound(entry, step)
+        self.modes[step.file] = step.mode
+
+    def _unwound(self, entry: Entry, step: Step) -> str:
+        now = self.view[step.file]
+        if step.before and step.after and now:
+            old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
+            mended = without(old, new, text)
+            if mended is not None:
+                return self.blobs.put(mended)
+        raise self._objection(entry, step)
+
+    def _objection(self, entry: Entry, step: Step) -> Refused:
+        later = [
+            (other.fixes[0], self._text(change.before), self._text(change.after))
+            for other in self.standing
+            for change in other.steps
+            if other.number > entry.number and other not in self.chosen and change.file == step.file
+        ]
+        if step.before and step.after:
+            names = touched(self._text(step.before), self._text(step.after), later)
+        else:
+            names = [name for name, _, _ in later]
+        first = f"; take back {', '.join(names)} first" if names else ""
+        what = f"what {entry.fixes[0]} wrote no longer stands unchanged at exactly one place"
+        return refused(step.file, what + first)
+
+    def _text(self, name: str | None) -> bytes:
+        return b"" if name is None else self.blobs.get(name)

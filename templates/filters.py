@@ -1,0 +1,40 @@
+"""Filters that make untrusted text harmless in Markdown: it shows as it is and means nothing."""
+
+import re
+
+_ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+_FENCES = re.compile(r"`{3,}|~{3,}")
+
+
+def plain_line(text: object) -> str:
+    """Give a text as one line of prose in which no character is markup."""
+    return _ESCAPED.sub(r"\\\1", _one_line(str(text)))
+
+
+def cell(text: object) -> str:
+    """Give a text as the content of a table cell."""
+    return plain_line(text)
+
+
+def code(text: object) -> str:
+    """Give a text as an inline code span, whatever backticks it holds."""
+    line = _one_line(str(text)).replace("|", "¦")
+    ticks = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
+    pad = " " if line[:1] in "` " or line[-1:] in "` " else ""
+    return f"{ticks}{pad}{line}{pad}{ticks}"
+
+
+def fenced(text: object, lang: str = "") -> str:
+    """Give a text as a fenced block that nothing inside can close."""
+    body = "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in str(text).replace("\r", ""))
+    mark = "`" * max(3, *(len(run) + 1 for run in [*_FENCES.findall(body), ""]))
+    return f"{mark}{lang}\n{body.rstrip(chr(10))}\n{mark}"
+
+
+def seconds(milliseconds: float) -> str:
+    """Give a duration for people."""
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"
+
+
+def _one_line(text: str) -> str:
+    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
