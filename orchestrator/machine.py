@@ -61,7 +61,7 @@ class Walk:
 
     def __init__(self, run: State) -> None:
         self.run = run
-        Machine(self, states=Phase, initial=run.phase, auto_transitions=False, transitions=_rows())
+        Machine(self, states=Phase, initial=run.phase, auto_transitions=False, send_event=True, transitions=_rows())
 
 
 def _rows() -> list[dict[str, Any]]:

@@ -132,14 +132,15 @@ class Run:
         phase = moved(after, outcome.trigger) if outcome.trigger else state.phase
         files = tuple(REPORT_FILE for e in outcome.effects if isinstance(e, WriteReport))
         entry = HistoryEntry(name, began, self._now(), outcome.result, files)
-        self.store.update(
+        saved = {
             **changes,
-            phase=phase,
-            pause=None,
-            current_action=None,
-            completed_actions=tuple(dict.fromkeys((*state.completed_actions, name))),
-            action_history=(*state.action_history, entry),
-        )
+            "phase": phase,
+            "pause": None,
+            "current_action": None,
+            "completed_actions": tuple(dict.fromkeys((*state.completed_actions, name))),
+            "action_history": (*state.action_history, entry),
+        }
+        self.store.update(**saved)
         self.workspace.close()
         self.listener.step(self.store.state, name, outcome.note)
         return True

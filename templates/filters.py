@@ -6,14 +6,16 @@ _ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
 
-def plain_line(text: object) -> str:
-    """Give a text as one line of prose in which no character is markup."""
-    return _ESCAPED.sub(r"\\\1", _one_line(str(text)))
+def prose(text: object) -> str:
+    """Give a text as one line of prose in which no character is markup, but for pairs of single backticks."""
+    parts = _one_line(str(text)).split("`")
+    if len(parts) % 2 == 0:
+        return _escaped("`".join(parts))
+    return "".join(code(part) if number % 2 and part else _escaped(part) for number, part in enumerate(parts))
 
 
-def cell(text: object) -> str:
-    """Give a text as the content of a table cell."""
-    return plain_line(text)
+def _escaped(text: str) -> str:
+    return _ESCAPED.sub(r"\\\1", text)
 
 
 def code(text: object) -> str:

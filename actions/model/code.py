@@ -138,7 +138,7 @@ def _close(
         return 0
     before = text[text.rfind("\n", 0, begin) + 1 : begin]
     assigned = _ASSIGNED.search(before[-200:])
-    first, last = (first_line + _line_of(starts, offset) for offset in (begin, max(end - 1, begin)))
+    first, last = (first_line + _line_of(starts, offset) for offset in (begin, max(min(end, len(text) - 1), begin)))
     variable = assigned[1] if assigned else None
     found[index] = Call(name, text[args:end], first, last, variable, found[index].depth, text[end + 1 : end + 40])
     return 1

@@ -43,6 +43,7 @@ _MENU = re.compile(
     re.IGNORECASE,
 )
 _CHOICE = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*(?:\*\*)?`/?(?:[\w-]+[: ])?([\w-]{3,30})")
+_ANCHOR = re.compile(r"\]\(#([^)\s]{1,200})\)")
 _PHASES = 4
 _FIRST_LATE = 3
 _SMALL = 150
@@ -85,7 +86,21 @@ def deferrables(skill: Skill) -> tuple[Deferrable, ...]:
         if section.start in kinds and section.start > end:
             found.append(Deferrable(section, kinds[section.start], section_tokens(skill.main, section)))
             end = section.end
-    return tuple(item for item in found if item.tokens >= _SMALL)
+    return tuple(item for item in found if item.tokens >= _SMALL and not _is_shared(skill.main, item.section))
+
+
+def anchor_of(title: str) -> str:
+    """Give the anchor that a heading gets in rendered Markdown."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+
+
+def _is_shared(file: SkillFile, section: Section) -> bool:
+    """Tell whether two or more places outside of a section link to its headings: several phases need it then."""
+    if "](#" not in file.text:
+        return False
+    anchors = {anchor_of(s.title) for s in file.doc.sections if s.level and section.start <= s.start <= section.end}
+    outside = (line for n, line in file.doc.prose if "](#" in line and not section.start <= n <= section.end)
+    return sum(found in anchors for line in outside for found in _ANCHOR.findall(line)) >= 2
 
 
 def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:

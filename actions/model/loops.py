@@ -38,11 +38,12 @@ _AGAIN = (
     r"|keep (?:re-?)?(?:polling|checking|trying|retrying|running|fixing|waiting|iterating|asking|looping|going)"
     r"|(?:check|look|ask|wait) (?:again|back|repeatedly|periodically))"
 )
+_GAP = r"(?:[^.!?。！？]|[.!?](?=\w))"
 _PROSE_LOOP = re.compile(
-    rf"\b{_AGAIN}\b[^.!?。！？]{{0,160}}?\buntil\b|\buntil\b[^.!?。！？]{{0,120}}?,\s*{_AGAIN}\b"
-    r"|\b(?:re-?try|re-?run|try again|repeat|poll|keep (?:trying|polling|retrying|checking))\b[^.!?。！？]{0,60}?"
+    rf"\b{_AGAIN}\b{_GAP}{{0,160}}?\buntil\b|\buntil\b{_GAP}{{0,120}}?,\s*{_AGAIN}\b"
+    rf"|\b(?:re-?try|re-?run|try again|repeat|poll|keep (?:trying|polling|retrying|checking))\b{_GAP}{{0,60}}?"
     r"\b(?:forever|indefinitely|endlessly|without (?:a )?limit|as (?:many times|often|long) as (?:needed|necessary|it takes|required))\b"
-    r"|\bsleep\b[^.!?。！？]{0,60}?\b(?:until|and (?:check|try|look) again)\b"
+    rf"|\bsleep\b{_GAP}{{0,60}}?\b(?:until|and (?:check|try|look) again)\b"
     r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)|(?:重试|轮询|重跑|重复|循环|再次执行|重新运行)[^。；;！]{0,40}?直到"
     r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)",
     re.IGNORECASE,
@@ -53,7 +54,13 @@ _PROSE_BOUND = re.compile(
     r"|\d\s*(?:x|×|s|m|ms)\b|\bor (?:after|stop|until|you|no|the)\b|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+|$)")
+_BOUND_SOMEWHERE = re.compile(r"\bmax(?:imum)?[_ -]?(?:number of )?\w*(?:iter|attempt|retr|round|cycle|tries|poll)", re.IGNORECASE)
+_HARD = re.compile(
+    r"\b(?:pass\w*|green|succe\w+|ready|available|respon\w+|done|complet\w+|finish\w*|exists?|errors?|fail\w*|up|healthy|200|valid\w*|clean|fixed|works?"
+    r"|forever|indefinitely|endlessly)\b|通过|成功|完成|就绪|错误|返回|存在|正常|一直|无限",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?:[^.!?。！？|]|[.!?](?!\s|$))+[.!?。！？]*")
 
 
 @dataclass(frozen=True)
@@ -100,17 +107,23 @@ def _read(file: SkillFile, fence: CodeFence, block: Block) -> CodeLoop | None:
 
 @dataclass(frozen=True)
 class ProseLoop:
-    """A sentence that orders to wait or try again without a bound: its line and its place in the line."""
+    """A sentence that orders to wait or try again without a bound, and its place in the line.
+
+    `hard` tells an outcome that a machine decides (tests pass, a server is up) from a matter of taste.
+    """
 
     line: int
     start: int
     end: int
+    hard: bool
 
 
 def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
     """Give the sentences that order to poll or to retry until something is so, with no bound in or after them."""
     lower = file.text.lower()
     if not any(word in lower for word in ("until", "forever", "indefinitely", "endlessly", "as needed", "直到", "重试", "轮询", "一直", "as it takes")):
+        return
+    if _BOUND_SOMEWHERE.search(file.text):
         return
     lines = file.doc.prose
     for place, (number, line) in enumerate(lines):
@@ -122,7 +135,7 @@ def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
         after = lines[place + 1][1] if place + 1 < len(lines) and lines[place + 1][0] <= number + 2 else ""
         before = lines[place - 1][1] if place and lines[place - 1][0] == number - 1 else ""
         if not _PROSE_BOUND.search(before + " " + line + " " + after):
-            yield ProseLoop(number, *_sentence_of(line, match.start()))
+            yield ProseLoop(number, *_sentence_of(line, match.start()), bool(_HARD.search(match[0] + line[match.end() :][:60])))
 
 
 _DENIED = re.compile(r"\b(?:do not|don['’]t|never|avoid|instead of|rather than|no)\b[^.]*$|不要|禁止|避免|而不是", re.IGNORECASE)

@@ -11,8 +11,9 @@ until the context or the budget is used up. A model has no sense of time: each l
 Instead: give the loop a limit (`attempts < 3`, "at most 3 times"), and say what happens when it is reached. Wait for a
 sub-agent by calling it in the foreground, not by looking again and again.
 
-May be wrong: where the thing waited for always comes to an end by itself. A loop in a shell is low, for the tool that
-runs it has a timeout of its own.
+May be wrong: where the thing waited for always comes to an end by itself. Prose is medium, for a reader may stop by
+sense, and low where the outcome is a matter of taste. A loop in a shell is low, for the tool that runs it has a
+timeout of its own.
 """
 
 import re
@@ -138,7 +139,8 @@ def look(case: Case) -> Iterator[Evidence]:
         yield from (_in_code(file, loop) for loop in code_loops(file) if not loop.bounded or (loop.sleeps and has_agents))
         for sentence in endless_sentences(file):
             message = "This is to be repeated until it succeeds, and nothing says when to stop."
-            yield Evidence(file.path, sentence.line, message, confidence=Confidence.MEDIUM)
+            severity = Severity.MEDIUM if sentence.hard else Severity.LOW
+            yield Evidence(file.path, sentence.line, message, severity=severity, confidence=Confidence.MEDIUM)
         if has_agents:
             yield from _messages_without_end(file)
 

@@ -1,0 +1,131 @@
+"""Moves sections of SKILL.md into files of their own: heading and one line stay, links go on to resolve."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from actions.model.deferral import Deferrable, Kind, anchor_of
+from actions.model.document import Section
+from actions.model.links import links, spans
+from actions.model.skill import MAIN, Skill
+
+_SUBSTITUTED = re.compile(r"\$ARGUMENTS|\$\d|\$\{CLAUDE_|(?:^|\s)!`")
+_LEANS = re.compile(
+    r"^\s*@(?:\.{1,2}/|[\w-]+/)|\]\[[^\]]|\[\^"
+    r"|\b(?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?|described|listed|shown|defined|see|from|as)\s+(?:above|below)\b"
+    r"|\b(?:above|below)[- ](?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?)\b|见(?:上|下)|上述|如下所示",
+    re.IGNORECASE,
+)
+_EVERYWHERE = re.compile(
+    r"\b(?:at all times|throughout|in (?:every|all|any) (?:phases?|steps?|modes?|cases?)|every (?:phase|step|mode)|whole (?:session|skill))\b"
+    r"|始终|全程|任何阶段|所有阶段|每个阶段",
+    re.IGNORECASE,
+)
+_TARGET = re.compile(r"(\]\(\s*<?)([^)<>\s]{1,500})")
+_HEADING = re.compile(r"^( {0,3})(#{1,6})(?=\s)")
+_NOT_SLUG = re.compile(r"[^\w\u3400-\u9fff]+")
+_FOLDERS = ("references", "reference")
+_POINTERS = {
+    Kind.BRANCH: ("Read {} when this applies, and follow it.", "仅在此情况适用时阅读 {}，并按其执行。"),
+    Kind.PHASE: ("Read {} when you reach this {}, and follow it.", "执行到这里时再阅读 {}，并按其执行。"),
+    Kind.PROMPT: ("Read {} when you dispatch this agent, and follow it.", "派发该代理时阅读 {}，并按其执行。"),
+    Kind.BULK: ("Read {} when you need it.", "需要时阅读 {}。"),
+}
+
+
+@dataclass(frozen=True)
+class Move:
+    """New contents of SKILL.md's lines and of the files that take the sections: path -> lines."""
+
+    main: tuple[str, ...]
+    files: dict[str, tuple[str, ...]]
+
+
+def is_movable(skill: Skill, section: Section) -> bool:
+    """Tell whether a section reads the same in another file: nothing binds it to its place, no rule of it binds everywhere."""
+    doc = skill.main.doc
+    if any(not fence.closed for fence in doc.fences if section.start <= fence.start <= section.end):
+        return False
+    if any(_SUBSTITUTED.search(line) for line in doc.lines[section.start : section.end]):
+        return False
+    prose = (line for number, line in doc.prose if section.start < number <= section.end)
+    return not any(_LEANS.search(line) or _EVERYWHERE.search(line) for line in prose)
+
+
+def moved(skill: Skill, items: Sequence[Deferrable]) -> Move:
+    """Give what the skill's files become when the sections move. Sections must not overlap."""
+    lines = list(skill.main.doc.lines)
+    files: dict[str, tuple[str, ...]] = {}
+    anchors: dict[str, str] = {}
+    for item in items:
+        path = _free_path(skill, item.section.title, files)
+        files[path] = tuple(_content(skill, item.section, posixpath.dirname(path)))
+        inner = (s for s in skill.main.doc.sections if item.section.start < s.start <= item.section.end)
+        anchors.update({anchor_of(s.title): f"{path}#{anchor_of(s.title)}" for s in inner})
+    for item in sorted(items, key=lambda i: -i.section.start):
+        last = _last_line(skill, item.section)
+        path = list(files)[list(items).index(item)]
+        lines[item.section.start : last] = ["", pointer(skill, item, path)]
+    return Move(tuple(_repointed(line, anchors) for line in lines), files)
+
+
+def pointer(skill: Skill, item: Deferrable, path: str) -> str:
+    """Give the line that says when to read the file, in the language and manner of the skill."""
+    english, chinese = _POINTERS[item.kind]
+    told = f"[{path}]({path})" if _uses_links(skill) else f"`{path}`"
+    word = re.match(r"[A-Za-z]+", item.section.title)
+    unit = word[0].lower().removesuffix("s") if word else "point"
+    return chinese.format(told) if skill.is_chinese else english.format(told, unit)
+
+
+def _uses_links(skill: Skill) -> bool:
+    return any(link.anchor == "" for link in links(skill.main)) or not any(True for _ in spans(skill.main))
+
+
+def _free_path(skill: Skill, title: str, taken: Iterable[str]) -> str:
+    folder = next((name for name in _FOLDERS if name in skill.paths), _FOLDERS[0])
+    slug = "-".join(_NOT_SLUG.sub(" ", title.lower()).split())[:60].strip("-") or "section"
+    names = (f"{folder}/{slug}{mark}.md" for mark in ("", *(f"-{n}" for n in range(2, 1000))))
+    used = {*taken, *skill.paths}
+    return next(name for name in names if name not in used)
+
+
+def _last_line(skill: Skill, section: Section) -> int:
+    """Give the last line of a section's own text: blank lines and a rule before the next heading stay."""
+    last = section.end
+    while last > section.start and skill.main.doc.line(last).strip() in ("", "---", "***", "___"):
+        last -= 1
+    return last
+
+
+def _content(skill: Skill, section: Section, folder: str) -> list[str]:
+    doc = skill.main.doc
+    last = _last_line(skill, section)
+    inside = {anchor_of(s.title) for s in doc.sections if section.start <= s.start <= section.end}
+    prose = {number for number, _ in doc.prose}
+    out = [f"# {section.title}"]
+    for number in range(section.start + 1, last + 1):
+        line = doc.line(number)
+        if number in prose:
+            line = _HEADING.sub(lambda m: m[1] + m[2][section.level - 1 :], line)
+            line = _TARGET.sub(lambda m: m[1] + _from(folder, m[2], inside, skill), line)
+        out.append(line)
+    return out
+
+
+def _from(folder: str, target: str, inside: set[str], skill: Skill) -> str:
+    """Give a link target of SKILL.md as it must be written in a file of `folder`."""
+    if target.startswith("#"):
+        return target if target[1:] in inside else f"../{MAIN}{target}"
+    path, mark, anchor = target.partition("#")
+    found = skill.resolve(path, MAIN)
+    if found is None:
+        return target
+    return (found.removeprefix(folder + "/") if found.startswith(folder + "/") else f"../{found}") + mark + anchor
+
+
+def _repointed(line: str, anchors: dict[str, str]) -> str:
+    if "](#" not in line:
+        return line
+    return _TARGET.sub(lambda m: m[1] + (anchors.get(m[2][1:], m[2]) if m[2].startswith("#") else m[2]), line)

@@ -1,0 +1,169 @@
+"""A sub-agent type that is not defined.
+
+What it sees: a `subagent_type` that is neither a built-in type nor, where the skill ships an `agents/` folder or lists
+its agent types in a table, one of those; and a type that is a built-in one misspelled.
+
+Why it is bad: the call is refused, or the work goes to an agent that was not meant, and the step ends without a
+result.
+
+Instead: use the name exactly as it is defined, or define the agent beside the others.
+
+May be wrong: agents of the project or of a plugin live outside the skill. So a type that the skill says nothing about
+is left alone, and a type with a `plugin:` prefix is taken as it is.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from actions.model import Case, Skill, SkillFile
+from actions.model.agents import BUILT_IN, agent_steps
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="AGT-007",
+    family=Family.AGENT,
+    impact=("blocks", "easy"),
+    confidence=Confidence.HIGH,
+)
+
+BAD = (
+    """# Survey
+
+```javascript
+try {
+  Task({ subagent_type: "general_purpose", prompt: `Survey the folder ${path} and name its owners.` })
+} catch (error) {
+  throw error
+}
+```
+""",
+    {
+        "SKILL.md": """# Review
+
+```python
+try:
+    Task(subagent_type="style-judge", prompt="Judge the style of every changed file.")
+except Exception:
+    raise
+```
+""",
+        "agents/style-reviewer.md": "---\nname: style-reviewer\ndescription: Judges style.\n---\n\nJudge style.\n",
+        "agents/test-reviewer.md": "---\nname: test-reviewer\ndescription: Judges tests.\n---\n\nJudge tests.\n",
+    },
+    """# 审查
+
+## 代理
+
+| 代理 (subagent_type) | 职责 |
+|---|---|
+| `code-scout` | 查找代码 |
+| `doc-writer` | 撰写文档 |
+
+使用 Task 工具启动 subagent_type="doc-editor" 撰写说明；失败时重试一次代理，然后报告。
+""",
+    """# Look around
+
+Use the Task tool with subagent_type=Explorer to look around. If the agent fails, report it.
+""",
+)
+
+GOOD = (
+    """# Survey
+
+```javascript
+try {
+  Task({ subagent_type: "general-purpose", prompt: `Survey the folder ${path}.` })
+  Task({ subagent_type: "Explore", prompt: `Look through ${path}.` })
+} catch (error) {
+  throw error
+}
+```
+""",
+    {
+        "SKILL.md": 'Use the Task tool with subagent_type="style-reviewer" on each file. If the agent fails, report it.\n',
+        "agents/style-reviewer.md": "---\nname: style-reviewer\ndescription: Judges style.\n---\n\nJudge style.\n",
+    },
+    """# 审查
+
+使用 Task 工具启动 subagent_type="security-auditor" 检查依赖；代理失败时报告。
+""",
+    """# Review
+
+```javascript
+const result = Task({ subagent_type: "acme-tools:reviewer", prompt: `Review ${file}.` })
+if (!result) return
+Task({ subagent_type: "<role>", prompt: `Review ${file} as <role>.` })
+```
+""",
+)
+
+_AGENT_FOLDERS = ("agents", "subagents")
+_NAME = re.compile(r"^name:\s*[\"']?([\w:.-]+)", re.MULTILINE)
+_TABLE_HEAD = re.compile(r"^\|\s*[^|]*(?:subagent_type|agent_type|\bagent(?: type| name)?\b|\bsubagent\b|代理)[^|]*\|", re.IGNORECASE)
+_CELL = re.compile(r"^\|\s*\**`?([A-Za-z][\w:.-]*)`?\**\s*\|")
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each type that nothing defines, once per file."""
+    steps = [step for step in agent_steps(case.skill) if step.type and ":" not in step.type]
+    if not steps:
+        return
+    shipped, listed = frozenset(_shipped(case.skill)), frozenset(_listed(case.skill))
+    told: set[tuple[str, str]] = set()
+    for step in steps:
+        known = BUILT_IN | shipped | listed
+        place = (step.file.path, step.type)
+        if step.type in known or place in told:
+            continue
+        told.add(place)
+        meant = next((name for name in sorted(known) if _misspelled(step.type, name)), None)
+        if meant:
+            yield Evidence(step.file.path, step.line, f"There is no sub-agent type `{step.type}`; `{meant}` may be meant.")
+        elif shipped or listed:
+            where = "the skill's agents folder" if shipped else "the skill's list of agent types"
+            message = f"The sub-agent type `{step.type}` is not in {where} (medium: the project may define it)."
+            yield Evidence(step.file.path, step.line, message, severity=Severity.MEDIUM)
+
+
+def _shipped(skill: Skill) -> Iterator[str]:
+    for file in skill.files:
+        if file.is_markdown and posixpath.basename(posixpath.dirname(file.path)) in _AGENT_FOLDERS:
+            name = _NAME.search(file.text[:2000]) if file.text.startswith("---") else None
+            if name:
+                yield name[1]
+
+
+def _listed(skill: Skill) -> Iterator[str]:
+    """Give the first column of each table whose head speaks of sub-agent types."""
+    for file in skill.instructions:
+        if "_type" in file.text:
+            yield from _table_names(file)
+
+
+def _table_names(file: SkillFile) -> Iterator[str]:
+    inside = False
+    for _, line in file.doc.prose:
+        if not line.startswith("|"):
+            inside = False
+        elif _TABLE_HEAD.match(line) and "_type" in line.split("|")[1]:
+            inside = True
+        elif inside and (cell := _CELL.match(line)):
+            yield cell[1]
+
+
+def _misspelled(name: str, known: str) -> bool:
+    """Tell whether a name is another one but for case, `-` and `_`, or one letter or ending more or less."""
+    one, other = (re.sub(r"[-_ ]", "", text).lower() for text in (name, known))
+    if one == other:
+        return True
+    return len(other) >= 7 and _one_edit(one, other) or (known == "Explore" and one == "explorer")
+
+
+def _one_edit(one: str, other: str) -> bool:
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    left, right = one[start:], other[start:]
+    return left[1:] == right[1:] or left[1:] == right or left == right[1:]

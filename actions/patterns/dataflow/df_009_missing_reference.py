@@ -1,0 +1,117 @@
+"""The text sends the model to a file, phase or section that is not there.
+
+What it sees: a path in a code span, a `Read(…)` or a command, a phase number, or a quoted section title, that names
+a part of this skill which does not exist; and a script of the skill that a step runs by a path from the skill's folder
+while the work goes on in the user's project. Broken Markdown links belong to SPEC-005.
+Why it is bad: The model searches, gives up or makes the missing part up; a check that was to run is silently skipped.
+Instead: Name the file by the path that it has; remove references to what is gone; begin the path of a bundled
+script with `${CLAUDE_SKILL_DIR}/`.
+May be wrong: The path belongs to the user's project or to another skill and the text does not say so.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.references import Kind, Missing, missing_references
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="DF-009",
+    family=Family.DATAFLOW,
+    impact=("blocks",),
+    confidence=Confidence.MEDIUM,
+    cause="reference",
+)
+BAD = (
+    {
+        "SKILL.md": "# Audit\n\nRead `references/severity-scale.md` before you grade a finding.\n",
+        "references/grading.md": "# Grades\n\nThree grades.\n",
+    },
+    {
+        "SKILL.md": '# Deploy\n\n1. Ask for the region.\n2. `Read("phases/02-roll-out.md")` and go on there.\n',
+        "phases/01-plan.md": "# Plan\n\nName the steps.\n",
+        "phases/02-rollout.md": "# Roll out\n\nTake one host at a time.\n",
+    },
+    {
+        "SKILL.md": "# Check\n\n```bash\nbash scripts/lint-docs.sh docs/\n```\n",
+        "scripts/lint.sh": "echo fine\n",
+    },
+    """# Triage
+
+## Phase 1: Sort
+Sort the reports by area.
+
+## Phase 2: Rank
+Rank them. With fewer than three reports go to Phase 6.
+
+## Phase 3: Tell
+Tell the user the first five.
+""",
+    "# 审查\n\n## 阶段 1\n列出改动。\n\n## 阶段 2\n评估风险，高风险时进入阶段 7。\n\n## 阶段 3\n汇报。\n",
+    "# Grade\n\nGrade each answer; ties are settled as described in the \"Tie breaking\" section.\n\n## Grades\n\nFrom one to five.\n",
+    {
+        "SKILL.md": "# 评审\n\n评审前先阅读 `specs/评分标准.md` 与 `specs/scoring.md`。\n",
+        "specs/score.md": "# 评分\n\n五级。\n",
+    },
+    {
+        "SKILL.md": "# Minutes\n\nWork in the user's repository.\n\n4. Write the minutes to `docs/minutes/` and commit them with `git commit`.\n5. Run `python3 scripts/check_minutes.py docs/minutes/today.md` and mend what it names.\n",
+        "scripts/check_minutes.py": "print('ok')\n",
+    },
+)
+GOOD = (
+    {
+        "SKILL.md": "# Audit\n\nRead `references/grading.md` before you grade. Reference sources as `src/app.py:12`.\n",
+        "references/grading.md": "# Grades\n\nSee `references/grading.md` again, or `assets/logo.png` in the user's project.\n",
+    },
+    "# Scaffold\n\nCreate `scripts/build.sh` and `templates/page.html` in the project, then run `scripts/build.sh`.\n",
+    "# Bridge\n\nFollow `references/rules.md` in the release-notes skill. If `specs/local.md` exists, read it.\n",
+    """# Triage
+
+## Phase 1: Sort
+Sort. With fewer than three reports go to Phase 3.
+
+## Phase 2: Rank
+Rank as described in the "Tie breaking" section.
+
+## Phase 3: Tell
+Tell.
+
+### Tie breaking
+The older one wins.
+""",
+    {
+        "SKILL.md": "# Minutes\n\n5. Run `python3 \"${CLAUDE_SKILL_DIR}/scripts/check_minutes.py\" docs/minutes/today.md` and commit with `git commit`.\n",
+        "scripts/check_minutes.py": "print('ok')\n",
+    },
+    {
+        "SKILL.md": "# Convert\n\n```bash\npython scripts/convert.py in.tif out.png\n```\n",
+        "scripts/convert.py": "print('ok')\n",
+    },
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the first place of each target in each file."""
+    told: set[tuple[str, str]] = set()
+    for missing in missing_references(case.skill):
+        if (missing.file, missing.target) not in told:
+            told.add((missing.file, missing.target))
+            yield _evidence(missing)
+
+
+def _evidence(missing: Missing) -> Evidence:
+    message, severity = _MESSAGES[missing.kind].format(missing.target), None
+    if missing.kind is Kind.PATH and not missing.sure:
+        message += " Other files of this skill do not live there, so it may be the project's."
+    if not missing.sure:
+        severity = Severity.LOW
+    return Evidence(missing.file, missing.line, message, severity=severity)
+
+
+_MESSAGES = {
+    Kind.PATH: "`{}` is named here and is not there.",
+    Kind.STAGE: "The text sends to {}, and no such phase is described.",
+    Kind.SECTION: "The text sends to a section “{}”, and no heading is called so.",
+    Kind.SCRIPT: "`{}` is looked for in the user's project here; the script lies in the skill's folder.",
+}

@@ -1,0 +1,81 @@
+"""The edits of a session: what was added to which file and what was taken away, as far as the tools tell."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from actions.model.transcript import Call, Transcript
+
+_DOCS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org"})
+_SETTINGS = frozenset(
+    ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
+)
+_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)", re.I)
+_OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
+
+
+class Edit(NamedTuple):
+    """One change of one file. `whole`: the file was written anew, `added` is all of it."""
+
+    record: int
+    path: str
+    added: str
+    removed: str
+    whole: bool
+    agent: str
+
+    @property
+    def is_code(self) -> bool:
+        """Whether the file is code that belongs to the work."""
+        return kind_of(self.path) == "code"
+
+    @property
+    def is_test(self) -> bool:
+        """Whether the file is a test or serves tests."""
+        return _TEST.search(self.path) is not None
+
+
+@lru_cache(maxsize=4096)
+def kind_of(path: str) -> str:
+    """Give "docs", "settings", "scratch" (outside the project) or "code"."""
+    if path.startswith(_OUTSIDE):
+        return "scratch"
+    name = posixpath.basename(path).lower()
+    ending = posixpath.splitext(name)[1] or (name if name.startswith(".") else "")
+    if ending in _DOCS or name in ("license", "changelog", "readme"):
+        return "docs"
+    return "settings" if ending in _SETTINGS or "/.claude/" in path else "code"
+
+
+def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
+    """Give the edits that did not fail, in order."""
+    made: list[Edit] = []
+    for call, result in transcript.steps:
+        if call.name in _TOOLS and not (result and result.error):
+            made.extend(_edits(call))
+    return tuple(made)
+
+
+_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+
+
+def _edits(call: Call) -> list[Edit]:
+    path = call.get("file_path") or call.get("notebook_path")
+    if call.name == "Write":
+        return [Edit(call.record, path, call.get("content"), "", True, call.agent)]
+    if call.name == "NotebookEdit":
+        return [Edit(call.record, path, call.get("new_source"), "", False, call.agent)]
+    if call.name == "Edit":
+        return [Edit(call.record, path, call.get("new_string"), call.get("old_string"), False, call.agent)]
+    several = call.input.get("edits")
+    return [
+        Edit(call.record, path, _text(one, "new_string"), _text(one, "old_string"), False, call.agent)
+        for one in (several if isinstance(several, list) else ())
+    ]
+
+
+def _text(one: Any, key: str) -> str:
+    value = one.get(key) if isinstance(one, Mapping) else None
+    return value if isinstance(value, str) else ""

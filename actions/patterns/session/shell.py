@@ -1,0 +1,103 @@
+"""Shell commands of a session, taken apart as far as a checker needs: programs and their arguments.
+
+Quoted words stay one word, here-documents are left out: a commit message that speaks of tests runs none.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from actions.model.transcript import Result, Transcript
+
+_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
+_TOKEN = re.compile(r"""\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|>&|&>|[^\s'"\\;|&()])+""")
+_BREAKS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
+_ASSIGNMENT = re.compile(r"^\w+=")
+_WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "exec", "command", "nice", "xvfb-run", "rtk", "then", "do", "!"})
+_RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run",
+            "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip
+_LAUNCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx"})
+_LIMIT = 4_000
+
+
+class Command(NamedTuple):
+    """A Bash call: `parts` are its simple commands as words, wrappers (sudo, uv run, npx) left out.
+
+    `piped`: its exit code is not that of its first program.
+    """
+
+    record: int
+    text: str
+    parts: tuple[tuple[str, ...], ...]
+    piped: bool
+    result: Result | None
+    agent: str
+
+    @property
+    def output(self) -> str:
+        """What it printed; "" when it never ran."""
+        return self.result.text if self.result and not self.result.refused else ""
+
+    @property
+    def ran(self) -> bool:
+        """Whether it ran to an end that the transcript shows."""
+        return self.result is not None and not self.result.refused
+
+
+def commands_of(transcript: Transcript) -> tuple[Command, ...]:
+    """Give the Bash calls of a session in order."""
+    made = []
+    for call, result in transcript.steps:
+        if call.name == "Bash" and (text := call.get("command")):
+            made.append(Command(call.record, text, split(text), "|" in text, result, call.agent))
+    return tuple(made)
+
+
+@lru_cache(maxsize=4096)
+def split(text: str) -> tuple[tuple[str, ...], ...]:
+    """Give the simple commands of a shell text."""
+    if "<<" in text:
+        text = _without_documents(text)
+    parts: list[tuple[str, ...]] = []
+    words: list[str] = []
+    for token in _TOKEN.findall(text[:_LIMIT]):
+        if token in _BREAKS:
+            if words:
+                parts.append(_unwrapped(words))
+                words = []
+        else:
+            words.append(token)
+    if words:
+        parts.append(_unwrapped(words))
+    return tuple(part for part in parts if part)
+
+
+def _without_documents(text: str) -> str:
+    kept: list[str] = []
+    end: str | None = None
+    for line in text.split("\n"):
+        if end is not None:
+            end = None if line.strip() == end else end
+            continue
+        kept.append(line)
+        opened = _HEREDOC.search(line)
+        end = opened[1] if opened else None
+    return "\n".join(kept)
+
+
+def _unwrapped(words: list[str]) -> tuple[str, ...]:
+    """Leave out assignments and programs that only start another one."""
+    n = 0
+    while n < len(words):
+        word = words[n]
+        if word in _WRAPPERS or _ASSIGNMENT.match(word):
+            n += 1
+        elif word == "timeout":
+            n += 2
+        elif word in _LAUNCHERS or _RUNNERS.get(word) == next(iter(words[n + 1 : n + 2]), None):
+            n += 1 if word in _LAUNCHERS else 2
+            while n < len(words) and words[n].startswith("-"):
+                n += 2 if words[n] in ("--with", "--python", "-p", "--extra", "--group", "--package") else 1
+        else:
+            break
+    return tuple(words[n:])

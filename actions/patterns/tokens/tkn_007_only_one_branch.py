@@ -1,0 +1,54 @@
+"""Always-loaded text that only one branch needs.
+
+What it sees: In a SKILL.md of 2,500 tokens or more, 800 tokens or more that only one branch, the late phases of a sequence,
+or a sub-agent needs, or that is looked up now and then (templates, examples, advanced matter).
+
+Why it is bad: Every use of the skill pays for it, also the uses that end before it or take another way.
+
+Instead: Move the section into a file of its own; leave its heading and one line that says when to read the file.
+
+May be wrong: When nearly every use of the skill comes to this section. It is a matter of cost, not a fault, and so is low.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.deferral import Kind, heavy_groups
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="TKN-007",
+    family=Family.TOKENS,
+    impact=("every_run",),
+    confidence=Confidence.MEDIUM,
+    strategies=("split_to_references",),
+)
+
+_TEXT = "".join(f"- Look up crate {n} in the harbour's book and note its weight, its owner and its next port.\n" for n in range(50))
+_TEXT_ZH = "".join(f"- 在港口登记簿中查找第 {n} 号货箱，记录其重量、货主、下一个停靠港与预计到港时间。\n" for n in range(90))
+BAD = (
+    f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\n{_TEXT}\n",
+    f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## Agent 1: Weight reviewer\n\n{_TEXT}\n## Agent 2: Owner reviewer\n\n{_TEXT}\n",
+    f"# 港口\n\n## 货箱\n\n{_TEXT_ZH * 3}\n## 如果海关扣船\n\n{_TEXT_ZH}\n",
+)
+GOOD = (
+    f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\nRead [customs](references/customs.md).\n",
+    f"# Harbour\n\n## Crates\n\n{_TEXT}\n## If customs stops the ship\n\n{_TEXT[:2000]}\n",
+    f"# Harbour\n\n## Rules if customs stops the ship\n\n{_TEXT}\n## Crates\n\n{_TEXT * 2}\n",
+)
+_WHO = {
+    Kind.BRANCH: "only one branch needs it",
+    Kind.PHASE: "only the late phases need it",
+    Kind.PROMPT: "only sub-agents need it",
+    Kind.BULK: "it is only looked up",
+}
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each group of neighbouring sections of one kind, at its first heading."""
+    for group in heavy_groups(case.skill):
+        tokens = sum(item.tokens for item in group)
+        names = ", ".join(f"“{item.section.title}”" for item in group)
+        told = f"{names}: about {tokens} tokens are loaded with every use, but {_WHO[group[0].kind]}."
+        yield Evidence("SKILL.md", group[0].section.start, told, line_end=group[-1].section.end)

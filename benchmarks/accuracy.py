@@ -1,0 +1,165 @@
+"""How right the findings are, on a corpus of mended skills (pairs) and of well-kept ones.
+
+    python benchmarks/accuracy.py [CORPUS] [--details]
+
+Pairs: is each labelled dimension flagged before, and flagged more mildly (or not at all) after the mend; heavier after;
+do the dimensions without a label stay as they were. Milder and heavier compare sums of severity weights (critical 25,
+high 8, medium 5, low 1) over all open findings of a dimension, those of low confidence included.
+Well-kept skills: share that passes the gate; serious findings (medium or worse, open, counted), each with its place.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from actions.findings import scan
+from actions.issues import counted, issues_of
+from actions.model import Case
+from actions.quality import DEDUCTIONS, measure
+from orchestrator.readers import read_skill, skills_below
+from schemas.records import Issue
+from schemas.vocabulary import Gate, IssueStatus, Severity
+
+CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
+SHARES = {
+    "token_consumption": ("token_consumption",),
+    "context_explosion": ("context_explosion",),
+    "dataflow": ("dataflow_break", "authoring_violation"),
+    "docs_redundancy": ("doc_redundancy", "TKN-001", "TKN-006"),
+    "docs_conflict": ("doc_conflict",),
+    "agent_failure": ("agent_failure",),
+    "memory_loss": ("memory_loss",),
+    "broken_reference": ("DF-009", "SPEC-005"),
+    "frontmatter": ("spec_violation",),
+}
+"""The families and patterns that speak for each dimension of a label."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one dimension of a pair: the weights, and the patterns that spoke."""
+
+    pair: str
+    dimension: str
+    labelled: bool
+    before: int
+    after: int
+    patterns: str
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the fault was seen."""
+        return self.before > 0
+
+    @property
+    def told(self) -> str:
+        """The outcome in a word."""
+        if self.after > self.before:
+            return "heavier"
+        if self.after == self.before:
+            return "unchanged" if self.flagged else "not flagged" if self.labelled else "silent"
+        return "milder"
+
+
+def found_in(root: Path) -> tuple[Issue, ...]:
+    """Give the open issues of a skill."""
+    return tuple(i for i in issues_of(scan(Case(read_skill(root)))) if i.status is IssueStatus.OPEN)
+
+
+def of_dimension(issues: Iterable[Issue], dimension: str) -> list[Issue]:
+    """Give the issues that speak for a dimension."""
+    return [i for i in issues if i.type.value in SHARES[dimension] or i.pattern in SHARES[dimension]]
+
+
+def weight(issues: Iterable[Issue]) -> int:
+    """Give the sum of severity weights."""
+    return sum(DEDUCTIONS[issue.severity] for issue in issues)
+
+
+def verdicts(pair: Path) -> Iterator[Verdict]:
+    """Judge each dimension of one pair."""
+    labels = json.loads((pair / "meta.json").read_text())["dimensions"]
+    before, after = (found_in(skills_below(pair / side)[0]) for side in ("before", "after"))
+    for dimension in SHARES:
+        old, new = of_dimension(before, dimension), of_dimension(after, dimension)
+        names = Counter(i.pattern for i in old)
+        names.subtract(i.pattern for i in new)
+        moved = " ".join(f"{name}{-n:+d}" for name, n in sorted(names.items()) if n)
+        kept = " ".join(sorted({i.pattern for i in old} & {i.pattern for i in new}))
+        told = "; ".join(part for part in (moved, kept and f"stays: {kept}") if part)
+        yield Verdict(pair.name, dimension, dimension in labels, weight(old), weight(new), told)
+
+
+def share(part: int, whole: int) -> str:
+    """Give a share as `n/m (p %)`."""
+    return f"{part}/{whole} ({100 * part / whole:.0f} %)" if whole else "0/0"
+
+
+def tell_pairs(found: list[Verdict], details: bool) -> None:
+    """Print the labelled dimensions and how the others moved."""
+    labelled = [v for v in found if v.labelled]
+    other = [v for v in found if not v.labelled]
+    print(f"{'pair':<6}{'dimension':<20}{'before':>7}{'after':>7}  outcome")
+    for v in labelled + [v for v in other if details and v.told not in ("silent", "unchanged")]:
+        mark = "" if v.labelled else "(no label) "
+        print(f"{v.pair:<6}{v.dimension:<20}{v.before:>7}{v.after:>7}  {mark}{v.told:<12} {v.patterns}")
+    milder = sum(v.told == "milder" for v in labelled)
+    still = sum(v.told in ("silent", "unchanged") for v in other)
+    print(
+        f"\nlabelled dimensions flagged before   {share(sum(v.flagged for v in labelled), len(labelled))}  want >= 75 %"
+    )
+    print(f"flagged before and milder after      {share(milder, len(labelled))}  want >= 55 %")
+    print(f"heavier after                        {share(sum(v.told == 'heavier' for v in labelled), len(labelled))}"
+          "  want <= 5 %")  # fmt: skip
+    print(f"dimensions without label, unchanged  {share(still, len(other))}")
+    print(f"dimensions without label, heavier    {share(sum(v.told == 'heavier' for v in other), len(other))}")
+
+
+def tell_skills(roots: list[Path], base: Path) -> None:
+    """Print gate and serious findings of the well-kept skills."""
+    passed, serious, low = 0, 0, Counter[str]()
+    for root in roots:
+        issues = found_in(root)
+        _, points, gate = measure(issues)
+        passed += gate is Gate.PASS
+        if gate is not Gate.PASS:
+            print(f"gate {gate} ({points}): {root.relative_to(base)}")
+        for issue in issues:
+            if issue not in counted(issues) or issue.severity is Severity.LOW:
+                low[issue.pattern] += 1
+                continue
+            serious += 1
+            place = f"{root.relative_to(base)}/{issue.location.file}:{issue.location.line_start}"
+            print(
+                f"{issue.pattern} {issue.severity.value} {place}\n    {issue.description}\n    | {issue.evidence[0][:150]}"
+            )
+    print(f"\nwell-kept skills that pass the gate  {share(passed, len(roots))}  want >= 95 %")
+    print(f"serious findings per skill           {serious}/{len(roots)} = {serious / max(1, len(roots)):.2f}"
+          "  want <= 0.15")  # fmt: skip
+    print(f"low or not counted                   {sum(low.values())}: "
+          + " ".join(f"{name} {n}" for name, n in low.most_common()))  # fmt: skip
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("--details", action="store_true", help="show also how dimensions without a label moved")
+    options = parser.parse_args()
+    corpus: Path = options.corpus
+    if not corpus.is_dir():
+        sys.exit(f"{corpus}: no corpus here; give its folder (pairs/NNN/{{before,after}}/SKILL, skills/…)")
+    pairs = sorted(path.parent for path in (corpus / "pairs").glob("*/meta.json"))
+    tell_pairs([verdict for pair in pairs for verdict in verdicts(pair)], options.details)
+    print()
+    tell_skills(skills_below(corpus / "skills"), corpus)
+
+
+if __name__ == "__main__":
+    main()
