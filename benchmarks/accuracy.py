@@ -68,8 +68,11 @@ class Verdict:
 
 
 def found_in(root: Path) -> tuple[Issue, ...]:
-    """Give the open issues of a skill."""
-    return tuple(i for i in issues_of(scan(Case(read_skill(root)))) if i.status is IssueStatus.OPEN)
+    """Give the open issues of a skill; say which patterns failed."""
+    found = scan(Case(read_skill(root)))
+    for id, why in found.failed.items():
+        print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
+    return tuple(i for i in issues_of(found) if i.status is IssueStatus.OPEN)
 
 
 def of_dimension(issues: Iterable[Issue], dimension: str) -> list[Issue]:
@@ -136,9 +139,8 @@ def tell_skills(roots: list[Path], base: Path) -> None:
                 continue
             serious += 1
             place = f"{root.relative_to(base)}/{issue.location.file}:{issue.location.line_start}"
-            print(
-                f"{issue.pattern} {issue.severity.value} {place}\n    {issue.description}\n    | {issue.evidence[0][:150]}"
-            )
+            print(f"{issue.pattern} {issue.severity.value} {place}")
+            print(f"    {issue.description}\n    | {issue.evidence[0][:150]}")
     print(f"\nwell-kept skills that pass the gate  {share(passed, len(roots))}  want >= 95 %")
     print(f"serious findings per skill           {serious}/{len(roots)} = {serious / max(1, len(roots)):.2f}"
           "  want <= 0.15")  # fmt: skip

@@ -13,7 +13,7 @@ from actions.model.skill import MAIN, Skill
 _SUBSTITUTED = re.compile(r"\$ARGUMENTS|\$\d|\$\{CLAUDE_|(?:^|\s)!`")
 _LEANS = re.compile(
     r"^\s*@(?:\.{1,2}/|[\w-]+/)|\]\[[^\]]|\[\^"
-    r"|\b(?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?|described|listed|shown|defined|see|from|as)\s+(?:above|below)\b"
+    r"|\b(?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?|described|listed|shown|defined|included|given|see|from|as)\s+(?:above|below)\b"
     r"|\b(?:above|below)[- ](?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?)\b|见(?:上|下)|上述|如下所示",
     re.IGNORECASE,
 )
@@ -36,7 +36,7 @@ _POINTERS = {
 
 @dataclass(frozen=True)
 class Move:
-    """New contents of SKILL.md's lines and of the files that take the sections: path -> lines."""
+    """The new lines of SKILL.md, and the lines that each file takes, at its end where it is there already."""
 
     main: tuple[str, ...]
     files: dict[str, tuple[str, ...]]
@@ -59,8 +59,9 @@ def moved(skill: Skill, items: Sequence[Deferrable]) -> Move:
     files: dict[str, tuple[str, ...]] = {}
     anchors: dict[str, str] = {}
     for item in items:
-        path = _free_path(skill, item.section.title, files)
-        files[path] = tuple(_content(skill, item.section, posixpath.dirname(path)))
+        path = _path(skill, item.section.title, files)
+        lines_there = _content(skill, item.section, posixpath.dirname(path))
+        files[path] = tuple(_appended(lines_there) if path in skill.by_path else lines_there)
         inner = (s for s in skill.main.doc.sections if item.section.start < s.start <= item.section.end)
         anchors.update({anchor_of(s.title): f"{path}#{anchor_of(s.title)}" for s in inner})
     for item in sorted(items, key=lambda i: -i.section.start):
@@ -83,12 +84,23 @@ def _uses_links(skill: Skill) -> bool:
     return any(link.anchor == "" for link in links(skill.main)) or not any(True for _ in spans(skill.main))
 
 
-def _free_path(skill: Skill, title: str, taken: Iterable[str]) -> str:
+def _path(skill: Skill, title: str, taken: Iterable[str]) -> str:
+    """Give the file for a section: one of the same name that is there already, else a new one."""
     folder = next((name for name in _FOLDERS if name in skill.paths), _FOLDERS[0])
     slug = "-".join(_NOT_SLUG.sub(" ", title.lower()).split())[:60].strip("-") or "section"
+    same = f"{folder}/{slug}.md"
+    if same in skill.by_path and same not in taken:
+        return same
     names = (f"{folder}/{slug}{mark}.md" for mark in ("", *(f"-{n}" for n in range(2, 1000))))
     used = {*taken, *skill.paths}
     return next(name for name in names if name not in used)
+
+
+def _appended(lines: list[str]) -> list[str]:
+    """Give the lines of a section as they follow in a file that has its own title."""
+    body = lines[1:]
+    first = next((line for line in body if line.strip()), "")
+    return body if _HEADING.match(first) else ["", f"#{lines[0]}", *body]
 
 
 def _last_line(skill: Skill, section: Section) -> int:

@@ -66,9 +66,17 @@ def _weight(group: Sequence[Deferrable]) -> int:
 
 def _writes(skill: Skill, items: Sequence[Deferrable]) -> dict[str, bytes | None]:
     result = moved(skill, items)
-    writes: dict[str, bytes | None] = {path: new_file("\n".join(lines)) for path, lines in result.files.items()}
+    writes: dict[str, bytes | None] = {path: _filed(skill, path, lines) for path, lines in result.files.items()}
     whole = Edit(1, len(skill.main.doc.lines), result.main)
     return {**writes, skill.main.path: edit(skill.main, [whole])}
+
+
+def _filed(skill: Skill, path: str, lines: Sequence[str]) -> bytes:
+    known = skill.by_path.get(path)
+    if known is None:
+        return new_file("\n".join(lines))
+    end = len(known.doc.lines)
+    return edit(known, [Edit(end + 1, end, lines)])
 
 
 def _trial(skill: Skill, items: Sequence[Deferrable]) -> Skill:
@@ -105,5 +113,46 @@ def _without_copy(issue: Issue, skill: Skill) -> Draft | None:
     )
 
 
-BEFORE = ()
-AFTER = ()
+_CRATES = "".join(f"- Look up crate {n} in the harbour's book and note its weight, its owner and its next port.\n" for n in range(100))
+_CUSTOMS = "".join(f"- Ask officer {n} for the seal number and write it into column {n} of [the form](forms/seal.md).\n" for n in range(50))
+_FIELDS = "".join(f"字段 {n} 保存第 {n} 周的入账金额，单位为分，来源是财务系统在当周周一导出的汇总表格文件。\n\n" for n in range(390))
+_REPAIR = "".join(f"- 打开第 {n} 个备份文件，与当前表格逐行比较，并把差异写入修复记录的第 {n} 行，注明来源。\n" for n in range(100))
+_CODES = "".join(f"| `E{n:03}` | The record {n} has no owner | Ask the owner of folder {n} to claim it |\n" for n in range(1, 9))
+_TABLE = f"| Code | Meaning | Remedy |\n|---|---|---|\n{_CODES}"
+_FORM = "# Seal\n\nOne line per seal.\n"
+
+BEFORE = (
+    {
+        "SKILL.md": f"# Harbour\n\nNever open a sealed crate.\n\n## Crates\n\n{_CRATES}\n"
+        f"## If customs stops the ship\n\nSee [the pledge](#pledge).\n\n### Seals\n\n{_CUSTOMS}\n---\n\n"
+        "## Pledge\n\nWe hide nothing, [seals](#seals) least of all.\n",
+        "forms/seal.md": _FORM,
+    },
+    {"SKILL.md": f"# 导出\n\n## 如果表格损坏\n\n{_REPAIR}\n## 字段\n\n{_FIELDS}## 收尾\n\n发送之前必须得到用户确认。\n"},
+    {
+        "SKILL.md": f"# Audit\n\n## Errors\n\n{_TABLE}\n## Closing\n\nRead [errors](references/errors.md) once more.\n",
+        "references/errors.md": f"# Errors\n\n{_TABLE}",
+    },
+)
+AFTER = (
+    {
+        "SKILL.md": f"# Harbour\n\nNever open a sealed crate.\n\n## Crates\n\n{_CRATES}\n## If customs stops the ship\n\n"
+        "Read [references/if-customs-stops-the-ship.md](references/if-customs-stops-the-ship.md) when this applies, "
+        "and follow it.\n\n---\n\n"
+        "## Pledge\n\nWe hide nothing, [seals](references/if-customs-stops-the-ship.md#seals) least of all.\n",
+        "references/if-customs-stops-the-ship.md": "# If customs stops the ship\n\nSee [the pledge](../SKILL.md#pledge).\n\n"
+        f"## Seals\n\n{_CUSTOMS.replace('](forms', '](../forms')}",
+        "forms/seal.md": _FORM,
+    },
+    {
+        "SKILL.md": "# 导出\n\n## 如果表格损坏\n\n仅在此情况适用时阅读 "
+        "[references/如果表格损坏.md](references/如果表格损坏.md)，并按其执行。\n\n"
+        f"## 字段\n\n{_FIELDS}## 收尾\n\n发送之前必须得到用户确认。\n",
+        "references/如果表格损坏.md": f"# 如果表格损坏\n\n{_REPAIR}",
+    },
+    {
+        "SKILL.md": "# Audit\n\n## Errors\n\nRead [references/errors.md](references/errors.md) when you need the details.\n\n"
+        "## Closing\n\nRead [errors](references/errors.md) once more.\n",
+        "references/errors.md": f"# Errors\n\n{_TABLE}",
+    },
+)

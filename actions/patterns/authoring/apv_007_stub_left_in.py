@@ -1,0 +1,130 @@
+"""A stub is left in the instructions or in a script.
+
+What it sees: a note that work is still to be done where the work should stand: `TODO: …`, `TBD`, "to be implemented",
+待实现, a step of pseudo-code or of a script that only raises "not implemented".
+Why it is bad: The model follows the note as if it were the step: it skips the work, or makes it up. A script stops.
+Instead: Write the step, or take it out until it is written.
+May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a field for the user to fill in.
+"""
+
+import re
+from collections.abc import Iterator
+
+from actions.model import Case, Role, Skill, SkillFile
+from actions.model.code import code_fences
+from actions.model.own import is_own, is_workflow
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="APV-007",
+    family=Family.AUTHORING,
+    impact=("every_run", "easy"),
+    confidence=Confidence.MEDIUM,
+)
+BAD = (
+    "# Import\n\n1. Read the table.\n2. TODO: say how rows with a missing key are treated.\n3. Write the report.\n",
+    "# 导入\n\n## 校验\n\n待实现。\n\n## 汇总\n\n列出全部记录。\n",
+    "# Roll back\n\n| Step | How |\n|---|---|\n| Stop traffic | `drain` |\n| Restore the copy | TBD |\n\nTell the user.\n",
+    """# Review
+
+## Phase 1
+```javascript
+const files = Glob('src/**')
+function rank(files) {
+  // TODO: weigh by size and age
+  throw new Error('not implemented')
+}
+```
+""",
+    {"SKILL.md": "# Count\n\nRun `scripts/count.py`.\n", "scripts/count.py": "def count(path):\n    raise NotImplementedError\n"},
+    "# Publish\n\nThe upload to the mirror is not implemented yet; we will add it in a later version.\n",
+    {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
+)
+GOOD = (
+    "# Debt\n\nSearch for `TODO` and FIXME comments, count the TODOs, and keep the TODO list short. Leave no TODO: behind.\n",
+    "# Notes\n\nFill in the form:\n\n```markdown\n## Summary\nTODO: one sentence\nOwner: TBD\n```\n",
+    "# Teach\n\n```python\nfrom abc import ABC\n\nclass Shape(ABC):\n    def area(self):\n        raise NotImplementedError\n```\n",
+    {"SKILL.md": "# New skill\n\nRun `scripts/init.py`.\n", "scripts/init.py": 'BODY = """\n# TODO: describe the skill\n"""\nprint(BODY)\n'},
+    "# Plan\n\nUse TodoWrite for the steps. Never write stubs: a function that is not implemented fails the review.\n",
+    "# 检查\n\n查找待实现的函数与占位代码，逐条列出。\n",
+    {
+        "SKILL.md": "# Base\n\nRun `scripts/run.py`.\n",
+        "scripts/run.py": "class Source:\n    def rows(self):\n        raise NotImplementedError('subclasses give the rows')\n\nclass File(Source):\n    def rows(self):\n        return []\n",
+    },
+)
+_WORDS = ("TODO", "FIXME", "TBD", "mplemented", "mplement later", "待实现", "待补充", "待完善", "尚未实现", "稍后实现", "NotImplemented", "oming soon")
+_PROSE = re.compile(
+    r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
+    r"|(?:^|[|:：]\s*)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
+    r"|^\W*(?:\d+[.)]\s*)?(?:待实现|待补充|待完善|尚未实现|稍后实现)\W*$|[:：（(|]\s*(?:待实现|待补充|待完善|尚未实现)\s*[）)|。]?\s*$"
+    r"|\b(?:is|are) (?:not (?:yet )?implemented(?: yet)?\b(?=[;,.]? (?:we|it will|but will|this will|coming|for now)|[.;,]?$)|to be implemented\b)"
+    r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it |that )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
+)
+_CODE = re.compile(
+    r"^\s*(?://|#)\s*(?:TODO|FIXME)\b(?!/)|^\s*raise NotImplementedError\b|^\s*throw new (?:Not\w*|Error\([\"'`](?:not |to be )(?:yet )?implement)"
+    r"|^\s*(?://|#|pass\s*#)\s*(?:\.\.\.\s*)?(?:implement(?:ed)? later|to be implemented|not (?:yet )?implemented|待实现|稍后实现)",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"\b(?:no|any|find|search|scan|detect|remove|avoid|never|without|leave|count|grep|check|flag|look)\w*\b.{0,60}(?:TODO|FIXME|TBD|implement)"
+    r"|不要|查找|检测|扫描|禁止|不得|TODO[s ]?(?:list|comment|item|file|marker|tool)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"\btodos?\b|\bstubs?\b|technical debt|tech[- ]debt|placeholder|unfinished|待办|技术债|占位", re.IGNORECASE)
+_TRIPLE = re.compile(r'"""|\'\'\'')
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each stub in prose, in the skill's own pseudo-code and in its scripts."""
+    skill = case.skill
+    if _SUBJECT.search(skill.frontmatter.text("description")):
+        return
+    for file in skill.instructions:
+        if any(word in file.text for word in _WORDS):
+            yield from _in_prose(file)
+            yield from _in_fences(skill, file)
+    for file in skill.files:
+        if file.role is Role.SCRIPT and any(word in file.text for word in _WORDS):
+            yield from _in_script(file)
+
+
+def _in_prose(file: SkillFile) -> Iterator[Evidence]:
+    hidden = ((c.start, c.text) for c in file.doc.comments if c.start == c.end)
+    for number, line in (*file.doc.prose, *hidden):
+        if _PROSE.search(line) and not _ABOUT.search(line) and not file.doc.is_counterexample(number):
+            seen = not line.lstrip().startswith("<!--")
+            yield Evidence(file.path, number, _MESSAGE, severity=None if seen else Severity.LOW)
+
+
+def _in_fences(skill: Skill, file: SkillFile) -> Iterator[Evidence]:
+    if not is_workflow(skill):
+        return
+    for fence in code_fences(file, *_WORDS):
+        if fence.lang in _TEXTS or not is_own(fence) or "class " in fence.text:
+            continue
+        last = 0
+        for number, line in enumerate(fence.text.split("\n"), fence.start):
+            if _CODE.search(line) and number > last + 2 and not file.doc.is_counterexample(number):
+                last = number
+                yield Evidence(file.path, number, _MESSAGE)
+
+
+def _in_script(file: SkillFile) -> Iterator[Evidence]:
+    """Stubs of a script; not in texts that it writes, and not in classes, whose children may do the work."""
+    quoted, in_class, last = False, False, 0
+    for number, line in enumerate(file.doc.lines, 1):
+        if len(_TRIPLE.findall(line)) % 2:
+            quoted = not quoted
+        if line[:1].strip():
+            in_class = line.startswith(("class ", "abstract class ", "export abstract "))
+        if quoted or not _CODE.search(line) or number <= last + 2:
+            continue
+        note = line.lstrip().startswith(("#", "//"))
+        if note or not in_class:
+            last = number
+            yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW if note else None)
+
+
+_TEXTS = frozenset({"markdown", "md", "text", "txt", "html", "json", "yaml", "yml"})
+_MESSAGE = "This is a stub: the step is still to be written."
