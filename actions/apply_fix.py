@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from actions.findings import scan
+from actions.findings import Scan, scan
 from actions.issues import file_hashes, issues_of, updated
 from actions.model import Case, Skill
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
@@ -98,16 +98,16 @@ def _kept(
     return {
         **_ended(state, fix, FixStatus.APPLIED, None),
         "applied_fixes": (*state.applied_fixes, entry),
-        "issues": _issues_after(state, proof),
+        "issues": issues_after(state, proof.after),
         "target_skill": replace(state.target_skill, files=file_hashes(written)),
         "rounds": (*state.rounds[:-1], replace(current, fixes_kept=(*current.fixes_kept, fix.id), measured=False)),
     }
 
 
-def _issues_after(state: State, proof: Proof) -> tuple[Issue, ...]:
-    """Give the issues after a fix. Families out of the user's focus stay out."""
+def issues_after(state: State, found: Scan) -> tuple[Issue, ...]:
+    """Give the issues after a change of the skill. Families out of the user's focus stay out."""
     looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
-    fresh = [i for i in issues_of(proof.after, state.issues) if i.pattern in looked]
+    fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
     return updated(state.issues, fresh, set(of_skill()))
 
 

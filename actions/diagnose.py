@@ -43,7 +43,8 @@ def diagnosing(focus: str) -> Act:
     """Give the action of one diagnosis."""
 
     def act(state: State, case: Case, tools: Tools) -> Outcome:
-        modules = [m for m in of_skill().values() if m.PATTERN.family in FOCUS[focus]]
+        mine_to_ask = (m for m in of_skill().values() if m.PATTERN.family in FOCUS[focus])
+        modules = [m for m in mine_to_ask if case.settings.wants(m.PATTERN)]
         began = tools.stopwatch()
         found = scan(case, modules)
         spent = round((tools.stopwatch() - began) * 1000)

@@ -1,9 +1,12 @@
 """action-init: know the skill and keep a full copy of it."""
 
 from actions.issues import file_hashes
-from actions.model import Case
+from actions.model import Case, Skill
 from actions.outcome import Backup, Outcome, Tools
 from schemas.records import State, TargetSkill
+
+_USUAL = "not a text format that skills use"
+_NAMED = 20
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -17,12 +20,16 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         specs=tuple(file.path for file in skill.specs),
         files=file_hashes(skill),
     )
-    notes = (*skill.notes, *(f"{o.path}: left alone, {o.reason}" for o in skill.opaque[:20]))
-    if len(skill.opaque) > 20:
-        notes = (*notes, f"{len(skill.opaque) - 20} more files were left alone")
     return Outcome(
-        changes={"target_skill": target, "notes": (*state.notes, *notes)},
+        changes={"target_skill": target, "notes": (*state.notes, *left_alone(skill))},
         trigger="start",
         note=f"{skill.name}: {len(skill.files)} text files, {skill.execution_mode}",
         effects=(Backup(),),
     )
+
+
+def left_alone(skill: Skill) -> tuple[str, ...]:
+    """Say which files are listed only. Pictures and the like, which nobody expects to be read, are not named."""
+    odd = [o for o in skill.opaque if o.reason != _USUAL]
+    notes = (*skill.notes, *(f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED]))
+    return (*notes, f"{len(odd) - _NAMED} more files were left alone") if len(odd) > _NAMED else notes

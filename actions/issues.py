@@ -1,8 +1,10 @@
 """Findings as the issues of a run: ids, priorities, texts. An id stays with its fingerprint through the run."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from actions.findings import Finding, Scan
 from actions.model import Role, Skill
@@ -16,7 +18,12 @@ _PART = re.compile(r"\n(What it sees|Why it is bad|Instead|May be wrong):\s*")
 
 def page(module: PatternModule) -> Mapping[str, str]:
     """Give the parts of a pattern's page: title, What it sees, Why it is bad, Instead, May be wrong."""
-    title, *rest = _PART.split(module.__doc__ or "")
+    return _parts(module.__doc__ or "")
+
+
+@cache
+def _parts(text: str) -> Mapping[str, str]:
+    title, *rest = _PART.split(text)
     parts = {"title": title.strip().splitlines()[0].rstrip(".")}
     for label, text in zip(rest[::2], rest[1::2], strict=True):
         parts[label] = " ".join(text.split())
@@ -86,12 +93,18 @@ def joined(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     ordered = sorted(issues, key=_order)
     ranks = sorted({_order(issue)[:2] for issue in ordered})
     out: list[Issue] = []
+    patterns = {(_cause(issue), issue.pattern) for issue in ordered}
+    several = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
+    places: dict[tuple[str, str], list[int]] = {}
     for issue in ordered:
         issue = replace(issue, priority=ranks.index(_order(issue)[:2]) + 1)
-        twin = next((i for i, other in enumerate(out) if _same_fault(other, issue)), None)
+        same = places.setdefault((_cause(issue), issue.location.file), [])
+        twin = next((i for i in same if _same_fault(out[i], issue)), None)
         if twin is not None:
             out[twin] = replace(out[twin], related_issues=(*out[twin].related_issues, issue.id))
             issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=out[twin].id)
+        elif _cause(issue) in several:
+            same.append(len(out))
         out.append(issue)
     return tuple(out)
 
@@ -102,15 +115,10 @@ def _order(issue: Issue) -> tuple[int, int, str, int, str]:
 
 
 def _same_fault(one: Issue, other: Issue) -> bool:
-    if not one.status is other.status is IssueStatus.OPEN:
-        return False
-    cause = _cause(one)
     a, b = one.location, other.location
     return (
-        bool(cause)
-        and cause == _cause(other)
+        one.status is other.status is IssueStatus.OPEN
         and one.pattern != other.pattern
-        and a.file == b.file
         and (a.line_start or 0) <= (b.line_end or 0)
         and (b.line_start or 0) <= (a.line_end or 0)
     )

@@ -35,29 +35,54 @@ STEPS = (
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Draft a fix for every open issue that a strategy can mend. What failed before is not proposed again."""
+    """Draft a fix for every open issue that a strategy can mend. What failed before is not proposed again.
+
+    A fix of an earlier round that was not chosen keeps its id and is drafted anew, or it is refused.
+    """
+    drafts = _drafts(state, case)
+    waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
+    number = len(state.proposed_fixes)
+    fixes: dict[str, Fix] = {}
+    for name, module, draft, issues in drafts:
+        old = _earlier(waiting, name, issues)
+        number += old is None
+        id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
+        fixes[id] = as_fix(id, name, module, draft, issues, case.skill, iteration)
+    gone = {id: replace(fix, status=FixStatus.REFUSED, reason=_GONE) for id, fix in waiting.items()}
+    known = {fix.id: fix for fix in state.proposed_fixes}
+    rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True))
+    return Outcome(
+        {"proposed_fixes": tuple({**known, **gone, **fixes}.values()), "rounds": rounds},
+        note=f"{len(fixes)} fix{'es' * (len(fixes) != 1)} proposed",
+        effects=(Keep(tuple(c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)),),
+    )
+
+
+_ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
+_GONE = "a later look at the skill does not ask for it any more"
+
+
+def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
+    """Take the waiting fix that a draft continues out of `waiting`."""
+    marks = {issue.fingerprint for issue in issues}
+    same = (id for id, fix in waiting.items() if fix.strategy == strategy and marks.intersection(fix.claims))
+    return waiting.pop(next(same, ""), None)
+
+
+Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
+
+
+def _drafts(state: State, case: Case) -> list[Drafted]:
+    """Give strategy, draft and issues; issues with one and the same draft share it."""
     dead = {(mark, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for mark in f.claims}
-    drafts: dict[tuple[object, ...], tuple[str, StrategyModule, Draft, list[Issue]]] = {}
+    drafts: dict[tuple[object, ...], Drafted] = {}
     for issue in in_order(state.issues):
         for name, module, draft in proposals(issue, case):
             if (issue.fingerprint, name) not in dead:
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 drafts.setdefault(key, (name, module, draft, []))[3].append(issue)
                 break
-    number = len(state.proposed_fixes)
-    fixes = tuple(
-        as_fix(f"FIX-{n:03d}", name, module, draft, issues, case.skill, state.iteration_count)
-        for n, (name, module, draft, issues) in enumerate(drafts.values(), number + 1)
-    )
-    rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True))
-    return Outcome(
-        {"proposed_fixes": (*state.proposed_fixes, *fixes), "rounds": rounds},
-        note=f"{len(fixes)} fix{'es' * (len(fixes) != 1)} proposed",
-        effects=(Keep(tuple(c for _, _, d, _ in drafts.values() for c in d.writes.values() if c is not None)),),
-    )
-
-
-_ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
+    return list(drafts.values())
 
 
 def in_order(issues: Sequence[Issue]) -> list[Issue]:

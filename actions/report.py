@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from actions.issues import counted
 from actions.model import Case
+from actions.naming import run_argument
 from actions.quality import tokens
 from schemas.records import AppliedFix, Fix, Issue, State, Tokens
 from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Verification
@@ -39,6 +40,7 @@ def report(state: State, case: Case) -> str:
     return render(
         "report.md",
         state=state,
+        run=run_argument(state),
         start=start,
         before=start.tokens if start else Tokens(),
         after=tokens(case.skill),

@@ -10,9 +10,12 @@ from schemas.vocabulary import FixStatus, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select by `--apply`; `ask` asks the user, and the run pauses when nobody answers."""
+    """Select by `--apply`; `ask` asks the user, and the run pauses when nobody answers.
+
+    A round that proposes nothing new does not ask: what was not chosen once is not asked for again.
+    """
     open_fixes = offered(state)
-    if state.options.apply == "ask" and open_fixes:
+    if state.options.apply == "ask" and any(fix.iteration == state.iteration_count for fix in open_fixes):
         return Outcome(
             note=f"{len(open_fixes)} to choose from",
             effects=(AskSelection(open_fixes, lambda ids: selected(state, ids)),),

@@ -13,17 +13,23 @@ MAX_FILES = 20_000
 MAX_SIDE_FILE = 1_000_000
 MAX_MAIN = 8_000_000
 """Bytes above which a file is listed but not parsed, and SKILL.md is refused."""
+MAX_TEXT = 16_000_000
+"""Bytes of text that are read of one skill; what comes later is listed."""
+_TOO_MUCH = "beyond the text that is read of one skill"
 _LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 
 
 def skill_root(argument: str) -> Path:
     """Give the folder of the skill that `argument` names: the folder, or the one that holds the file."""
     path = Path(argument).expanduser()
-    if not path.exists():
-        raise BadInput(f"{argument}: there is no such file or folder; give the folder of a skill")
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        told = "there is no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
+        raise BadInput(f"{argument}: {told}; give the folder of a skill") from None
     folder = path if path.is_dir() else path.parent
     for candidate in (folder, *folder.resolve().parents) if not path.is_dir() else (folder,):
-        if (candidate / MAIN).is_file():
+        if _is_skill(candidate):
             return candidate
     raise BadInput(f"{argument}: no {MAIN} in this folder; a skill is a folder with a {MAIN}")
 
@@ -33,18 +39,28 @@ def read_skill(root: Path) -> Skill:
     contents: dict[str, bytes] = {MAIN: _read_main(root / MAIN)}
     opaque: list[Opaque] = []
     notes: list[str] = []
+    room = MAX_TEXT - len(contents[MAIN])
     for count, (path, entry) in enumerate(_walk(root, notes)):
         if count >= MAX_FILES:
             notes.append(f"only the first {MAX_FILES:,} files were looked at")
             break
-        if path != MAIN:
-            _sort(root, path, entry, contents, opaque)
+        if path == MAIN:
+            continue
+        found = _read_side(root, path, entry, room)
+        if isinstance(found, Opaque):
+            opaque.append(found)
+        else:
+            contents[path] = found
+            room -= len(found)
     return parse_skill(root.resolve().name, contents, tuple(opaque), tuple(notes))
 
 
 def _read_main(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_MAIN:
+        info = path.stat()
+        if not stat.S_ISREG(info.st_mode):
+            raise BadInput(f"{path}: not a regular file; a skill is a folder with a {MAIN}")
+        if info.st_size > MAX_MAIN:
             raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; a skill's text is not that long")
         raw = path.read_bytes()
         raw.decode("utf-8")
@@ -75,30 +91,25 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
                 yield path, entry
 
 
-def _sort(root: Path, path: str, entry: os.DirEntry[str], contents: dict[str, bytes], opaque: list[Opaque]) -> None:
+def _read_side(root: Path, path: str, entry: os.DirEntry[str], room: int) -> bytes | Opaque:
+    """Read a file of at most `room` bytes, or say why it is only listed."""
+    if not path.isprintable():
+        return Opaque(path.encode("utf-8", "replace").decode(), "its name holds characters that cannot be shown")
     try:
-        path.encode("utf-8")
         info = entry.stat()
         reason = _objection(root, path, entry, info)
         if reason is None:
-            contents[path] = Path(entry.path).read_bytes()
-            return
-    except UnicodeEncodeError:
-        path, reason, size = path.encode("utf-8", "replace").decode(), "its name is not UTF-8", 0
+            return Path(entry.path).read_bytes() if info.st_size <= room else Opaque(path, _TOO_MUCH, info.st_size)
     except OSError as error:
-        reason, size = error.strerror or "unreadable", 0
-    else:
-        size = info.st_size
-    opaque.append(Opaque(path, reason, size))
+        return Opaque(path, error.strerror or "unreadable")
+    return Opaque(path, reason, info.st_size)
 
 
 def _objection(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_result) -> str | None:
     """Say why a file is not parsed; None for one that is."""
     if entry.is_symlink():
-        if not Path(entry.path).resolve().is_relative_to(root.resolve()):
-            return "a link that leads out of the skill"
-        if stat.S_ISDIR(info.st_mode):
-            return "a link to a folder"
+        inside = Path(entry.path).resolve().is_relative_to(root.resolve())
+        return "a link to what is read where it stands" if inside else "a link that leads out of the skill"
     if not stat.S_ISREG(info.st_mode):
         return "not a regular file"
     if not is_text_path(path):
@@ -107,13 +118,24 @@ def _objection(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_res
 
 
 def skills_below(folder: Path) -> list[Path]:
-    """Give the skills below a folder that is none itself, sorted; hidden and vendored folders are searched for none."""
-    if not folder.is_dir() or (folder / MAIN).is_file():
+    """Give the skills below a folder that is none itself, sorted; hidden and vendored folders are searched for none.
+
+    Links to folders are not searched, but one that is a skill itself counts.
+    """
+    if _is_skill(folder):
         return []
     found: list[Path] = []
     for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if f not in _LEFT_OUT and f != ".workflow")
         if MAIN in files:
             found.append(Path(parent))
             folders.clear()
-        folders[:] = sorted(f for f in folders if f not in _LEFT_OUT and f != ".workflow")
+        found.extend(path for path in (Path(parent, f) for f in folders) if path.is_symlink() and _is_skill(path))
     return sorted(found)
+
+
+def _is_skill(folder: Path) -> bool:
+    try:
+        return (folder / MAIN).is_file()
+    except (OSError, ValueError):
+        return False

@@ -26,6 +26,7 @@ from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
+from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace import Workspace
 from schemas.records import ErrorEntry, HistoryEntry, State
@@ -83,6 +84,7 @@ class Run:
         with self.workspace.hold(self.store.state.run_id) as recovered:
             for recovery in recovered:
                 self.listener.say(recovery.sentence)
+            self.store.load()  # another command may have gone on with this run before we held the skill
             yield
 
     def go(self) -> State:
@@ -162,7 +164,8 @@ class Run:
         skill = read_skill(self.workspace.root)
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
-        return Case(skill, {name: self.workspace.get(name) for name in names})
+        settings = settings_for(self.workspace.root, project_table())
+        return Case(skill, {name: self.workspace.get(name) for name in names}, settings)
 
     def _carried_out(self, outcome: Outcome) -> Mapping[str, Any] | None:
         """Carry out the effects and give all changes; None when someone must answer first."""
@@ -199,6 +202,7 @@ class Run:
         if answer is not None:
             return changes(answer)
         self.store.update(pause=pause, current_action=None)
+        self.store.update()  # a pause may last for days: the generation before, which recovery uses, waits too
         return None
 
     def _applied(self, effect: Apply) -> Mapping[str, Any]:

@@ -11,7 +11,9 @@ from typing import Any, NoReturn
 import schemas
 from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
-from orchestrator.log import EventLog
+from orchestrator.sessions.event_log import EventLog
+from orchestrator.sessions.events import project_log
+from orchestrator.sessions.story import told
 from schemas.codec import from_json, to_json
 from schemas.records import SCHEMA_VERSION, State
 from schemas.vocabulary import Phase
@@ -20,7 +22,6 @@ Clock = Callable[[], datetime]
 Values = dict[str, Any]
 
 STATE_FILE = "state.json"
-EVENTS_FILE = "events.jsonl"
 KEPT = {"action_history": 50, "errors": 20}
 """How many of the last entries the state keeps; the event log keeps them all."""
 
@@ -53,7 +54,7 @@ class StateStore:
         self._previous = work_dir / (STATE_FILE + durable.LAST_GOOD)
         self.recovered: str | None = None
         self._clock = clock
-        self._log = log or EventLog(work_dir / EVENTS_FILE, lambda: clock().timestamp())
+        self._log = log or project_log(lambda: clock().timestamp())
         self._state: State | None = None
         self._values: Values = {}
         self._texts: dict[str, bytes] = {}
@@ -73,7 +74,7 @@ class StateStore:
         now = self._now()
         new = replace(state, started_at=state.started_at or now, updated_at=now)
         self._commit(new, _FIELDS)
-        self._log.append("run_created", run_id=new.run_id, phase=new.phase)
+        self._tell("run_created", {})
         return new
 
     def load(self) -> State:
@@ -99,8 +100,13 @@ class StateStore:
         changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
         self._commit(new, changed)
         added = {name: _added(getattr(old, name), changes[name]) for name in KEPT if name in changes}
-        self._log.append("state_updated", run_id=new.run_id, phase=new.phase, changed=changed, **added)
+        for event, data in told(old, new, added):
+            self._tell(event, data)
+        self._tell("state_updated", {"changed": changed, **added})
         return new
+
+    def _tell(self, event: str, data: Values) -> None:
+        self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
     def _commit(self, new: State, changed: Iterable[str]) -> None:
         fresh = {name: to_json(getattr(new, name)) for name in changed}
@@ -136,7 +142,7 @@ class StateStore:
             f"{STATE_FILE} {problem}{aside}; the state before the last change, of {self.state.updated_at}, is used"
         )
         self._commit(replace(self.state, notes=(*self.state.notes, self.recovered), updated_at=now), _FIELDS)
-        self._log.append("state_recovered", run_id=self.state.run_id, note=self.recovered)
+        self._tell("state_recovered", {"note": self.recovered})
 
     def _set_aside(self, now: str) -> str:
         aside = self.path.with_name(f"{STATE_FILE}.damaged-{now.replace(':', '')}")

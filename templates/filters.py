@@ -3,6 +3,7 @@
 import re
 
 _ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+_OPENING = re.compile(r"^(\d*)([-+=.)])")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
 
@@ -10,8 +11,9 @@ def prose(text: object) -> str:
     """Give a text as one line of prose in which no character is markup, but for pairs of single backticks."""
     parts = _one_line(str(text)).split("`")
     if len(parts) % 2 == 0:
-        return _escaped("`".join(parts))
-    return "".join(code(part) if number % 2 and part else _escaped(part) for number, part in enumerate(parts))
+        parts = ["`".join(parts)]
+    line = "".join(code(part) if number % 2 and part else _escaped(part) for number, part in enumerate(parts))
+    return _OPENING.sub(r"\1\\\2", line)
 
 
 def _escaped(text: str) -> str:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from actions.model.code import Block, Call, CodeFence, agent_calls, code_fences, named_arguments
 from actions.model.links import is_placeholder
+from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
+from actions.model.text import is_chinese
 
 BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide", "claude"}
@@ -23,18 +25,20 @@ _TOOL_IN_PROSE = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(
-    r"\b(?:use|using|launch|spawn|dispatch|start|run|invoke|call|delegate|hand|create|via)\b|使用|启动|派发|派遣|调用|创建|通过|委派",
+    r"\b(?:use|using|launch|spawn|dispatch|start|run|invoke|call|delegate|hand|create|via)\b|使用|启动|派发"
+    r"|派遣|调用|创建|通过|委派",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
     r"^(?:\W|\d|[a-z]\)|then\b|next\b|now\b|step\b|and\b|首先|然后|接着)*"
     r"(?:(?:launch|spawn|dispatch|start|run|invoke|delegate|hand|kick off|fan out)\b[^.\n]{0,80}?"
     r"\b(?:sub-?agents?|agents?|teammates?|workers?)\b"
-    r"|(?:启动|派发|派遣|调用|创建|生成|并行启动)[^。\n]{0,30}?(?:子代理|子智能体|代理|智能体|agents?\b|worker))",
+    r"|(?:并行|同时|分别|逐个)?(?:启动|派发|派遣|调用|创建|生成)[^。\n]{0,30}?(?:子代理|子智能体|代理|智能体|agents?\b|worker))",
     re.IGNORECASE,
 )
 _WHO = re.compile(
-    r"\b(?:(?:sub-?)?agents?|workers?|teammates?|tasks?|reviewers?|explorers?|researchers?|implementers?|executors?|analysts?"
+    r"\b(?:(?:sub-?)?agents?|workers?|teammates?|tasks?|reviewers?|explorers?|researchers?|implementers?"
+    r"|executors?|analysts?"
     r"|branch(?:es)?|dispatch(?:es)?|spawn(?:s|ed|ing)?)\b|代理|智能体|子任务|任务执行|成员|agent|worker|teammate",
     re.IGNORECASE,
 )
@@ -43,34 +47,59 @@ _ANY_STEP = re.compile(
 )
 _ERROR_SECTION = re.compile(r"error|fail|exception|recover|fallback|edge case|错误|异常|失败|容错|降级", re.IGNORECASE)
 _NEAR = 15
+_LONGEST = 50_000
+_FAIL_WORD = re.compile(
+    "fail|rror|rash|ime|imout|respon|never|othing|empty|n['’o]t |stuck|hang|BLOCK|vailab|alform|nvalid|FAIL|ERR"
+    "|失败|超时|无响应|异常|出错|崩溃|报错|未返回|卡住|不可用"
+)
 _FAILS = re.compile(
-    r"\bfail(?:s|ed|ure|ures|ing)?\b|\berrors?\b|\berrored\b|\bcrash(?:es|ed)?\b|\btim(?:e|es|ed|ing)[ _-]?outs?\b|\btimeouts?\b"
-    r"|\bunresponsive\b|\bno response\b|\bnever (?:returns?|answers?|reports?)\b|\b(?:return|report|answer|come)s? (?:nothing|empty|back empty)\b"
-    r"|\b(?:does not|doesn['’]t|do not|don['’]t) (?:return|answer|report|respond|finish|complete)\b|\bstuck\b|\bhangs?\b|\bBLOCKED\b"
+    r"\bfail(?:s|ed|ure|ures|ing)?\b|\berrors?\b|\berrored\b|\bcrash(?:es|ed)?\b|\btim(?:e|es|ed"
+    r"|ing)[ _-]?outs?\b|\btimeouts?\b"
+    r"|\bunresponsive\b|\bno response\b|\bnever (?:returns?|answers?|reports?)\b|\b(?:return|report|answer"
+    r"|come)s? (?:nothing|empty|back empty)\b"
+    r"|\b(?:does not|doesn['’]t|do not|don['’]t) (?:return|answer|report|respond|finish|complete)\b|\bstuck\b"
+    r"|\bhangs?\b|\bBLOCKED\b"
     r"|\bunavailable\b|\bmalformed\b|\binvalid\b|失败|超时|无响应|异常|出错|崩溃|报错|未返回|卡住|不可用",
     re.IGNORECASE,
 )
 _REACTS = re.compile(
-    r"\b(?:retry|retries|retried|re-?run|re-?dispatch|re-?spawn|re-?launch|re-?start|skip|continue|proceed|go on|carry on|report|fall(?:s|ing)? ?back"
-    r"|fallback|abort|stop|halt|escalate|ask|mark|note|record|log|list|surface|degrade|close|request|resume|save|return|exit|treat|warn"
-    r"|notify|tell|show|display|again|once|twice|manual(?:ly)?|inline|yourself|without|drop|send|follow-up|ensure|reset|use)\b"
+    r"\b(?:retry|retries|retried|re-?run|re-?dispatch|re-?spawn|re-?launch|re-?start|skip|continue|proceed"
+    r"|go on|carry on|report|fall(?:s|ing)? ?back"
+    r"|fallback|abort|stop|halt|escalate|ask|mark|note|record|log|list|surface|degrade|close|request|resume"
+    r"|save|return|exit|treat|warn"
+    r"|notify|tell|show|display|again|once|twice|manual(?:ly)?|inline|yourself|without|drop|send|follow-up"
+    r"|ensure|reset|use)\b"
     r"|重试|跳过|继续|上报|报告|降级|终止|停止|通知|询问|记录|回退|标记|重新|改为|告知|忽略|提示",
     re.IGNORECASE,
 )
 _CODE_TEST = re.compile(
     r"\b(?:if|elif|else if|unless|switch|when|match|assert)\b.{0,120}?"
-    r"(?:fail|error|succe|status|time[d_]*_?out|null|None\b|undefined|empty|missing|valid|complete|exists|!\s*\w|\bnot\b|!==?|\.ok\b)"
+    r"(?:fail|error|succe|status|time[d_]*_?out|null|None\b|undefined|empty|missing|valid|complete|exists"
+    r"|!\s*\w|\bnot\b|!==?|\.ok\b)"
     r"|\b(?:catch|except|rescue|on_?error|on_?failure|allSettled)\b",
     re.IGNORECASE,
 )
 _TIMED_OUT = re.compile(r"\btimed_?out\b", re.IGNORECASE)
-_TELLS = re.compile(r"(?:console\.\w+|print|log(?:ger)?(?:\.\w+)?|echo|warn|pass|\.\.\.)\b[^;]*;?\s*$|pass$", re.IGNORECASE)
+_TELLS = re.compile(
+    r"(?:console\.\w+|print|log(?:ger)?(?:\.\w+)?|echo|warn|pass|\.\.\.)\b[^;]*;?\s*$|pass$",
+    re.IGNORECASE,
+)
 _DOES = re.compile(
-    r"\b(?:retry|re-?run|ask|probe|wait|close|mark|report|list|skip|stop|abort|respawn|send|finali[sz]e|save|return|drop|name)\b"
+    r"\b(?:retry|re-?run|ask|probe|wait|close|mark|report|list|skip|stop|abort|respawn|send|finali[sz]e|save"
+    r"|return|drop|name)\b"
     r"|重试|询问|关闭|标记|上报|跳过|终止|再等|列出",
     re.IGNORECASE,
 )
+_COMMENT = ("//", "#", "/*", "*")
+_DROPS = re.compile(r"\bclose_agent\(|['\"](?:failed|timeout|timed_out|error|skipped)['\"]", re.IGNORECASE)
+_REACHES = re.compile(
+    r"\b(?:send_input|send_message|followup_task|SendMessage|wait|wait_agent|spawn_agent|resume_agent|Task"
+    r"|Agent|AskUserQuestion|request_user_input)\s*\("
+    r"|\b(?:return|throw|raise|retry\w*|retries|attempts?)\b",
+    re.IGNORECASE,
+)
 _VAGUE = re.compile(r"\b(?:can|could|may|might|todo|tbd|maybe|optionally)\b|可以|可能|待定", re.IGNORECASE)
+_BLANK = re.compile(r"f?(?P<mark>\"\"\"|'''|[\"'`])\s*(?P=mark)")
 _LEADS = re.compile(r"orchestrat|coordinat|error|failure|recover|monitor", re.IGNORECASE)
 
 
@@ -97,13 +126,15 @@ class AgentStep:
         return f"`{self.type}`" if self.type else "the sub-agent"
 
 
+def speaks_chinese(file: SkillFile) -> bool:
+    """Tell whether the prose of a file is Chinese: what is added to it speaks that language."""
+    return is_chinese("\n".join(line for _, line in file.doc.prose))
+
+
+@once
 def agent_steps(skill: Skill) -> tuple[AgentStep, ...]:
     """Give every step of a skill that sets a sub-agent to work, code and prose, in order."""
-    known = skill.memo.get("agent_steps")
-    if not isinstance(known, tuple):
-        known = tuple(step for file in skill.instructions for step in steps_of(file))
-        skill.memo["agent_steps"] = known
-    return known
+    return tuple(step for file in skill.instructions for step in steps_of(file))
 
 
 def steps_of(file: SkillFile) -> list[AgentStep]:
@@ -112,15 +143,22 @@ def steps_of(file: SkillFile) -> list[AgentStep]:
 
 
 def _code_steps(file: SkillFile) -> Iterator[AgentStep]:
-    for fence, call in agent_calls(file):
-        given = named_arguments(call.args)
+    for fence, call, given in _argued_calls(file):
         kind = next((given[key] for key in _TYPE_KEYS if key in given), "")
         prompt = next((given[key] for key in _PROMPT_KEYS if key in given), "")
-        real = (
-            (kind or prompt) and not _OTHER_LIBRARY.intersection(given) and "..." not in (prompt, prompt.strip("\"'`"))
-        )
-        if real and not file.doc.is_counterexample(call.line):
+        elided = prompt.strip("\"'`") == "..."
+        if (kind or prompt) and not elided and not _OTHER_LIBRARY.intersection(given):
             yield AgentStep(file, call.line, call.line_end, _literal(kind), _literal(prompt), True, fence, call)
+
+
+@once
+def _argued_calls(file: SkillFile) -> tuple[tuple[CodeFence, Call, dict[str, str]], ...]:
+    """Give the sub-agent calls that are meant to be made, with their named arguments."""
+    return tuple(
+        (fence, call, named_arguments(call.args[:_LONGEST]))
+        for fence, call in agent_calls(file)
+        if call.args and not file.doc.is_counterexample(call.line)
+    )
 
 
 def _literal(value: str) -> str:
@@ -131,7 +169,7 @@ def _literal(value: str) -> str:
     if not mark or not text.endswith(mark) or len(text) < 2 * len(mark):
         return ""
     inner = text[len(mark) : -len(mark)]
-    return "" if "\n" not in inner and len(inner) < 60 and is_placeholder(inner) else inner
+    return "" if " " not in inner and is_placeholder(inner) else inner
 
 
 def _prose_steps(file: SkillFile) -> Iterator[AgentStep]:
@@ -162,11 +200,14 @@ def _spoken_of(step: AgentStep, file: SkillFile) -> bool:
     )
 
 
-def _failure_lines(file: SkillFile) -> Iterator[tuple[int, str]]:
+@once
+def _failure_lines(file: SkillFile) -> tuple[tuple[int, str], ...]:
     """Give the lines of prose that say what to do when something fails."""
-    for number, line in file.doc.prose:
-        if not line.startswith("#") and _FAILS.search(line) and _REACTS.search(line):
-            yield number, line
+    return tuple(
+        (number, line)
+        for number, line in file.doc.prose
+        if _FAIL_WORD.search(line) and not line.startswith("#") and _FAILS.search(line) and _REACTS.search(line)
+    )
 
 
 def _guarded_in_code(step: AgentStep) -> bool:
@@ -186,24 +227,56 @@ def _speaks_for(step: AgentStep, skill: Skill) -> list[SkillFile]:
     return [step.file, skill.main, *leads]
 
 
-def idle_timeouts(file: SkillFile) -> Iterator[tuple[CodeFence, Block]]:
-    """Give each branch `if (x.timed_out)` that does nothing, or nothing but tell that time is up."""
+@dataclass(frozen=True)
+class Timeout:
+    """A branch `if (x.timed_out)` that does not reach for the agent's work: its fence and its block.
+
+    `idle` tells one that does nothing, or nothing but tell, from one that gives the agent up at once.
+    """
+
+    fence: CodeFence
+    block: Block
+    idle: bool
+
+
+def weak_timeouts(file: SkillFile) -> Iterator[Timeout]:
+    """Give each outermost timeout branch that does nothing, or that only closes the agent or marks it as failed."""
     if "timed_out" not in file.text and "timedOut" not in file.text:
         return
     for fence in code_fences(file, "timed_out", "timedOut"):
         tests = [b for b in fence.blocks if b.kind == "if" and _TIMED_OUT.search(b.head)]
         for block in tests:
             inner = any(b is not block and b.start < block.start <= block.end <= b.end for b in tests)
-            if not inner and not file.doc.is_counterexample(block.start) and _is_idle(file, block):
-                yield fence, block
+            if inner or file.doc.is_counterexample(block.start):
+                continue
+            if _is_idle(file, block):
+                yield Timeout(fence, block, idle=True)
+            elif _gives_up(file, block):
+                yield Timeout(fence, block, idle=False)
 
 
 def _is_idle(file: SkillFile, block: Block) -> bool:
     for number in range(block.start + 1, block.end + 1):
         line = file.doc.line(number).strip()
-        comment = line.startswith(("//", "#", "/*", "*"))
+        comment = line.startswith(_COMMENT)
         if comment and _DOES.search(line) and not _VAGUE.search(line):
             return False
         if not (comment or _TELLS.match(line) or not line.strip("{}();, ")):
             return False
     return block.end > block.start or bool(re.search(r"\{\s*\}\s*$", block.head))
+
+
+def _gives_up(file: SkillFile, block: Block) -> bool:
+    lines = (file.doc.line(n).strip() for n in range(block.start + 1, block.end + 1))
+    body = "\n".join(line for line in lines if not line.startswith(_COMMENT))
+    return bool(_DROPS.search(body)) and not _REACHES.search(body)
+
+
+def blank_prompts(skill: Skill) -> Iterator[AgentStep]:
+    """Give the calls whose prompt is written out and empty."""
+    for file in skill.instructions:
+        for fence, call, given in _argued_calls(file):
+            prompt = next((given[key] for key in _PROMPT_KEYS if key in given), None)
+            if prompt is not None and _BLANK.fullmatch(prompt.strip()):
+                kind = next((given[key] for key in _TYPE_KEYS if key in given), "")
+                yield AgentStep(file, call.line, call.line_end, _literal(kind), "", True, fence, call)

@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import cast
+from itertools import islice
 
-from actions.model.file_names import base, names_in, normal, overlap
+from actions.model.file_names import EXTENSION, base, names_in, normal, overlap
+from actions.model.memo import once
+from actions.model.places import lines_with
 from actions.model.skill import Skill, SkillFile
 
 
@@ -25,13 +27,12 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Use:
-    """One place that names a file. `name` is normal (see file_names); `guarded` where its absence is provided for."""
+    """One place that names a file. `name` is normal (see file_names)."""
 
     name: str
     mode: Mode
     file: str
     line: int
-    guarded: bool = False
 
 
 _QUOTE = r"[`\"'(\[*]*$"
@@ -54,14 +55,19 @@ _WRITING = re.compile(r"^[`\"']\s*(?:,\s*(?:mode\s*=\s*)?[\"'][wax]|\)\s*\.\s*(?
 _BIND = re.compile(r"(?:^|[\s({,])([A-Za-z_]\w*)\s*=\s*(?:await\s+)?[fr]?[`\"']$")
 _TREE = re.compile(r"[├└│]|\+--|\|--|^\s*\|\s{2,}")
 _WRITE_VERB = (
-    r"\b(?:re)?(?:writ(?:e|es|ing|ten)|wrote|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|persists?|persisted|creat(?:e|es|ed|ing)"
-    r"|generat(?:e|es|ed|ing)|produc(?:e|es|ed|ing)|outputs?|emits?|exports?|exported|dumps?|records?|recorded|append(?:s|ed)?"
-    r"|updat(?:e|es|ed|ing)|initiali[sz]es?|collects?|copy|copies)\b|写入|写到|写|保存|生成|输出|产出|创建|存入|存储|存到|记录|更新|落盘|导出|追加|初始化"
+    r"\b(?:re)?(?:writ(?:e|es|ing|ten)|wrote|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|persists?|persisted"
+    r"|creat(?:e|es|ed|ing)"
+    r"|generat(?:e|es|ed|ing)|produc(?:e|es|ed|ing)|outputs?|emits?|exports?|exported|dumps?|records?|recorded"
+    r"|append(?:s|ed)?"
+    r"|updat(?:e|es|ed|ing)|initiali[sz]es?|collects?|copy|copies)\b|写入|写到|写|保存|生成|输出|产出|创建|存入"
+    r"|存储|存到|记录|更新|落盘|导出|追加|初始化"
 )
 _READ_VERB = (
-    r"\b(?:re-?)?(?:read|reads|reading|load|loads|loaded|loading|pars(?:e|es|ed|ing)|consum(?:e|es|ed|ing)|open|opens|uses?|used|using"
+    r"\b(?:re-?)?(?:read|reads|reading|load|loads|loaded|loading|pars(?:e|es|ed|ing)|consum(?:e|es|ed|ing)|open"
+    r"|opens|uses?|used|using"
     r"|from|based on|inputs?|takes?|see|check|checks|review|validates?|verify|verifies|inspect|scan|merges?|combines?"
-    r"|aggregates?|iterates? over|compares?|per|against)\b|读取|读入|读|加载|载入|解析|使用|基于|根据|参考|输入|来自|从|检查|校验|合并|汇总|消费"
+    r"|aggregates?|iterates? over|compares?|per|against)\b|读取|读入|读|加载|载入|解析|使用|基于|根据|参考|输入"
+    r"|来自|从|检查|校验|合并|汇总|消费"
 )
 _VERBS = re.compile(f"(?P<write>{_WRITE_VERB})|(?P<read>{_READ_VERB})", re.IGNORECASE)
 _INTO = re.compile(
@@ -71,16 +77,19 @@ _OUT_OF = re.compile(
     r"(?:\b(?:from|using|with|against|of)|从|由|根据|基于)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
 )
 _AFTER_WRITE = re.compile(
-    r"^[`\"'*)\]]*\s*(?:is|are|was|gets|will be|has been|must be|由|被)?\s*(?:then\s+)?(?:written|created|saved|generated"
+    r"^[`\"'*)\]]*\s*(?:is|are|was|gets|will be|has been|must be|由|被)?\s*(?:then\s+)?(?:written|created|saved"
+    r"|generated"
     r"|produced|stored|emitted|写入|生成|产出|创建|保存)",
     re.IGNORECASE,
 )
 _AFTER_READ = re.compile(
-    r"^[`\"'*)\]]*\s*(?:is|are|gets|will be|被|由)?\s*(?:then\s+)?(?:read|loaded|consumed|parsed|used|读取|加载|使用|消费)",
+    r"^[`\"'*)\]]*\s*(?:is|are|gets|will be|被|由)?\s*(?:then\s+)?(?:read|loaded|consumed|parsed|used|读取|加载"
+    r"|使用|消费)",
     re.IGNORECASE,
 )
 _OUTPUT_LABEL = re.compile(
-    r"^\W*(?:outputs?|output files?|writes?|produces?|deliverables?|artifacts?|输出|产出|产物|生成)\W*(?:\([^)]*\))?\W*$",
+    r"^\W*(?:outputs?|output files?|writes?|produces?|deliverables?|artifacts?|输出|产出|产物"
+    r"|生成)\W*(?:\([^)]*\))?\W*$",
     re.IGNORECASE,
 )
 _INPUT_LABEL = re.compile(
@@ -88,7 +97,8 @@ _INPUT_LABEL = re.compile(
     re.IGNORECASE,
 )
 _GUARD = re.compile(
-    r"\bif\b.*\b(?:exist|present|available|found|any|provided|given)|exists|\bif\s*\(|\btry\b|\bcatch\b|\bexcept\b|\|\||\?\?"
+    r"\bif\b.*\b(?:exist|present|available|found|any|provided|given)|exists|\bif\s*\(|\btry\b|\bcatch\b"
+    r"|\bexcept\b|\|\||\?\?"
     r"|\boptional|\bmay (?:be|not)\b|\bwhen (?:present|available|provided)|-[efs] |2>/dev/null|可选|如果|若|如有|存在"
     r"|\?\s*(?:JSON|Read)|\bfallback\b",
     re.IGNORECASE,
@@ -96,17 +106,23 @@ _GUARD = re.compile(
 _SENTENCE = re.compile(r"[.;!?]\s|[。；！？|]|\b(?:then|and then)\b|然后|再(?=读|写)")
 
 
+_LONGEST = 5000
+_MOST = 2000
+"""Far above the busiest real skill; every use may be compared with every other."""
+
+
+@once
 def artifact_uses(skill: Skill) -> tuple[Use, ...]:
     """Give every place of the instructions that names a data file which is not a file of the skill."""
-    found = skill.memo.get("artifact_uses")
-    if found is None:
-        found = skill.memo["artifact_uses"] = tuple(_all_uses(skill))
-    return cast(tuple[Use, ...], found)
-
-
-def _all_uses(skill: Skill) -> Iterator[Use]:
     own = {path.rsplit("/", 1)[-1].lower() for path in skill.paths}
-    return (use for file in skill.instructions for use in _uses(file) if base(use.name).lower() not in own)
+    found = (use for file in skill.instructions for use in _uses(file) if base(use.name).lower() not in own)
+    return tuple(islice(found, _MOST))
+
+
+def is_guarded(skill: Skill, use: Use) -> bool:
+    """Tell whether the place provides for the absence of the file: a test, a fallback, "if present"."""
+    doc = skill.by_path[use.file].doc
+    return any(_GUARD.search(doc.line(number)) for number in range(max(1, use.line - 2), use.line + 1))
 
 
 def same(uses: Iterable[Use], name: str) -> list[Use]:
@@ -116,18 +132,18 @@ def same(uses: Iterable[Use], name: str) -> list[Use]:
 
 def _uses(file: SkillFile) -> Iterator[Use]:
     binds: dict[str, str] = {}
-    for number, line in enumerate(file.doc.lines, 1):
-        if number < file.doc.body_start or "." not in line:
+    for number, line in lines_with(file, EXTENSION):
+        if number < file.doc.body_start:
             continue
-        for start, end, text in names_in(line):
+        for start, end, text in names_in(line[:_LONGEST]):
             name = normal(text)
             if text[0] in "~/" or ".." in text or file.doc.is_counterexample(number):
                 continue
-            bound = _BIND.search(line[:start])
+            bound = _BIND.search(line[:start]) if "=" in line[:start] else None
             if bound and file.doc.fence_at(number):
                 binds[bound[1]] = name
                 continue
-            yield Use(name, _mode(file, number, line, start, end), file.path, number, _guarded(file, number))
+            yield Use(name, _mode(file, number, line, start, end), file.path, number)
     if binds:
         yield from _bound_uses(file, binds)
 
@@ -137,9 +153,9 @@ def _bound_uses(file: SkillFile, binds: dict[str, str]) -> Iterator[Use]:
     variable = re.compile(r"(?<![\w.])(" + "|".join(map(re.escape, binds)) + r")\b(?!\s*=[^=])")
     for fence in file.doc.fences:
         for number, line in file.doc.code(fence):
-            for match in variable.finditer(line):
+            for match in variable.finditer(line[:_LONGEST]):
                 mode = _code_mode(line[: match.start()], line[match.end() :]) or Mode.MENTION
-                yield Use(binds[match[1]], mode, file.path, number, _guarded(file, number))
+                yield Use(binds[match[1]], mode, file.path, number)
 
 
 def _mode(file: SkillFile, number: int, line: str, start: int, end: int) -> Mode:
@@ -183,7 +199,7 @@ def _prose_mode(before: str, after: str) -> Mode | None:
 
 def _label_mode(file: SkillFile, number: int, line: str) -> Mode | None:
     """A list entry below `Output:` or `Input:`, or below a heading that says so."""
-    if not line.lstrip()[:1] in ("-", "*", "`") and not line.lstrip()[:2].rstrip(".").isdigit():
+    if line.lstrip()[:1] not in ("-", "*", "`") and not line.lstrip()[:2].rstrip(".").isdigit():
         return None
     for above in range(number - 1, max(number - 12, 0), -1):
         text = file.doc.line(above).strip()
@@ -207,7 +223,3 @@ def _table_mode(file: SkillFile, number: int, line: str, start: int) -> Mode:
     cells = file.doc.line(top).split("|")
     found = _label(cells[column].strip()) if column < len(cells) else None
     return found or _prose_mode(line[:start].rsplit("|", 1)[-1], line[start:].split("|")[0]) or Mode.DECLARE
-
-
-def _guarded(file: SkillFile, number: int) -> bool:
-    return any(_GUARD.search(file.doc.line(n)) for n in range(max(1, number - 2), number + 1))

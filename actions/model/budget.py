@@ -44,10 +44,12 @@ def lost_rules(skill: Skill) -> list[Rule]:
     doc = skill.main.doc
     if last >= len(doc.lines):
         return []
-    kept = [_sense(part) for n, line in doc.prose if n <= last for part in sentences(strip_list_mark(line))]
-    elsewhere = {rule.key for file in skill.instructions if file.role is not Role.MAIN for rule in rules(file)}
     beyond = (rule for rule in _strong(rules(skill.main), skill) if rule.line > last)
     candidates = [rule for _, rule in zip(range(_MOST), beyond, strict=False)]
+    if not candidates:
+        return []
+    kept = [_sense(part) for n, line in doc.prose if n <= last for part in sentences(strip_list_mark(line))]
+    elsewhere = {rule.key for file in skill.instructions if file.role is not Role.MAIN for rule in rules(file)}
     return [rule for rule in candidates if rule.key not in elsewhere and not _said(_sense(rule.text), kept)]
 
 

@@ -4,9 +4,12 @@ One linear pass each; half-written code is normal here, so nothing is ever an er
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from actions.model.memo import once
 from actions.model.skill import SkillFile
 
 AGENT_CALLS = frozenset({"Task", "Agent", "spawn_agent"})
@@ -15,6 +18,8 @@ _CODE_TOKEN = re.compile(
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|/\*|(?:^|(?<=\s))#[^\n]*",
     re.MULTILINE,
 )
+_DEEPEST = 12
+"""Calls inside of so many calls are not listed: no one writes them, and a copy of the arguments per depth costs."""
 _TEMPLATE_TOKEN = re.compile(r"\\.|`|\$\{", re.DOTALL)
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _ASSIGNED = re.compile(r"([A-Za-z_$][\w$.]*)\s*(?::\s*[\w<>\[\]|. ]+)?=\s*(?:await\s+)?$")
@@ -60,8 +65,16 @@ class CodeFence:
     end: int
     lang: str
     text: str
-    calls: tuple[Call, ...]
-    blocks: tuple[Block, ...]
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Its calls, outer ones first."""
+        return tuple(calls(self.text, self.start))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """Its control blocks, in order."""
+        return tuple(blocks(self.text, self.start))
 
     def blocks_over(self, line: int) -> Iterator[Block]:
         """Give every block that holds a line, outermost first."""
@@ -70,13 +83,16 @@ class CodeFence:
 
 def code_fences(file: SkillFile, *words: str) -> Iterator[CodeFence]:
     """Give the fences of a file that contain one of `words` (all fences without words), parsed."""
-    for fence in file.doc.fences:
-        numbered = file.doc.code(fence)
-        text = "\n".join(line for _, line in numbered)
-        if words and not any(word in text for word in words):
-            continue
-        first = fence.start + 1
-        yield CodeFence(first, fence.end, fence.lang, text, tuple(calls(text, first)), tuple(blocks(text, first)))
+    if not words:
+        yield from _all_fences(file)
+    elif any(word in file.text for word in words):
+        yield from (fence for fence in _all_fences(file) if any(word in fence.text for word in words))
+
+
+@once
+def _all_fences(file: SkillFile) -> tuple[CodeFence, ...]:
+    doc = file.doc
+    return tuple(CodeFence(f.start + 1, f.end, f.lang, "\n".join(doc.inside(f))) for f in doc.fences)
 
 
 def agent_calls(file: SkillFile) -> Iterator[tuple[CodeFence, Call]]:
@@ -101,9 +117,12 @@ def calls(text: str, first_line: int = 1) -> list[Call]:
             break
         token, position = match[0], match.end()
         if match["call"]:
-            stack.append(("(", match.start(), position, match["call"], len(found)))
-            found.append(Call(match["call"], "", 0, 0, None, depth, ""))
-            depth += 1
+            if depth < _DEEPEST:
+                stack.append(("(", match.start(), position, match["call"], len(found)))
+                found.append(Call(match["call"], "", 0, 0, None, depth, ""))
+                depth += 1
+            else:
+                stack.append(("(", 0, 0, "", -1))
         elif token in ("(", "[", "{", "`"):
             stack.append((token, 0, 0, "", -1))
         elif token in _CLOSES:
@@ -136,8 +155,8 @@ def _close(
     _, begin, args, name, index = stack.pop()
     if index < 0:
         return 0
-    before = text[text.rfind("\n", 0, begin) + 1 : begin]
-    assigned = _ASSIGNED.search(before[-200:])
+    near = max(0, begin - 200)
+    assigned = _ASSIGNED.search(text[max(near, text.rfind("\n", near, begin) + 1) : begin])
     first, last = (first_line + _line_of(starts, offset) for offset in (begin, max(min(end, len(text) - 1), begin)))
     variable = assigned[1] if assigned else None
     found[index] = Call(name, text[args:end], first, last, variable, found[index].depth, text[end + 1 : end + 40])
@@ -149,11 +168,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _line_of(starts: list[int], offset: int) -> int:
-    low, high = 0, len(starts)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if starts[middle] <= offset else (low, middle)
-    return low
+    return bisect_right(starts, offset) - 1
 
 
 def named_arguments(args: str) -> dict[str, str]:

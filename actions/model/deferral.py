@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from actions.model.document import Section
+from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.text import tokens_of, words
 
@@ -30,7 +31,8 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _PROMPT = re.compile(
-    r"^(?:sub-?)?agent\s*\d*\s*[:：—-]|\b(?:reviewer|persona|sub-?agent prompt|agent prompt|prompt template)\b|角色[:：]|代理\s*\d+",
+    r"^(?:sub-?)?agent\s*\d*\s*[:：—-]|\b(?:reviewer|persona|sub-?agent prompt|agent prompt|prompt template)\b"
+    r"|角色[:：]|代理\s*\d+",
     re.IGNORECASE,
 )
 _BULK = re.compile(
@@ -75,6 +77,7 @@ def section_tokens(file: SkillFile, section: Section) -> int:
     return tokens_of(sum(len(line) + 1 for line in file.doc.lines[section.start - 1 : section.end]))
 
 
+@once
 def deferrables(skill: Skill) -> tuple[Deferrable, ...]:
     """Give the sections of SKILL.md of 150 tokens or more that can wait, in order, none inside another."""
     heads = [s for s in skill.main.doc.sections if s.level >= 2]
@@ -103,6 +106,7 @@ def _is_shared(file: SkillFile, section: Section) -> bool:
     return sum(found in anchors for line in outside for found in _ANCHOR.findall(line)) >= 2
 
 
+@once
 def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:
     """Give what alone is worth a file of its own: 800 tokens or more in one branch, in all prompts, in all late phases.
 

@@ -1,6 +1,7 @@
 """A Markdown file as lines, fences, sections, prose and comments. One pass, never an error."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,8 +68,11 @@ class Document:
 
     def code(self, fence: Fence) -> list[tuple[int, str]]:
         """Give the numbered lines inside a fence."""
-        last = fence.end - 1 if fence.closed else fence.end
-        return [(n, self.lines[n - 1]) for n in range(fence.start + 1, last + 1)]
+        return list(enumerate(self.inside(fence), fence.start + 1))
+
+    def inside(self, fence: Fence) -> tuple[str, ...]:
+        """Give the lines inside a fence."""
+        return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
     def fence_at(self, number: int) -> Fence | None:
         """Give the fence that holds a line."""
@@ -76,36 +80,72 @@ class Document:
 
     def section_at(self, number: int) -> Section:
         """Give the innermost section that holds a line."""
-        found = self.sections[0]
-        for section in self.sections:
-            if section.start <= number <= section.end and section.level >= found.level:
-                found = section
-        return found
+        return self.sections[self._innermost(number)]
 
     def headings_over(self, number: int) -> Iterator[Section]:
         """Give every section that holds a line, outermost first."""
-        return (s for s in self.sections if s.level and s.start <= number <= s.end)
+        chain: list[Section] = []
+        place = self._innermost(number)
+        while place:
+            chain.append(self.sections[place])
+            place = self._parents[place]
+        return reversed(chain)
 
     def is_counterexample(self, number: int) -> bool:
         """Tell whether a line stands in an example of what not to do."""
-        if any(_COUNTER_HEADING.search(s.title) for s in self.headings_over(number)):
+        if self._shows_what_not_to_do[self._innermost(number)]:
             return True
         fence = self.fence_at(number)
         return fence is not None and self._marked_bad(fence, number)
 
+    def _innermost(self, number: int) -> int:
+        place = bisect_right(self._section_starts, number) - 1
+        while place > 0 and self.sections[place].end < number:
+            place = self._parents[place]
+        return max(place, 0)
+
     def _marked_bad(self, fence: Fence, number: int) -> bool:
-        for n in range(number - 1, fence.start, -1):
-            text = self.line(n).strip()
-            if text.startswith(("//", "#", "--", "/*")):
-                if _GOOD_LINE.search(text):
-                    return False
-                if _COUNTER_LINE.search(text):
-                    return len(text) < 120
+        """Tell what the nearest comment above says of a line, else what the text over its fence says."""
+        if fence.start not in self._marks:
+            self._marks[fence.start] = _marks_in(self.inside(fence), fence.start + 1)
+        places, verdicts = self._marks[fence.start]
+        mark = bisect_left(places, number) - 1
+        if mark >= 0:
+            return verdicts[mark]
         intro = next(
             (self.line(n) for n in range(fence.start - 1, max(fence.start - 4, 0), -1) if self.line(n).strip()), ""
         )
         short = len(intro) < 160 and not _GOOD_LINE.search(intro)
         return short and bool(_COUNTER_LINE.search(intro))
+
+    @cached_property
+    def _section_starts(self) -> list[int]:
+        return [section.start for section in self.sections]
+
+    @cached_property
+    def _parents(self) -> list[int]:
+        """For each section the place of the one around it; 0 where there is none."""
+        parents: list[int] = []
+        around: list[int] = []
+        for place, section in enumerate(self.sections):
+            while around and self.sections[around[-1]].level >= section.level:
+                around.pop()
+            parents.append(around[-1] if around else 0)
+            if section.level:
+                around.append(place)
+        return parents
+
+    @cached_property
+    def _shows_what_not_to_do(self) -> list[bool]:
+        """For each section whether its title, or one around it, announces what not to do."""
+        shown: list[bool] = []
+        for section, parent in zip(self.sections, self._parents, strict=True):
+            shown.append((parent > 0 and shown[parent]) or bool(_COUNTER_HEADING.search(section.title)))
+        return shown
+
+    @cached_property
+    def _marks(self) -> dict[int, tuple[list[int], list[bool]]]:
+        return {}
 
     @cached_property
     def _fence_of_line(self) -> dict[int, Fence]:
@@ -153,6 +193,21 @@ def _fences(lines: tuple[str, ...], start: int) -> Iterator[Fence]:
             opened.append((n, mark, info))
     if opened:
         yield Fence(opened[0][0], len(lines), _lang(opened[0][2]), closed=False)
+
+
+def _marks_in(lines: tuple[str, ...], first: int) -> tuple[list[int], list[bool]]:
+    """Give the comments of a fence that praise or blame what follows: their lines, and whether they blame."""
+    places: list[int] = []
+    verdicts: list[bool] = []
+    for number, line in enumerate(lines, first):
+        text = line.strip()
+        if not text.startswith(("//", "#", "--", "/*")):
+            continue
+        good = bool(_GOOD_LINE.search(text))
+        if good or _COUNTER_LINE.search(text):
+            places.append(number)
+            verdicts.append(not good and len(text) < 120)
+    return places, verdicts
 
 
 def _lang(info: str) -> str:

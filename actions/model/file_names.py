@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 DATA = frozenset({"json", "jsonl", "ndjson", "yaml", "yml", "xml", "toml", "tmp"})
-_EXTENSION = re.compile(r"\.(?:jsonl|json|ndjson|yaml|yml|md|txt|csv|tsv|log|html|xml|toml|tmp)(?![\w(/-]|\.\w)")
+EXTENSION = re.compile(r"\.(?:jsonl|json|ndjson|yaml|yml|md|txt|csv|tsv|log|html|xml|toml|tmp)(?![\w(/-]|\.\w)")
 _BEFORE = re.compile(r"(?:[\w\-./*~@+$]|\{[^{}\n]{1,60}\}|<[^<>\n]{1,40}>|\[[\w |-]{1,40}\])+$")
 _FILL = re.compile(
-    r"\$?\{\{?[^{}]*\}\}?|<[^<>]*>|\[[^\]]*\]|\$\w+|\*+|(?<![A-Za-z])(?:NN?|XX+|YYYY\w*|MM|DD|HHMMSS|timestamp|0N)(?![A-Za-z])"
+    r"\$?\{\{?[^{}]*\}\}?|<[^<>]*>|\[[^\]]*\]|\$\w+|\*+|(?<![A-Za-z])(?:NN?|XX+|YYYY\w*|MM|DD|HHMMSS|timestamp"
+    r"|0N)(?![A-Za-z])"
 )
 _STARS = re.compile(r"\*+")
 _REACH = 200
@@ -15,9 +16,7 @@ _REACH = 200
 
 def names_in(line: str) -> Iterator[tuple[int, int, str]]:
     """Give (start, end, text) of each file name with a data or text extension in a line."""
-    if "." not in line:
-        return
-    for match in _EXTENSION.finditer(line):
+    for match in EXTENSION.finditer(line):
         offset = max(0, match.start() - _REACH)
         before = _BEFORE.search(line[offset : match.start()])
         if before:

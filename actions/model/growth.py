@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model.code import Block, code_fences
+from actions.model.memo import once
 from actions.model.own import is_own
 from actions.model.skill import Skill, SkillFile
+from actions.model.text import sentences
 
 HISTORY = frozenset(
     "history histories conversation conversations transcript transcripts dialogue messages log logs journal timeline"
@@ -16,9 +18,14 @@ _NAME = r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}
 _CALL = re.compile(_NAME + r"\??\.(?:push|append|unshift|extend)\(")
 _AGAIN = re.compile(_NAME + r"\s*=\s*(?:\[\s*(?:\.\.\.|\*)\s*)?(?P=name)\s*(?:[,+]|\.concat\()")
 _ADD = re.compile(_NAME + r"\s*\+=")
-_SPREAD = re.compile(r"(?<![\w$.])(?P<leaf>[A-Za-z_$][\w$]{0,60})[\"']?\s*:\s*\[\s*(?:\.\.\.|\*)\s*(?P<name>[\w$.?]{1,120}(?<=[.])(?P=leaf))\s*,")
+_SPREAD = re.compile(
+    r"(?<![\w$.])(?P<leaf>[A-Za-z_$][\w$]{0,60})[\"']?\s*:\s*\[\s*(?:\.\.\.|\*)\s*(?P<name>[\w$.?]{1,120}(?<=[.])(?P=leaf))\s*,"
+)
 _SPAN = re.compile(r"`(?P<name>[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5})`")
-_SAYS = re.compile(r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:s|ed|ing)?\b|追加|累积|添加到|记录到|写入", re.IGNORECASE)
+_SAYS = re.compile(
+    r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:s|ed|ing)?\b|追加|累积|添加到|记录到|写入",
+    re.IGNORECASE,
+)
 _AGAIN_AND_AGAIN = re.compile(
     r"\b(?:each|every)\s+(?:\w+\s+)?(?:round|turn|iteration|step|action|cycle|phase|message|reply|response|run|pass|loop|agent|task)s?\b"
     r"|每(?:一)?(?:轮|次|步|个阶段|个动作|回合)",
@@ -27,11 +34,12 @@ _AGAIN_AND_AGAIN = re.compile(
 _BOUND = re.compile(
     r"\.slice\(\s*-|\[\s*-\s*\w+\s*:\s*\]|\.splice\(|\.shift\(|\.pop\(0|maxlen|\.length\s*>|\blen\([^)\n]*\)\s*>"
     r"|\b(?:last|latest|recent)\s+(?:\d|n\b|few|two|three|five|ten|twenty)|\bmost recent\b|\bat most\b|\bno more than\b"
-    r"|\b(?:trim|truncat|prun|summari[sz]|compact)\w*|\b(?:capped|rolling|sliding|bounded|cap)\b|\bkeep only\b|\bmax(?:imum)?\b|MAX_"
-    r"|最近|最多|截断|只保留|上限|裁剪|滚动|摘要|压缩",
+    r"|\b(?:trim|truncat|prun|summari[sz]|compact)\w*|\b(?:capped|rolling|sliding|bounded|cap)\b|\bkeep only\b"
+    r"|\bmax(?:imum)?\b|MAX_|最近|最多|截断|只保留|上限|裁剪|滚动|摘要|压缩",
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
+_FILE_KINDS = frozenset("json jsonl md txt yaml yml log csv html py js ts sh".split())
 _LONGEST_LINE = 2000
 _GATE = ("push(", "append(", "unshift(", "extend(", "concat(", "+=", "[...", "[*", " + ")
 _FORMS = (("spread", _SPREAD), ("assign", _AGAIN), ("add", _ADD), ("call", _CALL))
@@ -40,7 +48,7 @@ _LOOPS = frozenset({"while", "for", "loop", "do", "until"})
 
 @dataclass(frozen=True)
 class Growth:
-    """A place where `name` gets longer. `form` is call, assign, add, spread or prose; `block` is the loop that holds it."""
+    """A place where `name` gets longer: `form` is call, assign, add, spread or prose, `block` the loop around it."""
 
     file: str
     line: int
@@ -65,8 +73,13 @@ def leaf_of(name: str) -> str:
     return re.split(r"[.\[]", name.rstrip("]\"'"))[-1].strip("\"'?")
 
 
-def growths(file: SkillFile) -> Iterator[Growth]:
+@once
+def growths(file: SkillFile) -> tuple[Growth, ...]:
     """Give the places in a file where something gets longer with each pass: code first, then prose."""
+    return (*_in_code(file), *_in_prose(file))
+
+
+def _in_code(file: SkillFile) -> Iterator[Growth]:
     sites = list(_sites(file))
     for fence in code_fences(file, *(file.doc.line(number) for number, _, _ in sites)) if sites else ():
         if is_own(fence):
@@ -74,10 +87,14 @@ def growths(file: SkillFile) -> Iterator[Growth]:
                 if fence.start <= number <= fence.end:
                     loops = [b for b in fence.blocks_over(number) if b.kind in _LOOPS]
                     yield Growth(file.path, number, name, form, loops[-1] if loops else None)
+
+
+def _in_prose(file: SkillFile) -> Iterator[Growth]:
     for number, line in file.doc.prose:
-        if "`" in line and len(line) <= _LONGEST_LINE and _SAYS.search(line) and _AGAIN_AND_AGAIN.search(line):
-            for match in _SPAN.finditer(line):
-                yield Growth(file.path, number, match["name"], "prose")
+        if "`" in line and len(line) <= _LONGEST_LINE and _AGAIN_AND_AGAIN.search(line):
+            for sentence in filter(_SAYS.search, sentences(line)):
+                names = (match["name"] for match in _SPAN.finditer(sentence))
+                yield from (Growth(file.path, number, n, "prose") for n in names if leaf_of(n) not in _FILE_KINDS)
 
 
 def _sites(file: SkillFile) -> Iterator[tuple[int, str, str]]:
@@ -86,7 +103,11 @@ def _sites(file: SkillFile) -> Iterator[tuple[int, str, str]]:
         return
     for fence in file.doc.fences:
         for number, line in file.doc.code(fence):
-            if len(line) <= _LONGEST_LINE and any(g in line for g in _GATE) and not line.lstrip().startswith(("//", "#")):
+            if (
+                len(line) <= _LONGEST_LINE
+                and any(g in line for g in _GATE)
+                and not line.lstrip().startswith(("//", "#"))
+            ):
                 for form, pattern in _FORMS:
                     match = pattern.search(line)
                     if match:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from actions.model.memo import once
 from actions.model.skill import SkillFile
 
 _LINK = re.compile(r"!?\[[^\]\n]{0,300}\]\(\s*<?([^)<>\s]{1,500})>?(?:\s+[\"'][^\"'\n]{0,300}[\"'])?\s*\)")
@@ -32,8 +33,13 @@ def is_placeholder(target: str) -> bool:
     return bool(_PLACEHOLDER.search(target))
 
 
-def links(file: SkillFile) -> Iterator[Link]:
+@once
+def links(file: SkillFile) -> tuple[Link, ...]:
     """Give the Markdown links of a file that point into the skill, outside of fences and comments."""
+    return tuple(_links(file))
+
+
+def _links(file: SkillFile) -> Iterator[Link]:
     for number, line in file.doc.prose:
         if "](" in line or "]:" in line:
             text = _SPAN.sub(lambda m: " " * len(m[0]), line)
@@ -43,14 +49,19 @@ def links(file: SkillFile) -> Iterator[Link]:
                     yield link
 
 
-def spans(file: SkillFile) -> Iterator[Link]:
+@once
+def spans(file: SkillFile) -> tuple[Link, ...]:
     """Give the code spans of a file's prose that are one relative path with a folder and an extension."""
+    return tuple(_spans(file))
+
+
+def _spans(file: SkillFile) -> Iterator[Link]:
     for number, line in file.doc.prose:
         if "`" not in line:
             continue
         for match in _SPAN.finditer(line):
             text = match[1].strip().strip("\"'")
-            if "/" in text and " " not in text and "." in text.rsplit("/", 1)[-1]:
+            if "/" in text and " " not in text and "(" not in text and "." in text.rsplit("/", 1)[-1]:
                 link = _local(file.path, number, text, "span")
                 if link:
                     yield link

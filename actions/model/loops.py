@@ -3,38 +3,50 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from actions.model.code import Block, CodeFence, code_fences
 from actions.model.skill import SkillFile
 
+_MOST = 100
+_KINDS = ("while", "until", "do", "loop")
 _LOOP_WORDS = ("while", "until", "loop", "do {")
 _HARNESS = re.compile(
-    r"\b(?:Task|Agent|spawn_agent|wait_agent|wait|send_input|TaskOutput|BashOutput|TaskGet|TaskList|Bash|bash|Read|Write|Edit|Glob|Grep"
+    r"\b(?:Task|Agent|spawn_agent|wait_agent|wait|send_input|TaskOutput|BashOutput|TaskGet|TaskList|Bash|bash"
+    r"|Read|Write|Edit|Glob|Grep"
     r"|Skill|AskUserQuestion|TodoWrite|mcp__\w+)\s*\("
 )
 _SLEEPS = re.compile(r"\b(?:sleep|setTimeout|delay)(?:_?\w*)\b|timeout /t", re.IGNORECASE)
 _SHELL = frozenset({"bash", "sh", "shell", "zsh", "console"})
 _WAITS = re.compile(
-    r"\b(?:sleep|wait\w*|poll\w*|retry|retries|Task|Agent|spawn_agent|send_input|TaskOutput|BashOutput|TaskGet|TaskList|Bash|bash"
+    r"\b(?:sleep|wait\w*|poll\w*|retry|retries|Task|Agent|spawn_agent|send_input|TaskOutput|BashOutput|TaskGet"
+    r"|TaskList|Bash|bash"
     r"|check\w*|get_?status)\s*\(|\bsleep \d|timeout /t",
     re.IGNORECASE,
 )
 _OUTCOME = re.compile(
-    r"^\W*(?:true|1)\b|(?<![=<>])!\s*[\w(\[]|!==?|\bnot\b|\b(?:fail\w*|pending|running|busy|incomplete|unfinished|dirty|red|broken|errors?)\b"
+    r"^\W*(?:true|1)\b|(?<![=<>])!\s*[\w(\[]|!==?|\bnot\b|\b(?:fail\w*|pending|running|busy|incomplete"
+    r"|unfinished|dirty|red|broken|errors?)\b"
     r"|^\s*:?\s*$|\buntil\b|\[\s*!|^\s*!",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"\b\w*(?:max|limit|attempt|retr|tries|iter|round|count|cycle|pass|elapsed|deadline|timeout|budget|poll|i|n|depth|seconds?|minutes?)\w*(?:\.\w+|\(\))*"
+    r"\b\w*(?:max|limit|attempt|retr|tries|iter|round|count|cycle|pass|elapsed|deadline|timeout|budget|poll|i|n"
+    r"|depth|seconds?|minutes?)\w*(?:\.\w+|\(\))*"
     r"\s*(?:<=?|>=?|==|-l[te]|-g[te])\s*[\w$\"'.]+"
-    r"|\b(?:for|of|in)\s+range\b|(?:<=?|>=?)\s*\$?\{?\w*(?:max|limit|deadline|timeout|budget)\w*|\btimeout \d|SECONDS",
+    r"|\b(?:for|of|in)\s+range\b|(?:<=?|>=?)\s*\$?\{?\w*(?:max|limit|deadline|timeout|budget)\w*|\btimeout \d"
+    r"|SECONDS",
     re.IGNORECASE,
 )
 _USER = re.compile(r"AskUserQuestion|request_user_input|ask_user|\buser\b|用户", re.IGNORECASE)
-_DRAINS = re.compile(r"\.(?:length|size|isEmpty\(\))|\blen\(|\bqueue\b|\bremaining\b|\bhas(?:_next|Next|More)|\bread\b", re.IGNORECASE)
+_DRAINS = re.compile(
+    r"\.(?:length|size|isEmpty\(\))|\blen\(|\bqueue\b|\bremaining\b|\bhas(?:_next|Next|More)|\bread\b",
+    re.IGNORECASE,
+)
 
 _AGAIN = (
-    r"(?:re-?try|re-?tries|re-?run|re-?execute|re-?test|re-?validate|re-?check|try again|repeat|loop|iterate|re-?dispatch|re-?generate|poll|ping"
+    r"(?:re-?try|re-?tries|re-?run|re-?execute|re-?test|re-?validate|re-?check|try again|repeat|loop|iterate"
+    r"|re-?dispatch|re-?generate|poll|ping"
     r"|keep (?:re-?)?(?:polling|checking|trying|retrying|running|fixing|waiting|iterating|asking|looping|going)"
     r"|(?:check|look|ask|wait) (?:again|back|repeatedly|periodically))"
 )
@@ -42,21 +54,47 @@ _GAP = r"(?:[^.!?。！？]|[.!?](?=\w))"
 _PROSE_LOOP = re.compile(
     rf"\b{_AGAIN}\b{_GAP}{{0,160}}?\buntil\b|\buntil\b{_GAP}{{0,120}}?,\s*{_AGAIN}\b"
     rf"|\b(?:re-?try|re-?run|try again|repeat|poll|keep (?:trying|polling|retrying|checking))\b{_GAP}{{0,60}}?"
-    r"\b(?:forever|indefinitely|endlessly|without (?:a )?limit|as (?:many times|often|long) as (?:needed|necessary|it takes|required))\b"
+    r"\b(?:forever|indefinitely|endlessly|without (?:a )?limit|as (?:many times|often|long) as (?:needed"
+    r"|necessary|it takes|required))\b"
     rf"|\bsleep\b{_GAP}{{0,60}}?\b(?:until|and (?:check|try|look) again)\b"
     r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)|(?:重试|轮询|重跑|重复|循环|再次执行|重新运行)[^。；;！]{0,40}?直到"
     r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)",
     re.IGNORECASE,
 )
 _PROSE_BOUND = re.compile(
-    r"\b(?:max(?:imum)?|at most|up to|no more than|not more than|limit(?:ed)?|cap(?:ped)?|times?|attempts?|rounds?|iterations?|tries|retries|cycles?"
-    r"|passes|timeouts?|times? out|minutes?|seconds?|hours?|min|give up|gives? up|once|twice|thrice|budget|deadline|bounded|user|stuck|escalate)\b"
-    r"|\d\s*(?:x|×|s|m|ms)\b|\bor (?:after|stop|until|you|no|the)\b|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",
+    r"\b(?:max(?:imum)?|at most|up to|no more than|not more than|limit(?:ed)?|cap(?:ped)?|times?|attempts?"
+    r"|rounds?|iterations?|tries|retries|cycles?"
+    r"|passes|timeouts?|times? out|minutes?|seconds?|hours?|min|give up|gives? up|once|twice|thrice|budget"
+    r"|deadline|bounded|user|stuck|escalate)\b"
+    r"|\d\s*(?:x|×|s|m|ms)\b|\bor (?:after|stop|until|you|no|the)\b"
+    r"|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",
     re.IGNORECASE,
 )
-_BOUND_SOMEWHERE = re.compile(r"\bmax(?:imum)?[_ -]?(?:number of )?\w*(?:iter|attempt|retr|round|cycle|tries|poll)", re.IGNORECASE)
+_PROSE_WORDS = (
+    "until",
+    "forever",
+    "indefinitely",
+    "endlessly",
+    "as needed",
+    "as it takes",
+    "直到",
+    "重试",
+    "轮询",
+    "一直",
+)
+_PACE = re.compile(
+    r"\b(?:every|each|per)\s+(?:\d+|few|couple of)?\s*(?:seconds?|minutes?|s|min|time)\b|\btime\b|\beach time\b"
+    r"|\bone at a time\b"
+    r"|每(?:隔)?\s*\d*\s*(?:秒钟?|分钟)|一次|每次|再次|首次",
+    re.IGNORECASE,
+)
+_BOUND_SOMEWHERE = re.compile(
+    r"\bmax(?:imum)?[_ -]?(?:number of )?\w*(?:iter|attempt|retr|round|cycle|tries|poll)",
+    re.IGNORECASE,
+)
 _HARD = re.compile(
-    r"\b(?:pass\w*|green|succe\w+|ready|available|respon\w+|done|complet\w+|finish\w*|exists?|errors?|fail\w*|up|healthy|200|valid\w*|clean|fixed|works?"
+    r"\b(?:pass\w*|green|succe\w+|ready|available|respon\w+|done|complet\w+|finish\w*|exists?|errors?|fail\w*"
+    r"|up|healthy|200|valid\w*|clean|fixed|works?"
     r"|forever|indefinitely|endlessly)\b|通过|成功|完成|就绪|错误|返回|存在|正常|一直|无限",
     re.IGNORECASE,
 )
@@ -65,7 +103,8 @@ _SENTENCE = re.compile(r"(?:[^.!?。！？|]|[.!?](?!\s|$))+[.!?。！？]*")
 
 @dataclass(frozen=True)
 class CodeLoop:
-    """A loop that waits for an outcome or tries again: its fence, its block, and whether it sleeps and is bounded."""
+    """A loop that waits for an outcome or tries again: its fence, its block, and whether it sleeps and is"
+    " bounded."""
 
     fence: CodeFence
     block: Block
@@ -79,17 +118,22 @@ class CodeLoop:
 
 
 def code_loops(file: SkillFile) -> Iterator[CodeLoop]:
-    """Give the loops in the skill's own pseudo-code (fences that call its tools) and shell loops that sleep."""
-    if not any(word in file.text for word in _LOOP_WORDS):
-        return
+    """Give the loops in the skill's own pseudo-code (fences that call its tools) and shell loops that sleep.
+
+    At most 100 of a file.
+    """
+    if any(word in file.text for word in _LOOP_WORDS):
+        loops = (loop for loop in _all_loops(file) if not file.doc.is_counterexample(loop.block.start))
+        yield from islice(loops, _MOST)
+
+
+def _all_loops(file: SkillFile) -> Iterator[CodeLoop]:
     for fence in code_fences(file, *_LOOP_WORDS):
         shell = fence.lang in _SHELL
         if not (shell or _HARNESS.search(fence.text)):
             continue
         for block in fence.blocks:
-            if block.kind not in ("while", "until", "do", "loop") or file.doc.is_counterexample(block.start):
-                continue
-            loop = _read(file, fence, block)
+            loop = _read(file, fence, block) if block.kind in _KINDS else None
             if loop and (loop.sleeps or not shell):
                 yield loop
 
@@ -121,7 +165,7 @@ class ProseLoop:
 def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
     """Give the sentences that order to poll or to retry until something is so, with no bound in or after them."""
     lower = file.text.lower()
-    if not any(word in lower for word in ("until", "forever", "indefinitely", "endlessly", "as needed", "直到", "重试", "轮询", "一直", "as it takes")):
+    if not any(word in lower for word in _PROSE_WORDS):
         return
     if _BOUND_SOMEWHERE.search(file.text):
         return
@@ -134,11 +178,15 @@ def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
             continue
         after = lines[place + 1][1] if place + 1 < len(lines) and lines[place + 1][0] <= number + 2 else ""
         before = lines[place - 1][1] if place and lines[place - 1][0] == number - 1 else ""
-        if not _PROSE_BOUND.search(before + " " + line + " " + after):
-            yield ProseLoop(number, *_sentence_of(line, match.start()), bool(_HARD.search(match[0] + line[match.end() :][:60])))
+        if not _PROSE_BOUND.search(_PACE.sub(" ", f"{before} {line} {after}")):
+            hard = _HARD.search(line, match.start(), match.end() + 60)
+            yield ProseLoop(number, *_sentence_of(line, match.start()), bool(hard))
 
 
-_DENIED = re.compile(r"\b(?:do not|don['’]t|never|avoid|instead of|rather than|no)\b[^.]*$|不要|禁止|避免|而不是", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:do not|don['’]t|never|avoid|instead of|rather than|no)\b[^.]*$|不要|禁止|避免|而不是",
+    re.IGNORECASE,
+)
 
 
 def _sentence_of(line: str, at: int) -> tuple[int, int]:

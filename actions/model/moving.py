@@ -13,12 +13,15 @@ from actions.model.skill import MAIN, Skill
 _SUBSTITUTED = re.compile(r"\$ARGUMENTS|\$\d|\$\{CLAUDE_|(?:^|\s)!`")
 _LEANS = re.compile(
     r"^\s*@(?:\.{1,2}/|[\w-]+/)|\]\[[^\]]|\[\^"
-    r"|\b(?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?|described|listed|shown|defined|included|given|see|from|as)\s+(?:above|below)\b"
-    r"|\b(?:above|below)[- ](?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?)\b|见(?:上|下)|上述|如下所示",
+    r"|\b(?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?|described|listed|shown|defined"
+    r"|included|given|see|from|as)\s+(?:above|below)\b"
+    r"|\b(?:above|below)[- ](?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?)\b"
+    r"|见(?:上|下)|上述|如下所示",
     re.IGNORECASE,
 )
 _EVERYWHERE = re.compile(
-    r"\b(?:at all times|throughout|in (?:every|all|any) (?:phases?|steps?|modes?|cases?)|every (?:phase|step|mode)|whole (?:session|skill))\b"
+    r"\b(?:at all times|throughout|in (?:every|all|any) (?:phases?|steps?|modes?|cases?)|every (?:phase|step|mode)"
+    r"|whole (?:session|skill))\b"
     r"|始终|全程|任何阶段|所有阶段|每个阶段",
     re.IGNORECASE,
 )
@@ -43,7 +46,7 @@ class Move:
 
 
 def is_movable(skill: Skill, section: Section) -> bool:
-    """Tell whether a section reads the same in another file: nothing binds it to its place, no rule of it binds everywhere."""
+    """Tell whether a section reads the same elsewhere: nothing ties it to its place, no rule of it binds everywhere."""
     doc = skill.main.doc
     if any(not fence.closed for fence in doc.fences if section.start <= fence.start <= section.end):
         return False

@@ -3,6 +3,7 @@
 import re
 
 from actions.model.code import CodeFence
+from actions.model.memo import once
 from actions.model.skill import Skill
 
 TOOLS = frozenset(
@@ -14,16 +15,19 @@ _PROGRAM = re.compile(
     r"|(?:const|let|var)\s+[\w{}, ]{1,80}=\s*require\()",
     re.MULTILINE,
 )
-_PSEUDO = frozenset({"", "js", "javascript", "ts", "typescript", "py", "python", "text", "pseudo", "pseudocode", "plaintext"})
+_PSEUDO = frozenset(
+    {"", "js", "javascript", "ts", "typescript", "py", "python", "text", "pseudo", "pseudocode", "plaintext"}
+)
 
 
 def is_own(fence: CodeFence) -> bool:
-    """Tell whether a fence is the skill's own pseudo-code: it calls the model's tools, or is no program with imports."""
+    """Tell whether a fence is the skill's own pseudo-code: it calls the model's tools, or has no imports."""
     if any(call.name in TOOLS for call in fence.calls):
         return True
     return fence.lang in _PSEUDO and not _PROGRAM.search(fence.text)
 
 
+@once
 def is_workflow(skill: Skill) -> bool:
     """Tell whether a skill drives work of its own: it has phases, a state file, or calls the model's tools."""
     if skill.phases:
@@ -31,4 +35,12 @@ def is_workflow(skill: Skill) -> bool:
     return any(word in f.text for f in skill.instructions for word in _SIGNS)
 
 
-_SIGNS = (*(name + "(" for name in sorted(TOOLS)), "state.json", "sub-agent", "subagent", "`state.", "state 文件", "子代理")
+_SIGNS = (
+    *(name + "(" for name in sorted(TOOLS)),
+    "state.json",
+    "sub-agent",
+    "subagent",
+    "`state.",
+    "state 文件",
+    "子代理",
+)

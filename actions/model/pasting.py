@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile
 from actions.model.text import sentences, strip_list_mark
@@ -20,7 +21,9 @@ _CHINESE = re.compile(
     r"(?:拼接|粘贴|嵌入|放入|写入|附加|传入|注入|复制)(?:到|进|至|在)?(?P<where>[^，。；：]{0,20}?(?:提示词|提示|[Pp]rompt))(?:中|里)?"
 )
 _WHOLE = re.compile(r"\b(?:full|entire|complete|whole|raw|all|every|each)\b|全部|完整|所有|全文|原文|每", re.IGNORECASE)
-_SHORT = re.compile(r"\b(?:prompt|persona|template|rubric|instruction|system|excerpt|snippet|diff|error)|模板|角色|指令", re.IGNORECASE)
+_SHORT = re.compile(
+    r"\b(?:prompt|persona|template|rubric|instruction|system|excerpt|snippet|diff|error)|模板|角色|指令", re.IGNORECASE
+)
 _SEVERAL = re.compile(r"\b(?:all|every|each|both)\b|\bfiles\b|(?<!s)s\s*$|所有|每|各|全部|多个", re.IGNORECASE)
 
 
@@ -42,8 +45,13 @@ class Pasting:
         return bool(_SEVERAL.search(self.subject))
 
 
-def pastings(file: SkillFile) -> Iterator[Pasting]:
+@once
+def pastings(file: SkillFile) -> tuple[Pasting, ...]:
     """Give the sentences of a file's prose that ask for whole contents in a prompt, without those that forbid it."""
+    return tuple(_pastings(file))
+
+
+def _pastings(file: SkillFile) -> Iterator[Pasting]:
     if not any(word in file.text for word in ("rompt", "提示")):
         return
     for number, line in file.doc.prose:
@@ -51,6 +59,40 @@ def pastings(file: SkillFile) -> Iterator[Pasting]:
             continue
         for sentence in sentences(strip_list_mark(line)):
             match = _ENGLISH.search(sentence) or _CHINESE.search(sentence)
-            if match and _WHOLE.search(match[0]) and not _SHORT.search(match["object"]) and force_of(sentence) != "never":
+            if (
+                match
+                and _WHOLE.search(match[0])
+                and not _SHORT.search(match["object"])
+                and force_of(sentence) != "never"
+            ):
                 chinese = match.re is _CHINESE
                 yield Pasting(file.path, number, sentence, match[0], match["object"], match["where"], chinese)
+
+
+_PASSED = re.compile(
+    r"\b(?P<verb>pass|send|forward|hand|feed|give)\s+(?:on\s+|over\s+)?(?:the\s+)?(?P<full>full|entire|complete|whole|raw|unabridged)\s+"
+    r"(?P<what>outputs?|results?|responses?|transcripts?|reports?|conversation|analys[ie]s|answers?)\s+(?:of|from)\s+"
+    r"(?P<object>[^.;:,]{3,60}?)\s+(?:on\s+|over\s+)?(?:in)?to\s+(?P<where>(?:the|its|each|every|all|phase|step|a)\s*[^.;:,]{0,50})",
+    re.IGNORECASE,
+)
+_PASSED_CHINESE = re.compile(
+    r"(?P<verb>将|把)(?P<object>[^，。；：]{1,30}?)的?(?P<full>完整|全部|所有)的?(?P<what>输出|结果|报告|回答|分析|对话)"
+    r"(?:全部|原样)?(?P<to>传递给|传给|交给|发送给|转发给)(?P<where>[^，。；：]{1,20})"
+)
+
+
+def passings(file: SkillFile) -> Iterator[Pasting]:
+    """Give the sentences that pass a whole output on, without those that forbid it. `text` is the clause."""
+    for number, line in file.doc.prose:
+        if len(line) > 2000 or not (" to " in line or "给" in line) or not _WHOLE.search(line):
+            continue
+        for sentence in sentences(strip_list_mark(line)):
+            match = _PASSED.search(sentence) or _PASSED_CHINESE.search(sentence)
+            if match and force_of(sentence) != "never":
+                chinese = match.re is _PASSED_CHINESE
+                subject = (
+                    match["object"] + ("的" if chinese else "") + match["what"]
+                    if chinese
+                    else f"the {match['what']} of {match['object']}"
+                )
+                yield Pasting(file.path, number, sentence, match[0], subject, match["where"], chinese)

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model.code import AGENT_CALLS, CodeFence, code_fences
+from actions.model.memo import once
 from actions.model.skill import SkillFile
 
 READERS = ("Read(", "readFile(", "readFileSync(", "read_file(", "open(", "Path(")
 _LITERAL = re.compile(r"""^(?:`(?P<t>[^`]+)`|f?"(?P<d>[^"]+)"|f?'(?P<s>[^']+)')$""")
-_READ = re.compile(r"^(?:await\s+)?(?:fs\.)?(?:Read|readFile|readFileSync|read_file)\((?P<path>.+?)(?:,\s*['\"][\w-]+['\"])?\)$")
+_READ = re.compile(
+    r"^(?:await\s+)?(?:fs\.)?(?:Read|readFile|readFileSync|read_file)\((?P<path>.+?)(?:,\s*['\"][\w-]+['\"])?\)$"
+)
 _OPEN = re.compile(r"^(?:open|Path)\((?P<path>[^()]+?)(?:,\s*[^()]*)?\)\.(?:read|read_text)\([^()]*\)$")
 _MAP = re.compile(
     r"^(?:await\s+Promise\.all\()?(?P<list>[A-Za-z_$][\w$.]{0,80})\.map\(\s*\(?(?P<x>\w{1,30})\)?\s*=>\s*(?:await\s+)?"
@@ -22,6 +25,10 @@ _COMPREHENSION = re.compile(
 _DEFINED = re.compile(r"^\s*(?:(?:const|let|var)\s+)?(?P<name>[A-Za-z_$][\w$]{0,60})\s*=\s*(?P<value>\S.*?);?\s*$")
 _INTO = re.compile(r"\$?\{(?P<slot>[A-Za-z_$][\w$]{0,60})\}|\+\s*(?P<plus>[A-Za-z_$][\w$]{0,60})\b(?!\s*[.(\[])")
 _PROMPT = re.compile(r"\b\w{0,30}prompt\w{0,30}\s*=\s*(?P<mark>`|f?\"\"\"|f?'''|f?\"|f?')", re.IGNORECASE)
+_STATE = re.compile(
+    r"\$?\{\s*(?:(?:JSON\.stringify|json\.dumps|str|repr)\(\s*(?P<json>(?:[a-zA-Z]\w{0,40})?[sS]tate)\b(?:\s*,[^(){}]{0,40})?\)"
+    r"|(?P<bare>(?:[a-zA-Z]\w{0,40})?[sS]tate))\s*\}"
+)
 _LONGEST_LINE = 2000
 
 
@@ -47,15 +54,45 @@ class Payload:
     call_line: int
 
 
-def payloads(file: SkillFile) -> list[Payload]:
+@once
+def payloads(file: SkillFile) -> tuple[Payload, ...]:
     """Give the contents that a file's pseudo-code interpolates whole into prompts."""
     if not any(name in file.text for name in READERS) or not any(name in file.text for name in ("rompt", *AGENT_CALLS)):
-        return []
+        return ()
     fences = list(code_fences(file, *(f"{name}(" for name in AGENT_CALLS), "rompt"))
     if not fences:
-        return []
+        return ()
     known = dict(_definitions(file))
-    return [payload for fence in fences for payload in _in_fence(file, fence, known)]
+    return tuple(payload for fence in fences for payload in _in_fence(file, fence, known))
+
+
+def states_in_prompts(file: SkillFile) -> list[Payload]:
+    """Give the places where a prompt takes a whole state object. `source` is its file, or empty where none is known."""
+    if "tate" not in file.text or not any(name in file.text for name in ("rompt", *AGENT_CALLS)):
+        return []
+    fences = list(code_fences(file, *(f"{name}(" for name in AGENT_CALLS), "rompt"))
+    found: dict[tuple[int, str], Payload] = {}
+    sources: dict[str, Source] = {}
+    for fence in fences:
+        for start, end in _prompt_lines(fence):
+            for number in range(start, end + 1):
+                for match in _STATE.finditer(file.doc.line(number)[:_LONGEST_LINE]):
+                    slot, name = match[0], match["json"] or match["bare"]
+                    if name not in sources:
+                        sources[name] = _state_file(file, name)
+                    found[number, slot] = Payload(file.path, number, slot, name, sources[name], None, start)
+    return list(found.values())
+
+
+def _state_file(file: SkillFile, name: str) -> Source:
+    """Tell from which file a state comes, or into which it is written."""
+    safe = re.escape(name)
+    kept = re.compile(
+        rf"(?:{safe}\s*=\s*(?:JSON\.parse|json\.loads)\(Read\((?P<read>[^()\n]{{1,200}})\)|"
+        rf"\bWrite\((?P<write>[^()\n]{{1,200}}?),\s*(?:JSON\.stringify|json\.dumps)\({safe}\b)"
+    )
+    match = next((m for fence in file.doc.fences for _, line in file.doc.code(fence) if (m := kept.search(line))), None)
+    return Source((match["read"] or match["write"]).strip() if match else "")
 
 
 def literal(expression: str) -> str | None:
@@ -110,10 +147,14 @@ def _prompt_lines(fence: CodeFence) -> Iterator[tuple[int, int]]:
     for call in fence.calls:
         if call.base in AGENT_CALLS:
             yield call.line, call.line_end
+    at, line = 0, fence.start
     for match in _PROMPT.finditer(fence.text):
-        end = fence.text.find(match["mark"].lstrip("f"), match.end())
-        first = fence.start + fence.text.count("\n", 0, match.start())
-        yield first, first + fence.text.count("\n", match.start(), end if end >= 0 else match.end())
+        if match.start() >= at:
+            end = fence.text.find(match["mark"].lstrip("f"), match.end())
+            first = line + fence.text.count("\n", at, match.start())
+            at = end if end >= 0 else match.end()
+            line = first + fence.text.count("\n", match.start(), at)
+            yield first, line
 
 
 def _slots(line: str, known: dict[str, tuple[Source, int]]) -> Iterator[tuple[str, str, Source, int | None]]:

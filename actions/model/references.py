@@ -1,13 +1,14 @@
-"""References in running text and commands that lead nowhere: paths, phases, section titles. Markdown links are not here."""
+"""References in text and commands that lead nowhere: paths, phases, section titles. Markdown links are not here."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import cast
 
 from actions.model.links import is_placeholder
+from actions.model.memo import once
+from actions.model.places import lines_with
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.stages import numbered_phases
 from actions.model.text import plain
@@ -41,39 +42,41 @@ _CONVENTIONAL = _SKILLS_ONLY | {
 _BASE = r"(?:\$\{?CLAUDE_SKILL_DIR(?::-[^}\n]*)?\}?/|\{baseDir\}/|\{skill_(?:dir|path|root)\}/|\./)?"
 _LINK = re.compile(r"!?\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)")
 _TOLD = re.compile(
-    r"\b(?:read|load|follow|see|run|execute|use|using|open|consult|refer|invoke|apply|check|reference|per|according to|cat|bash|sh"
+    r"\b(?:read|load|follow|see|run|execute|use|using|open|consult|refer|invoke|apply|check|reference|per"
+    r"|according to|cat|bash|sh"
     r"|source|python3?|node|uv)\b|\bRead\(|读取|阅读|执行|运行|参考|参见|详见|见|加载|使用|遵循|按照|调用",
     re.IGNORECASE,
 )
 _MAKES = re.compile(
-    r"\b(?:creat|writ|sav|generat|produc|scaffold|add|put|plac|copy|copies|mkdir|touch|stor|output|emit|renam|mov|delet|remov)\w*"
-    r"|\b(?:new|missing|deprecated|legacy|former|no longer|planned|future)\b|创建|新建|生成|写入|保存|输出|迁移|删除|重命名",
+    r"\b(?:creat|writ|sav|generat|produc|scaffold|add|put|plac|copy|copies|mkdir|touch|stor|output|emit|renam"
+    r"|mov|delet|remov)\w*"
+    r"|\b(?:new|missing|deprecated|legacy|former|no longer|planned|future)\b|创建|新建|生成|写入|保存|输出|迁移"
+    r"|删除|重命名",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"\be\.g\.|\bfor example\b|\bsuch as\b|\blike\b|\bexamples? of\b|例如|比如|例：|\b(?:your|user['’]s|their|target|host) (?:project|repo|code)"
+    r"[❌✗🚫]|\be\.g\.|\bfor example\b|\bsuch as\b|\blike\b|\bexamples? of\b|例如|比如|例：|\b(?:your|user['’]s"
+    r"|their|target|host) (?:project|repo|code)"
     r"|\bin (?:the|a|an|each|every) (?:project|repo|repository|codebase|workspace|plugin|package)\b|项目中|仓库中"
     r"|\bif\b[^;。]{0,100}\b(?:exists?|present|available|found)|\bif any\b|\boptional|可选|如果存在|若存在|如有"
     r"|来源|源自|\b(?:source|origin|extracted|derived|ported|adapted) ?(?:file|from|:)|\*\*source",
     re.IGNORECASE,
 )
 _OTHER_SKILL = re.compile(r"['’]s\s*[`\"']*$|(?<!this )(?<!the )\bskill[`\"')]*\s*[→>:(]?\s*[`\"']*$", re.IGNORECASE)
-_OF_OTHER_SKILL = re.compile(r"^[`\"')]*\s*(?:in|of|from|\()\s*(?:the\s+)?(?!this\b)[`\"'\w-]+\s+(?:skill|plugin)\b", re.IGNORECASE)
+_OF_OTHER_SKILL = re.compile(
+    r"^[`\"')]*\s*(?:in|of|from|\()\s*(?:the\s+)?(?!this\b)[`\"'\w-]+\s+(?:skill|plugin)\b", re.IGNORECASE
+)
 _ANY_NAME = re.compile(
     r"(?:^|/)(?:(?:some|my|your)[_-]\w+|(?:script|file|skill|phase)[_-]?name|name|file|script|xxx|xyz)\.", re.IGNORECASE
 )
 _TREE = re.compile(r"[├└│]|\+--|\|--")
-_ENTRY = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+|\|\s*)\**[`\"']?$")
+_ENTRY = re.compile(r"(?:^\s*(?:[-*+]\s+|\d+[.)]\s+)|\|\s*)\**[`\"']?$")
 
 
+@once
 def missing_references(skill: Skill) -> tuple[Missing, ...]:
     """Give every reference of the instructions, outside of Markdown links, whose target is not there."""
-    found = skill.memo.get("missing_references")
-    if found is None:
-        found = skill.memo["missing_references"] = (
-            *_paths(skill), *_scripts(skill), *_stages(skill), *_sections(skill),
-        )  # fmt: skip
-    return cast(tuple[Missing, ...], found)
+    return (*_paths(skill), *_scripts(skill), *_stages(skill), *_sections(skill))
 
 
 @lru_cache(maxsize=256)
@@ -92,16 +95,20 @@ def _paths(skill: Skill) -> Iterator[Missing]:
             if "/" not in line or "." not in line or number < file.doc.body_start:
                 continue
             text = _LINK.sub(lambda m: " " * len(m[0]), line) if "](" in line else line
-            for match in regex.finditer(text):
+            for match in regex.finditer(text[:_LONGEST]):
                 target = match[1].rstrip(".")
                 if is_placeholder(target) or _ANY_NAME.search(target) or _is_there(skill, target, file.path):
                     continue
-                if _last(_MAKES, text[: match.start()]) > _last(_TOLD, text[: match.start()]):
+                before = text[max(0, match.start() - _NEAR) : match.start()]
+                if _last(_MAKES, before) > _last(_TOLD, before):
                     made.add(target)
                 elif _is_told(file, number, text, match, own):
                     sure = target.split("/")[0] in own | _SKILLS_ONLY and not _is_comment(file, number)
                     found.append(Missing(Kind.PATH, target, file.path, number, sure))
     return (item for item in found if item.target not in made)
+
+
+_LONGEST, _NEAR = 5000, 300
 
 
 def _last(regex: re.Pattern[str], text: str) -> int:
@@ -118,48 +125,64 @@ def _is_there(skill: Skill, target: str, source: str) -> bool:
 
 def _is_told(file: SkillFile, number: int, line: str, match: re.Match[str], own: frozenset[str]) -> bool:
     """Whether the line sends the model to the path, and to a path of this skill."""
-    before, after = line[: match.start()], line[match.end() :]
+    before, after = line[max(0, match.start() - _NEAR) : match.start()], line[match.end() : match.end() + _NEAR]
     joined = file.doc.line(number - 1)[-60:] + " " + before
-    if _TREE.search(before) or _ELSEWHERE.search(line) or _OTHER_SKILL.search(joined) or _OF_OTHER_SKILL.search(after):
+    if (
+        _TREE.search(before)
+        or _ELSEWHERE.search(before + " " + after)
+        or _OTHER_SKILL.search(joined)
+        or _OF_OTHER_SKILL.search(after)
+    ):
         return False
     if file.doc.is_counterexample(number):
         return False
     first = match[1].split("/")[0]
     if file.doc.fence_at(number):
         return first in own | _SKILLS_ONLY and bool(_TOLD.search(before[-80:]))
-    return bool(_TOLD.search(before)) or (bool(_ENTRY.match(before)) and first in own | _SKILLS_ONLY)
+    return bool(_TOLD.search(before)) or (bool(_ENTRY.search(before)) and first in own | _SKILLS_ONLY)
 
 
 _RUN_STEP = re.compile(
-    r"(?:\b(?:run|execute|invoke|call)\b|运行|执行)[^.\n]{0,60}?`(?:python3?|bash|sh|node|uv run(?: python3?)?)\s+((?:scripts|bin)/[\w./-]+)[^`\n]*`",
+    r"(?:\b(?:run|execute|invoke|call)\b|运行|执行)[^.\n]{0,60}?`(?:python3?|bash|sh|node"
+    r"|uv run(?: python3?)?)\s+((?:scripts|bin)/[\w./-]+)[^`\n]*`",
     re.IGNORECASE,
 )
+_SCRIPT_CALL = re.compile(r"(?:python3?|bash|sh|node|run)\s+(?:scripts|bin)/")
 _AT_HOME = re.compile(
-    r"CLAUDE_SKILL_DIR|CLAUDE_PLUGIN_ROOT|\{baseDir\}|(?<![\w-])(?:skill|base)(?:['’]s)?[ _-](?:own )?(?:dir|director|folder|root|bundle)"
+    r"\{baseDir\}|(?<![\w-])(?:skill|base)(?:['’]s)?[ _-](?:own )?(?:dir|director|folder|root|bundle)"
     r"|relative to (?:this|the) skill|\bcd\b|技能目录|技能所在",
     re.IGNORECASE,
 )
-_IN_PROJECT = re.compile(r"\bgit (?:add|commit|diff|log|status|push|checkout)\b|\brepo(?:sitory)?\b|mkdir -p (?:docs|src)|`(?:docs|src)/", re.IGNORECASE)
+_IN_PROJECT = re.compile(
+    r"\bgit (?:add|commit|diff|log|status|push|checkout)\b|\brepo(?:sitory)?\b|mkdir -p (?:docs|src)|`(?:docs|src)/",
+    re.IGNORECASE,
+)
 
 
 def _scripts(skill: Skill) -> Iterator[Missing]:
     """Steps that run a bundled script by a bare path, in a skill that works in the user's project."""
     if not any(file.role is Role.SCRIPT for file in skill.files):
         return
-    if any(_AT_HOME.search(file.text) for file in skill.instructions):
-        return
-    if not any(_IN_PROJECT.search(file.text) for file in skill.instructions):
-        return
-    for file in skill.instructions:
-        for number, line in file.doc.prose:
-            match = _RUN_STEP.search(line) if "`" in line and "/" in line else None
-            if match and match[1] in skill.paths and not file.doc.is_counterexample(number):
-                yield Missing(Kind.SCRIPT, match[1], file.path, number, False)
+    found = [item for file in skill.instructions for item in _bare_runs(skill, file)]
+    texts = [file.text for file in skill.instructions] if found else []
+    if any(map(_IN_PROJECT.search, texts)) and not any(map(_AT_HOME.search, texts)):
+        yield from found
 
 
-_STAGE = re.compile(r"\b(Phase|Stage)(s?)\s+(\d{1,2})(?:\s*(?:-|–|~|to|through|and|,)\s*(?:Phase\s+)?(\d{1,2})\b)?(?!\d)(\.\d)?|(阶段)\s*(\d{1,2})()()()(?!\d)")
+def _bare_runs(skill: Skill, file: SkillFile) -> Iterator[Missing]:
+    for number, line in lines_with(file, _SCRIPT_CALL) if "scripts/" in file.text or "bin/" in file.text else ():
+        match = _RUN_STEP.search(line) if file.doc.fence_at(number) is None else None
+        if match and match[1] in skill.paths and not file.doc.is_counterexample(number):
+            yield Missing(Kind.SCRIPT, match[1], file.path, number, False)
+
+
+_STAGE = re.compile(
+    r"\b(Phase|Stage)(s?)\s+(\d{1,2})(?:\s*(?:-|–|~|to|through|and|,)\s*(?:Phase\s+)?(\d{1,2})\b)?(?!\d)(\.\d)?"
+    r"|(阶段)\s*(\d{1,2})()()()(?!\d)"
+)
 _SENDS = re.compile(
-    r"\b(?:go|goes|proceed|return|returns|skip|jump|continue|back|move|moves|advance|hand off|see|per|from|in|after|before|until|with)"
+    r"\b(?:go|goes|proceed|return|returns|skip|jump|continue|back|move|moves|advance|hand off|see|per|from|in"
+    r"|after|before|until|with)"
     r"(?:\s+(?:to|on to|with|at|in|the))*\s+$|(?:进入|返回|跳转到?|执行|回到|见|参见|转到)\s*$",
     re.IGNORECASE,
 )
@@ -171,14 +194,13 @@ def _stages(skill: Skill) -> Iterator[Missing]:
     known: set[int] = {int(m[0]) for f in numbered_phases(skill) if (m := re.search(r"\d+", f.path.rsplit("/", 1)[-1]))}
     sent: list[tuple[int, Missing]] = []
     for file in skill.instructions:
-        if not any(word in file.text for word in ("Phase ", "Stage ", "阶段")):
-            continue
-        for number, line in enumerate(file.doc.lines, 1):
-            for match in _STAGE.finditer(line) if any(word in line for word in ("Phase", "Stage", "阶段")) else ():
+        words = [word for word in ("Phase ", "Phases ", "Stage ", "Stages ", "阶段") if word in file.text]
+        for number, line in enumerate(file.doc.lines, 1) if words else ():
+            for match in _STAGE.finditer(line[:_LONGEST]) if any(word in line for word in words) else ():
                 value = int(match[3] or match[7])
                 if _names_stage(file, number, line, match):
                     known.update({value, int(match[4] or value)})
-                elif not match[5] and not _FOREIGN.search(line):
+                elif not match[5] and not _FOREIGN.search(line[max(0, match.start() - _NEAR) : match.end() + _NEAR]):
                     target = match[0].strip()
                     sent.append((value, Missing(Kind.STAGE, target, file.path, number, True)))
     if len(known) >= 3:
@@ -191,11 +213,12 @@ def _names_stage(file: SkillFile, number: int, line: str, match: re.Match[str]) 
         return True
     if re.match(r"[\"'*`)\]]*\s*(?:[:：—–(|=]|-\s)", line[match.end() :]):
         return True
-    return not _SENDS.search(line[: match.start()])
+    return not _SENDS.search(line[max(0, match.start() - 60) : match.start()])
 
 
 _SECTION = re.compile(
-    r"\b(?:see|follow|refer to|per|(?:described|defined|listed|given|shown|explained) (?:in|under))\s+(?:the\s+)?[\"“*`]{1,3}"
+    r"\b(?:see|follow|refer to|per|(?:described|defined|listed|given|shown|explained) (?:in"
+    r"|under))\s+(?:the\s+)?[\"“*`]{1,3}"
     r"([^\"”*`|\n]{3,60})[\"”*`]{1,3}\s+(?:section|chapter)\b(?!\s+(?:of|in)\b)"
     r"|(?:见|参见|参考|遵循|按照)\s*[「“\"*`]{1,3}([^」”\"*`|\n]{2,40})[」”\"*`]{1,3}\s*(?:一节|章节|小节|节)",
     re.IGNORECASE,
@@ -208,7 +231,7 @@ def _sections(skill: Skill) -> Iterator[Missing]:
         for number, line in file.doc.prose:
             if "section" not in line and "chapter" not in line and "节" not in line:
                 continue
-            for match in _SECTION.finditer(line):
+            for match in _SECTION.finditer(line[:_LONGEST]):
                 titles = _titles(skill) if titles is None else titles
                 target = match[1] or match[2]
                 if not _ELSEWHERE.search(line) and not _FOREIGN.search(line) and not _known_title(target, titles):
@@ -221,7 +244,11 @@ def _titles(skill: Skill) -> list[str]:
     for file in skill.files:
         if file.is_markdown:
             found += [plain(section.title) for section in file.doc.sections if section.level]
-            found += [plain(line[:80]) for _, line in file.doc.prose if line.lstrip(" -*0123456789.|")[:1] and "**" in line[:12]]
+            found += [
+                plain(line[:80])
+                for _, line in file.doc.prose
+                if line.lstrip(" -*0123456789.|")[:1] and "**" in line[:12]
+            ]
     return [title for title in found if title]
 
 

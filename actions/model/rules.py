@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
+from actions.model.memo import once
 from actions.model.skill import SkillFile
 from actions.model.text import plain, sentences, strip_list_mark
 
@@ -18,6 +20,11 @@ _MUST = re.compile(
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\bonly\b|\bat (?:most|least)\b|\bexactly\b|只能|仅限|仅能|至多|至少|最多|最少", re.IGNORECASE)
+_MAY_BIND = re.compile(
+    "never|must|not|don|shall|forbid|prohibit|always|mandatory|required|critical|important|only|at most|at least"
+    "|exactly|[禁不严切绝请必务一始应强只仅至最]"
+)
+"""Part of every word above, in lower case without word borders: six times as fast, so it is asked first."""
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
 
 
@@ -38,7 +45,7 @@ class Rule:
     text: str
     force: Force
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The sentence for comparing: no markup, lower case."""
         return plain(self.text)
@@ -46,6 +53,8 @@ class Rule:
 
 def force_of(sentence: str) -> Force | None:
     """Tell how a sentence binds; None for one that only informs."""
+    if not _MAY_BIND.search(sentence.lower()):
+        return None
     if _NEVER.search(sentence):
         return Force.NEVER
     if _MUST.search(sentence):
@@ -53,8 +62,13 @@ def force_of(sentence: str) -> Force | None:
     return Force.ONLY if _ONLY.search(sentence) else None
 
 
-def rules(file: SkillFile) -> Iterator[Rule]:
+@once
+def rules(file: SkillFile) -> tuple[Rule, ...]:
     """Give the binding sentences of a file's prose in order. Headings, tables' rulers and fences are left out."""
+    return tuple(_rules(file))
+
+
+def _rules(file: SkillFile) -> Iterator[Rule]:
     for number, line in file.doc.prose:
         if _HEADING.match(line):
             continue

@@ -74,6 +74,11 @@ class SkillFile:
         """The parsed Markdown; for other files the plain lines as one unfenced document."""
         return parse_document(self.text)
 
+    @cached_property
+    def memo(self) -> dict[str, object]:
+        """What readers of this file worked out once, by their own key; see `model.memo`."""
+        return {}
+
     @property
     def is_markdown(self) -> bool:
         """Whether this is a Markdown file."""
@@ -84,7 +89,7 @@ class SkillFile:
         """What the file is for."""
         return role_of(self.path)
 
-    @property
+    @cached_property
     def is_instruction(self) -> bool:
         """Whether a model reads this file as instructions: Markdown that is neither for people nor an asset."""
         return self.is_markdown and self.role in (Role.MAIN, Role.PHASE, Role.SPEC, Role.REFERENCE)
@@ -136,17 +141,17 @@ class Skill:
         chosen = [file for file in self.files if file.is_instruction]
         return tuple(sorted(chosen, key=lambda file: (file.role is not Role.MAIN, file.path)))
 
-    @property
+    @cached_property
     def phases(self) -> tuple[SkillFile, ...]:
         """The phase files in their order."""
         return tuple(file for file in self.instructions if file.role is Role.PHASE)
 
-    @property
+    @cached_property
     def specs(self) -> tuple[SkillFile, ...]:
         """The specification files."""
         return tuple(file for file in self.files if file.role is Role.SPEC)
 
-    @property
+    @cached_property
     def execution_mode(self) -> str:
         """`autonomous` where an orchestrator or a state-driven loop chooses the next step, else `sequential`."""
         if "phases/orchestrator.md" in self.by_path:

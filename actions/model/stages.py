@@ -8,7 +8,8 @@ from actions.model.skill import Role, Skill, SkillFile
 
 _NUMBERED_FILE = re.compile(r"(?:^|/)(?:(?:phase|step|stage)[-_]?)?\d+[^/]*$", re.IGNORECASE)
 _NUMBERED_TITLE = re.compile(
-    r"^\W*(?:(?:sub-?)?(?:phase|step|stage)\s*\d|(?:阶段|步骤|阶段)\s*[\d一二三四五六七八九十]|第\s*[\d一二三四五六七八九十]+\s*(?:阶段|步)|\d+[.)、:]\s)",
+    r"^\W*(?:(?:sub-?)?(?:phase|step|stage)\s*\d|(?:阶段|步骤|阶段)\s*[\d一二三四五六七八九十]"
+    r"|第\s*[\d一二三四五六七八九十]+\s*(?:阶段|步)|\d+[.)、:]\s)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(r"complete|final|finish|report|deliver|publish|summary|close|cleanup", re.IGNORECASE)
@@ -25,7 +26,7 @@ def _number(path: str) -> tuple[int, str]:
 
 
 def numbered_sections(file: SkillFile) -> Iterator[Section]:
-    """Give the sections titled `Phase 1`, `Step 2`, `3. …`, `阶段一` of a file, of the outermost level that has them."""
+    """Give the sections titled `Phase 1`, `Step 2`, `3. …`, `阶段一`, of the outermost level that has them."""
     found = [s for s in file.doc.sections if s.level and _NUMBERED_TITLE.match(s.title)]
     top = min((s.level for s in found), default=0)
     return (s for s in found if s.level == top)
@@ -50,5 +51,7 @@ def is_last(skill: Skill, file: SkillFile, line: int) -> bool:
     ordered = numbered_phases(skill)
     if file.role is Role.PHASE:
         return file is ordered[-1] if len(ordered) > 1 else bool(_CLOSING.search(file.path))
+    if len(skill.phases) > 1 and file.doc.line(line).lstrip().startswith("|"):
+        return not file.doc.line(line + 1).lstrip().startswith("|")
     sections = list(numbered_sections(file))
     return len(sections) < 2 or line >= sections[-1].start

@@ -27,9 +27,10 @@ def strip_list_mark(line: str) -> str:
     return _LIST_MARK.sub("", line)
 
 
-def sentences(line: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def sentences(line: str) -> tuple[str, ...]:
     """Split one line of prose into sentences; abbreviations may split once too often, never too seldom."""
-    return [part.strip() for part in _SENTENCE_END.split(line) if part.strip()]
+    return tuple(part.strip() for part in _SENTENCE_END.split(line) if part.strip())
 
 
 @lru_cache(maxsize=65536)
@@ -38,6 +39,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.lower()))
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Give a text without list mark, markup and repeated spaces, in lower case: for comparing."""
     return _SPACE.sub(" ", _MARKUP.sub(" ", strip_list_mark(text))).strip().lower()

@@ -18,7 +18,9 @@ KEPT = 6_000_000
 TEXT, SUMMARY = 8_000, 80_000
 """Characters kept of one text, and of a compaction's summary."""
 
-UNREAD = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead"})
+UNREAD = frozenset(
+    "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite TaskUpdate".split()
+)
 """Tools whose good results no checker reads: only that they came is kept."""
 
 _BASE = "Base directory for this skill:"
@@ -33,13 +35,18 @@ _REFUSED = re.compile(
 
 
 def parse_transcript(
-    lines: Iterable[Line], session_id: str = "", agents: tuple[Transcript, ...] = (), agent: str = ""
+    lines: Iterable[Line],
+    session_id: str = "",
+    agents: tuple[Transcript, ...] = (),
+    agent: str = "",
+    kept: int = KEPT,
 ) -> Transcript:
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 
     `agents` are the parts of the session's sub-agents, already parsed; `agent` names the one that is being parsed.
+    `kept` is how many characters stay in memory.
     """
-    parser = _Parser(agent)
+    parser = _Parser(agent, kept)
     number = -1
     for number, line in enumerate(lines):
         parser.feed(number, line)
@@ -47,8 +54,8 @@ def parse_transcript(
 
 
 class _Parser:
-    def __init__(self, agent: str) -> None:
-        self.agent = agent
+    def __init__(self, agent: str, limit: int) -> None:
+        self.agent, self.limit = agent, limit
         self.cwd = ""
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
@@ -125,6 +132,8 @@ class _Parser:
             self._summary(number, text)
         elif kind is Kind.PROMPT:
             kind = self._user(number, text)
+        elif kind is Kind.META and text.startswith(_BASE):
+            self.skills.setdefault(text[len(_BASE) :].split("\n", 1)[0].strip(), number)
         if text.strip():
             message = Message(number, kind, bounded(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
             self.messages.append(message)
@@ -136,13 +145,13 @@ class _Parser:
         """Tell whose words stand in the user's place, and note the skills that they load."""
         if text.startswith(_INTERRUPTED):
             return Kind.INTERRUPT
-        for name in _COMMAND.findall(text):
+        for name in _COMMAND.findall(text) if "<command-name>" in text else ():
             self.skills.setdefault(name, number)
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
     def _call(self, number: int, block: Mapping[str, Any], agent: str) -> None:
         id, name, given = _text(block.get("id")), _text(block.get("name")), block.get("input")
-        if not isinstance(given, dict) or id and id in self.names:
+        if not isinstance(given, dict) or (id and id in self.names):
             return
         id = id or f"record {number}"
         self.names[id] = name
@@ -165,7 +174,7 @@ class _Parser:
         self.results[id] = Result(number, text, error, refused)
         self.kept += len(text)
         if name in Todos.TOOLS and agent == self.agent:
-            self.todos.result(id, text, error)
+            self.todos.result(number, id, text, error)
 
     def _boundary(self, number: int, about: Any) -> None:
         told = about if isinstance(about, Mapping) else {}
@@ -182,7 +191,7 @@ class _Parser:
     def _keep(self, size: int, call: bool) -> None:
         self.sizes.append((size, call))
         self.kept += size
-        while self.kept > KEPT and len(self.sizes) > 1:
+        while self.kept > self.limit and len(self.sizes) > 1:
             size, call = self.sizes.popleft()
             self.kept -= size
             self.old += 1

@@ -30,12 +30,10 @@ def scan(line: bytes, is_unread: Callable[[str], bool]) -> Record | None:
 
     `is_unread` tells of a tool call's id that nobody reads its result: only that it came is then told.
     """
-    type = _TYPE.search(line)
-    if type is not None and type[1] in _PASSED:
-        return _NOTHING
     start = line.find(_MESSAGE)
     if start < 0 or line.find(b"{", 1, start) >= 0:
-        return _whole(line)
+        type = _TYPE.search(line)
+        return _NOTHING if type is not None and type[1] in _PASSED else _whole(line)
     end = line.find(_RESULT, start)
     if end < 0:
         return _NOTHING if _is_thought(line, start) else _plain(line, start, len(line))
@@ -58,11 +56,13 @@ def _plain(line: bytes, start: int, end: int) -> Record | None:
     except (ValueError, RecursionError):
         return _whole(line)
     record: dict[str, Any] = {"message": message}
-    around = line[:start].decode("utf-8", "replace") + text[stop:]
-    if "true" in around:
-        record.update(dict.fromkeys(_FLAG.findall(around), True))
-    if '"attributionSkill"' in around or '"agentId"' in around:
-        record.update(_NAME.findall(around))
+    rest = text[stop:]
+    if line.find(b"true", 0, start) >= 0:
+        rest += line[:start].decode("utf-8", "replace")
+    if "true" in rest:
+        record.update(dict.fromkeys(_FLAG.findall(rest), True))
+    if '"attributionSkill"' in rest or '"agentId"' in rest:
+        record.update(_NAME.findall(rest))
     return record
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model.document import Document
+from actions.model.memo import once
 from actions.model.skill import SkillFile
 
 _CANDIDATES = 8
@@ -26,7 +27,10 @@ def copies(file: SkillFile, other: SkillFile, least: int) -> Iterator[Copy]:
 
     White space at line ends, indentation and blank lines do not count. Linear in the length of both files.
     """
-    mine, theirs = _lines(file.doc), _lines(other.doc)
+    mine, theirs = _lines(file), _lines(other)
+    held = {text for _, text in mine}
+    if sum(len(text) for _, text in theirs if text in held) < least:
+        return
     places: dict[str, list[int]] = {}
     for i, (_, text) in enumerate(theirs):
         known = places.setdefault(text, [])
@@ -44,8 +48,10 @@ def copies(file: SkillFile, other: SkillFile, least: int) -> Iterator[Copy]:
         i += max(1, length)
 
 
-def _lines(doc: Document) -> list[tuple[int, str]]:
-    return [(n, line.strip()) for n, line in enumerate(doc.lines, 1) if n >= doc.body_start and line.strip()]
+@once
+def _lines(file: SkillFile) -> list[tuple[int, str]]:
+    doc = file.doc
+    return [(n, text) for n, line in enumerate(doc.lines, 1) if n >= doc.body_start and (text := line.strip())]
 
 
 def _run(mine: list[tuple[int, str]], i: int, theirs: list[tuple[int, str]], j: int) -> int:
@@ -56,7 +62,7 @@ def _run(mine: list[tuple[int, str]], i: int, theirs: list[tuple[int, str]], j: 
 
 
 def _whole(doc: Document, run: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Cut a run back to whole blocks: it begins after a blank line or heading and ends before one, outside of fences."""
+    """Cut a run back to whole blocks: from after a blank line or heading to before one, outside of fences."""
     first = next((k for k, (n, _) in enumerate(run) if _begins(doc, n)), len(run))
     last = next((k for k in range(len(run) - 1, first - 1, -1) if _ends(doc, run[k][0])), first - 1)
     return run[first : last + 1]

@@ -26,4 +26,4 @@ def of_skill() -> Mapping[str, PatternModule]:
     return {id: module for id, module in all_patterns().items() if "skill" in module.PATTERN.reads}
 
 
-_PREFIXES = frozenset({"apv", "agt", "ctx", "df", "doc", "mem", "spec", "tkn", "session"})
+_PREFIXES = frozenset({"apv", "agt", "ctx", "df", "doc", "mem", "spec", "tkn"})

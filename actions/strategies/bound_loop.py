@@ -153,7 +153,9 @@ def _in_code(file: SkillFile, loop: CodeLoop) -> list[Edit]:
         return []
     outer, inner = indent_of(head), indent_of(body)
     if loop.in_shell:
-        guard = f'(( ++attempts < {_SHELL_LOOKS} )) || {{ echo "no success after {_SHELL_LOOKS} attempts" >&2; exit 1; }}'
+        guard = (
+            f'(( ++attempts < {_SHELL_LOOKS} )) || {{ echo "no success after {_SHELL_LOOKS} attempts" >&2; exit 1; }}'
+        )
         return _around(start, f"{outer}attempts=0", [inner + guard]) if loop.fence.lang == "bash" else []
     most = _LOOKS if loop.sleeps else _TRIES
     told = f'"No success after {most} attempts: report what still fails"'

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from actions.model import Case, SkillFile
-from actions.model.agents import AgentStep, agent_steps, idle_timeouts, is_guarded
-from actions.model.text import is_chinese
+from actions.model.agents import AgentStep, agent_steps, is_guarded, speaks_chinese, weak_timeouts
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
@@ -157,7 +156,9 @@ _ERRORS = re.compile(r"\b(?:errors?|failures?)\b|错误|异常|失败", re.IGNOR
 _RULER = re.compile(r"^\s*\|(?:\s*:?-{3,}:?\s*\|){2}\s*$")
 _SCRIPT = frozenset({"javascript", "js", "typescript", "ts", "jsx", "tsx"})
 _PYTHON = frozenset({"python", "py"})
-_STATEMENT = re.compile(r"^(\s*)(?:(const|let|var)\s+)?(?:[A-Za-z_$][\w$.\[\]\"']*\s*=\s*)?(?:await\s+)?(?:Task|Agent|spawn_agent)\(")
+_STATEMENT = re.compile(
+    r"^(\s*)(?:(const|let|var)\s+)?(?:[A-Za-z_$][\w$.\[\]\"']*\s*=\s*)?(?:await\s+)?(?:Task|Agent|spawn_agent)\("
+)
 _SAID = {
     False: "If a sub-agent fails or times out, run it once more; if it fails again, report which one failed and stop.",
     True: "子代理失败或超时时，重试一次；仍失败则报告是哪一个并停止。",
@@ -182,9 +183,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if file is None:
         return None
     line = issue.location.line_start
-    idle = next((block for _, block in idle_timeouts(file) if block.start == line), None)
-    if idle is not None:
-        return _draft(file, _into_branch(file, idle.start, idle.end))
+    late = next((timeout for timeout in weak_timeouts(file) if timeout.block.start == line), None)
+    if late is not None:
+        return _draft(file, _into_branch(file, late.block.start, late.block.end)) if late.idle else None
     steps = [s for s in agent_steps(case.skill) if s.file is file and not is_guarded(s, case.skill)]
     if not any(step.line == line for step in steps):
         return None
@@ -205,10 +206,12 @@ def _draft(file: SkillFile, edits: Sequence[Edit]) -> Draft | None:
 
 def _into_branch(file: SkillFile, start: int, end: int) -> list[Edit]:
     body = file.doc.line(start + 1)
-    inner = indent_of(body) if end > start + 1 or body.strip() not in ("", "}") else indent_of(file.doc.line(start)) + "  "
+    inner = (
+        indent_of(body) if end > start + 1 or body.strip() not in ("", "}") else indent_of(file.doc.line(start)) + "  "
+    )
     last = end if file.doc.line(end).strip().startswith("}") else end + 1
     mark = "#" if file.doc.line(start).rstrip().endswith(":") else "//"
-    return [Edit(last, last - 1, [f"{inner}{mark} {_LATE[is_chinese(file.text)]}"])]
+    return [Edit(last, last - 1, [f"{inner}{mark} {_LATE[speaks_chinese(file)]}"])]
 
 
 def _into_table(file: SkillFile) -> list[Edit]:
@@ -220,7 +223,7 @@ def _into_table(file: SkillFile) -> list[Edit]:
                 last = ruler
                 while file.doc.line(last + 1).lstrip().startswith("|"):
                     last += 1
-                return [Edit(last + 1, last, [indent_of(file.doc.line(last)) + _ROW[is_chinese(file.text)]])]
+                return [Edit(last + 1, last, [indent_of(file.doc.line(last)) + _ROW[speaks_chinese(file)]])]
     return []
 
 
@@ -233,10 +236,15 @@ def _wrapped(file: SkillFile, steps: Sequence[AgentStep]) -> list[Edit]:
     if match is None or step.call.tail.split("\n")[0].strip(" ;"):
         return []
     first, last, outer = step.line, step.line_end, match[1]
-    who, note = step.type or "The sub-agent", _NOTE[is_chinese(file.text)]
+    who, note = step.type or "The sub-agent", _NOTE[speaks_chinese(file)]
     lines = [file.doc.line(n) for n in range(first, last + 1)]
     if step.fence.lang in _PYTHON:
-        wrapped = [f"{outer}try:", *_deeper(lines, "    "), f"{outer}except Exception as error:", f"{outer}    # {note}"]
+        wrapped = [
+            f"{outer}try:",
+            *_deeper(lines, "    "),
+            f"{outer}except Exception as error:",
+            f"{outer}    # {note}",
+        ]
         return [Edit(first, last, [*wrapped, f'{outer}    raise RuntimeError(f"{who} failed: {{error}}") from error'])]
     if step.fence.lang not in _SCRIPT:
         return []
@@ -245,7 +253,9 @@ def _wrapped(file: SkillFile, steps: Sequence[AgentStep]) -> list[Edit]:
     end = ";" if lines[-1].rstrip().endswith(";") else ""
     caught = [f"{outer}  // {note}", f"{outer}  throw new Error(`{who} failed: ${{error.message}}`){end}", f"{outer}}}"]
     declared = [line + end for line in declared]
-    return [Edit(first, last, [*declared, f"{outer}try {{", *_deeper(lines, "  "), f"{outer}}} catch (error) {{", *caught])]
+    return [
+        Edit(first, last, [*declared, f"{outer}try {{", *_deeper(lines, "  "), f"{outer}}} catch (error) {{", *caught])
+    ]
 
 
 def _deeper(lines: Sequence[str], step: str) -> list[str]:
@@ -262,7 +272,7 @@ def _deeper(lines: Sequence[str], step: str) -> list[str]:
 
 def _said(file: SkillFile, steps: Sequence[AgentStep]) -> list[Edit]:
     """Add one sentence: behind a step in prose, else in a paragraph of its own behind the last call's fence."""
-    chinese = is_chinese(file.text)
+    chinese = speaks_chinese(file)
     step = next((s for s in steps if s.fence is None), None)
     if step is not None:
         line = file.doc.line(step.line).rstrip()

@@ -24,7 +24,8 @@ STRATEGY = Strategy(
     risk=Risk.MEDIUM,
     aliases=("lazy_loading", "prompt_compression"),
 )
-_PER_FILE = 60
+_ROUNDING = 4
+_TRIALS = 20
 _LEAST_COPY = 600
 
 
@@ -51,7 +52,7 @@ def _enough(skill: Skill, pattern: str) -> Sequence[Deferrable]:
     heavy = [group for group in heavy_groups(skill) if len(group) > 1]
     groups = sorted(heavy, key=_weight, reverse=True) + sorted(singles, key=_weight, reverse=True)
     chosen: list[Deferrable] = []
-    for group in groups:
+    for group in groups[:_TRIALS]:
         fresh = [item for item in group if item not in chosen and is_movable(skill, item.section)]
         chosen = sorted([*chosen, *fresh], key=lambda item: item.section.start)
         trial = _trial(skill, chosen)
@@ -92,8 +93,12 @@ def _moved(skill: Skill, items: Sequence[Deferrable]) -> Draft:
         description=f"Moves {names} to {', '.join(path for path in writes if path != skill.main.path)}.",
         rationale="Only some uses of the skill, or only its late phases, need this text.",
         impact=f"SKILL.md is about {tokens} tokens shorter; the text is read when it is needed.",
-        token_limit=_PER_FILE * len(items),
+        token_limit=_size(skill.replaced(writes)) - _size(skill) + _ROUNDING,
     )
+
+
+def _size(skill: Skill) -> int:
+    return skill.body_tokens + skill.on_demand_tokens
 
 
 def _without_copy(issue: Issue, skill: Skill) -> Draft | None:
@@ -113,11 +118,22 @@ def _without_copy(issue: Issue, skill: Skill) -> Draft | None:
     )
 
 
-_CRATES = "".join(f"- Look up crate {n} in the harbour's book and note its weight, its owner and its next port.\n" for n in range(100))
-_CUSTOMS = "".join(f"- Ask officer {n} for the seal number and write it into column {n} of [the form](forms/seal.md).\n" for n in range(50))
-_FIELDS = "".join(f"字段 {n} 保存第 {n} 周的入账金额，单位为分，来源是财务系统在当周周一导出的汇总表格文件。\n\n" for n in range(390))
-_REPAIR = "".join(f"- 打开第 {n} 个备份文件，与当前表格逐行比较，并把差异写入修复记录的第 {n} 行，注明来源。\n" for n in range(100))
-_CODES = "".join(f"| `E{n:03}` | The record {n} has no owner | Ask the owner of folder {n} to claim it |\n" for n in range(1, 9))
+_CRATES = "".join(
+    f"- Look up crate {n} in the harbour's book and note its weight, its owner and its next port.\n" for n in range(100)
+)
+_CUSTOMS = "".join(
+    f"- Ask officer {n} for the seal number and write it into column {n} of [the form](forms/seal.md).\n"
+    for n in range(50)
+)
+_FIELDS = "".join(
+    f"字段 {n} 保存第 {n} 周的入账金额，单位为分，来源是财务系统在当周周一导出的汇总表格文件。\n\n" for n in range(390)
+)
+_REPAIR = "".join(
+    f"- 打开第 {n} 个备份文件，与当前表格逐行比较，并把差异写入修复记录的第 {n} 行，注明来源。\n" for n in range(100)
+)
+_CODES = "".join(
+    f"| `E{n:03}` | The record {n} has no owner | Ask the owner of folder {n} to claim it |\n" for n in range(1, 9)
+)
 _TABLE = f"| Code | Meaning | Remedy |\n|---|---|---|\n{_CODES}"
 _FORM = "# Seal\n\nOne line per seal.\n"
 
@@ -128,7 +144,9 @@ BEFORE = (
         "## Pledge\n\nWe hide nothing, [seals](#seals) least of all.\n",
         "forms/seal.md": _FORM,
     },
-    {"SKILL.md": f"# 导出\n\n## 如果表格损坏\n\n{_REPAIR}\n## 字段\n\n{_FIELDS}## 收尾\n\n发送之前必须得到用户确认。\n"},
+    {
+        "SKILL.md": f"# 导出\n\n## 如果表格损坏\n\n{_REPAIR}\n## 字段\n\n{_FIELDS}## 收尾\n\n发送之前必须得到用户确认。\n"
+    },
     {
         "SKILL.md": f"# Audit\n\n## Errors\n\n{_TABLE}\n## Closing\n\nRead [errors](references/errors.md) once more.\n",
         "references/errors.md": f"# Errors\n\n{_TABLE}",

@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -18,6 +19,10 @@ COMMANDS = {
     "status": ("look", "Say where a run stands."),
     "report": ("look", "Show the report of a run."),
     "rollback": ("rollback", "Take fixes back, one or all."),
+    "events": ("events", "Show what happened, from the event log."),
+    "session": ("session", "Show the session's state, time, budget, place."),
+    "hooks": ("hooks", "Install, look at and try the hooks that record sessions."),
+    "hook": ("hook", "Answer a hook event (for Claude Code)."),
     "patterns": ("catalogue", "Show what is looked for, and why."),
     "strategies": ("catalogue", "Show how it is mended."),
 }
@@ -67,6 +72,9 @@ def main(arguments: list[str] | None = None) -> None:
     if sys.platform == "win32":
         click.echo("tune-skill: native Windows is not supported; use WSL", err=True)
         sys.exit(Exit.USAGE)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
     except BaseException as error:  # noqa: BLE001 - the one map from exceptions to exit codes

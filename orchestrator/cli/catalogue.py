@@ -8,8 +8,8 @@ from actions.example import example_files
 from actions.issues import page
 from actions.patterns import PatternModule, all_patterns
 from actions.strategies import StrategyModule, all_strategies, named
-from orchestrator import durable
 from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import json_text
 from orchestrator.errors import BadInput
 from templates import render
 
@@ -57,7 +57,7 @@ def strategies(name: str | None, format_: str) -> Exit:
 
 def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) -> Exit:
     if format_ == "json":
-        click.echo(durable.encode(rows[0] if whole and len(rows) == 1 else rows).decode(), nl=False)
+        click.echo(json_text(rows[0] if whole and len(rows) == 1 else rows), nl=False)
     elif whole:
         click.echo("\n".join(render(f"{kind}.md", row=row) for row in rows), nl=False)
     else:

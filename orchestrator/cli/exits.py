@@ -45,6 +45,9 @@ def told(error: BaseException) -> Exit:
             return Exit(error.exit_code)
         case click.exceptions.Abort() | KeyboardInterrupt():
             return _said("interrupted; nothing is lost: `tune-skill resume` goes on", Exit.INTERRUPTED)
+        case click.exceptions.NoArgsIsHelpError():
+            click.echo(error.format_message(), err=True)
+            return Exit.USAGE
         case click.UsageError():
             where = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
             return _said(f"{error.format_message().rstrip('.')}{where}", Exit.USAGE)
@@ -72,9 +75,10 @@ def _said(sentence: str, code: Exit) -> Exit:
 
 def _logged() -> str:
     """Write the traceback where the user finds it, and name the file."""
+    text = traceback.format_exc()
     try:
         with tempfile.NamedTemporaryFile("w", prefix="tune-skill-", suffix=".log", delete=False) as file:
-            file.write(traceback.format_exc())
+            file.write(text)
         return str(Path(file.name))
     except OSError:
-        return f"this: {traceback.format_exc()[-500:]}"
+        return f"this: {text[-500:]}"

@@ -9,6 +9,7 @@ from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.places import find_run
 from orchestrator.cli.result import as_json, finished
+from orchestrator.cli.text import json_text
 from orchestrator.errors import BadInput
 from orchestrator.store import StateStore
 from orchestrator.workspace import inspect
@@ -44,9 +45,9 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
     store = _opened(run)
     if store.state.final_report is None:
         raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")
-    text = store.state.final_report if format_ == "markdown" else durable.encode(as_json(store)).decode()
+    text = store.state.final_report.encode() if format_ == "markdown" else json_text(as_json(store))
     if output:
-        durable.write_bytes(Path(output), text.encode())
+        durable.write_bytes(Path(output), text)
     else:
         click.echo(text, nl=False)
     return Exit.OK

@@ -1,13 +1,15 @@
 """Where runs live: the work dirs of a project, found by id, prefix or age."""
 
+import re
 from datetime import datetime
 from pathlib import Path
 
-from orchestrator.durable import ensure_private_dir
+from actions.naming import RUNS
+from orchestrator.durable import LAST_GOOD, ensure_private_dir
 from orchestrator.errors import BadInput
 from orchestrator.store import STATE_FILE
 
-RUNS = Path(".workflow") / "skill-tuning"
+_ODD = re.compile(r"[^\w.-]+")
 
 
 def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
@@ -15,8 +17,9 @@ def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
     if given:
         return Path(given)
     project = _outside(Path.cwd(), skill.resolve())
-    ensure_private_dir(project / RUNS.parts[0])
-    base = project / RUNS / f"{now:%Y%m%d-%H%M%S}-{skill.resolve().name}"
+    ensure_private_dir(project / RUNS.split("/")[0])
+    name = _ODD.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
+    base = project / RUNS / f"{now:%Y%m%d-%H%M%S}-{name}"
     return next(p for n in range(1, 10_000) if not (p := base if n == 1 else Path(f"{base}-{n}")).exists())
 
 
@@ -27,7 +30,7 @@ def _outside(here: Path, skill: Path) -> Path:
 
 def find_run(name: str | None) -> Path:
     """Give the work dir that `name` (a work dir, a run id or its unique prefix) means; None: the newest run."""
-    if name and (Path(name) / STATE_FILE).is_file():
+    if name and _holds_run(Path(name)):
         return Path(name)
     runs = _runs()
     if not name:
@@ -41,6 +44,13 @@ def find_run(name: str | None) -> Path:
         raise BadInput(f"{name}: {len(found)} runs begin so: {', '.join(run.name for run in found[-4:])}")
     known = f"; the newest is {runs[-1].name}" if runs else ""
     raise BadInput(f"{name}: no such run in this project{known}")
+
+
+def _holds_run(folder: Path) -> bool:
+    try:
+        return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + LAST_GOOD))
+    except OSError:
+        return False
 
 
 def _runs() -> list[Path]:

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from orchestrator import durable
+from actions.naming import run_argument
 from orchestrator.cli.exits import Exit, of_state
-from orchestrator.cli.text import result_lines, safe
+from orchestrator.cli.text import json_text, result_lines, safe
 from orchestrator.run import REPORT_FILE
 from orchestrator.store import StateStore
 from schemas.codec import to_json
@@ -18,7 +18,7 @@ def finished(store: StateStore, format_: str) -> Exit:
     """Print the result of a run that ended or paused."""
     state = store.state
     if format_ == "json":
-        click.echo(durable.encode(as_json(store)).decode(), nl=False)
+        click.echo(json_text(as_json(store)), nl=False)
     else:
         for line in (*result_lines(state), "", *_where_next(store)):
             click.echo(line)
@@ -47,26 +47,28 @@ def as_json(store: StateStore) -> dict[str, Any]:
         "quality_gate": state.quality_gate,
         "notes": list(state.notes),
         "cost": to_json(state.cost),
-        "report": str(store.path.with_name(REPORT_FILE)) if ended else None,
+        "report": str(store.path.absolute().with_name(REPORT_FILE)) if ended else None,
     }
 
 
 def _where_next(store: StateStore) -> list[str]:
     state = store.state
+    run = safe(run_argument(state))
     if state.pause is Pause.CLARIFICATION:
-        return [f"Waiting for your answer: tune-skill answer {state.run_id} DIM-001=…", *_questions(state)]
+        return [f"Waiting for your answer: tune-skill answer {run} DIM-001=…", *_questions(state)]
     if state.pause is Pause.FIX_SELECTION:
         ids = " ".join(f.id for f in state.proposed_fixes if f.status is FixStatus.PROPOSED)
+        kept = any(f.status is FixStatus.APPLIED for f in state.proposed_fixes)
         return [
-            "Nothing is changed yet. Choose:",
-            f"  tune-skill apply {state.run_id} {ids}",
-            f"  tune-skill apply {state.run_id} --all    or    --none",
+            "More is proposed. Choose:" if kept else "Nothing is changed yet. Choose:",
+            f"  tune-skill apply {run} {ids}",
+            f"  tune-skill apply {run} --all    or    --none",
         ]
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
-        return [f"Stopped while {state.current_action or state.phase}. Go on: tune-skill resume {state.run_id}"]
-    lines = [f"report:   {store.path.with_name(REPORT_FILE)}"]
+        return [f"Stopped while {state.current_action or state.phase}. Go on: tune-skill resume {run}"]
+    lines = [f"report:   {safe(str(store.path.absolute().with_name(REPORT_FILE)))}"]
     if any(f.status is FixStatus.APPLIED for f in state.proposed_fixes):
-        lines.append(f"rollback: tune-skill rollback {state.run_id} --all")
+        lines.append(f"rollback: tune-skill rollback {run} --all")
     return lines
 
 

@@ -1,15 +1,24 @@
 """Findings, fixes and results as text for a terminal. Untrusted text is made printable first."""
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
+from orchestrator import durable
 from orchestrator.errors import one_line
 from schemas.records import Fix, Issue, State, Tokens
 from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Severity
 
+_STEERING = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
 _GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
+
+
+def json_text(value: Any) -> bytes:
+    """Give JSON for stdout, always UTF-8; what would steer a terminal is written as an escape."""
+    return _STEERING.sub(lambda m: f"\\u{ord(m[0]):04x}", durable.encode(value).decode()).encode()
 
 
 def safe(text: str) -> str:
@@ -17,11 +26,16 @@ def safe(text: str) -> str:
     return one_line(text)
 
 
+def severity_mark(severity: Severity) -> str:
+    """Give a severity in its colour."""
+    return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)
+
+
 def issue_lines(issue: Issue) -> Iterator[str]:
     """Give an issue: place and pattern, sentence, the line itself."""
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
-    mark = click.style(issue.severity.value, fg=_COLOURS[issue.severity], bold=issue.severity is Severity.CRITICAL)
+    mark = severity_mark(issue.severity)
     sure = "" if issue.confidence is not Confidence.LOW else " (low confidence, not counted)"
     yield f"{click.style(place, bold=True)}  {mark}{sure}  {issue.pattern}  {issue.id}"
     yield f"  {safe(issue.description)}"
@@ -89,4 +103,5 @@ def result_lines(state: State) -> Iterator[str]:
     if state.rounds:
         start = state.rounds[0]
         yield f"\nbefore: {gate_line(start.score, start.gate, ())}"
+    yield from (f"note:   {safe(note)}" for note in state.notes)
     yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"

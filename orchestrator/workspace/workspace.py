@@ -118,6 +118,10 @@ class Workspace:
         self._carry_out(self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited))
         return done
 
+    def standing(self) -> tuple[str, ...]:
+        """Give the ids of the fixes that stand in the skill, oldest first, as the journal has them."""
+        return tuple(name for entry in kept(self._journal.entries()) for name in entry.fixes)
+
     def close(self) -> None:
         """Let the act stand: its outcome is in the saved state."""
         for entry in self._journal.unfinished():

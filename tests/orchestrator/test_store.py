@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteFailed, WriteUnsettled
-from orchestrator.log import EventLog
+from orchestrator.sessions.event_log import EventLog
+from orchestrator.sessions.events import project_log
 from orchestrator.store import StateStore, timestamp
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import Phase, Severity, Status
@@ -56,7 +57,9 @@ def damaged(store):
 
 
 def events(store):
-    return list(EventLog(store.path.parent / "events.jsonl").read())
+    """Give what the store told of its whole state; the story beside it has its own tests."""
+    told = ("run_created", "state_updated", "state_recovered")
+    return [event for event in project_log().read() if event["event"] in told]
 
 
 def history(number):
@@ -209,7 +212,7 @@ def test_a_log_given_from_outside_gets_the_events(tmp_path):
     log = EventLog(tmp_path / "project.jsonl")
     StateStore(tmp_path / "run", Clock(), log).create(State())
     assert [record["event"] for record in log.read()] == ["run_created"]
-    assert not (tmp_path / "run" / "events.jsonl").exists()
+    assert list(project_log().read()) == []
 
 
 def test_a_full_disk_keeps_the_old_state_in_memory_and_on_disk(store, monkeypatch):

@@ -2,7 +2,7 @@
 
 What it sees: a step that sets a sub-agent to work (`Task({…})`, `Agent(…)`, `spawn_agent(…)`, or prose that tells to
 launch one) with no try/catch, no test of its outcome, and no sentence that says what to do when it fails or times
-out; also a timeout branch that does nothing but tell that time is up.
+out; also a timeout branch that does nothing but tell that time is up, and, as low, one that gives the agent up at once.
 
 Why it is bad: sub-agents fail, time out and come back empty. Without a word about it the next step works with nothing
 and the run ends in a confident, wrong result.
@@ -10,14 +10,14 @@ and the run ends in a confident, wrong result.
 Instead: catch the failure or say what happens then: run it once more, go on without it and name it in the report, or
 stop.
 
-May be wrong: when the skill that calls this one takes care of failures, or when the step is truly optional. Prose that
-only speaks of an agent, without naming the tool or a type, is reported as low: a reader may well react by itself.
+May be wrong: when the skill that calls this one takes care of failures, or when the step is truly optional. Prose is
+low: a reader may well react by itself.
 """
 
 from collections.abc import Iterator
 
 from actions.model import Case
-from actions.model.agents import AgentStep, agent_steps, idle_timeouts, is_guarded
+from actions.model.agents import AgentStep, Timeout, agent_steps, is_guarded, weak_timeouts
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -87,6 +87,16 @@ if (answers.timed_out) {
   console.log("some scouts ran out of time")
 }
 merge(answers)
+```
+""",
+    """# Research
+
+```javascript
+const answers = wait_agent({ timeout_ms: 300000 })
+if (answers.timed_out) {
+  open.forEach(id => close_agent({ target: id }))
+  scouts.status = "failed"
+}
 ```
 """,
 )
@@ -163,15 +173,23 @@ def look(case: Case) -> Iterator[Evidence]:
     for path, steps in bare.items():
         yield _unguarded(path, steps)
     for file in case.skill.instructions:
-        for fence, block in idle_timeouts(file):
-            message = "When the wait times out, nothing is done about it: the work of that agent is silently lost."
-            yield Evidence(file.path, block.start, message, min(block.end, fence.end))
+        yield from (_late(file.path, timeout) for timeout in weak_timeouts(file))
+
+
+def _late(path: str, timeout: Timeout) -> Evidence:
+    block, last = timeout.block, min(timeout.block.end, timeout.fence.end)
+    if timeout.idle:
+        message = "When the wait times out, nothing is done about it: the work of that agent is silently lost."
+        return Evidence(path, block.start, message, last)
+    message = "When the wait times out, the agent is given up at once, with all that it has (low: that is a decision)."
+    return Evidence(path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)
 
 
 def _unguarded(path: str, steps: list[AgentStep]) -> Evidence:
-    first = next((step for step in steps if step.explicit), steps[0])
+    first = next((step for step in steps if step.fence), next((step for step in steps if step.explicit), steps[0]))
     others = tuple(f"{path}:{s.line}: {s.file.doc.line(s.line).strip()[:120]}" for s in steps if s is not first)
-    message = f"Nothing says what to do when {first.name} fails, times out or comes back empty."
-    if first.explicit:
-        return Evidence(path, first.line, message, first.line_end, others)
+    message = f"Nothing says what to do when {first.name} fails, times out or comes back empty"
+    if first.fence is not None:
+        return Evidence(path, first.line, f"{message}.", first.line_end, others)
+    message += " (low: a reader may react by itself)."
     return Evidence(path, first.line, message, first.line_end, others, Severity.LOW, Confidence.MEDIUM)

@@ -101,7 +101,9 @@ Task({ subagent_type: "<role>", prompt: `Review ${file} as <role>.` })
 
 _AGENT_FOLDERS = ("agents", "subagents")
 _NAME = re.compile(r"^name:\s*[\"']?([\w:.-]+)", re.MULTILINE)
-_TABLE_HEAD = re.compile(r"^\|\s*[^|]*(?:subagent_type|agent_type|\bagent(?: type| name)?\b|\bsubagent\b|代理)[^|]*\|", re.IGNORECASE)
+_TABLE_HEAD = re.compile(
+    r"^\|\s*[^|]*(?:subagent_type|agent_type|\bagent(?: type| name)?\b|\bsubagent\b|代理)[^|]*\|", re.IGNORECASE
+)
 _CELL = re.compile(r"^\|\s*\**`?([A-Za-z][\w:.-]*)`?\**\s*\|")
 
 
@@ -120,7 +122,9 @@ def look(case: Case) -> Iterator[Evidence]:
         told.add(place)
         meant = next((name for name in sorted(known) if _misspelled(step.type, name)), None)
         if meant:
-            yield Evidence(step.file.path, step.line, f"There is no sub-agent type `{step.type}`; `{meant}` may be meant.")
+            yield Evidence(
+                step.file.path, step.line, f"There is no sub-agent type `{step.type}`; `{meant}` may be meant."
+            )
         elif shipped or listed:
             where = "the skill's agents folder" if shipped else "the skill's list of agent types"
             message = f"The sub-agent type `{step.type}` is not in {where} (medium: the project may define it)."
@@ -158,7 +162,7 @@ def _misspelled(name: str, known: str) -> bool:
     one, other = (re.sub(r"[-_ ]", "", text).lower() for text in (name, known))
     if one == other:
         return True
-    return len(other) >= 7 and _one_edit(one, other) or (known == "Explore" and one == "explorer")
+    return (len(other) >= 7 and _one_edit(one, other)) or (known == "Explore" and one == "explorer")
 
 
 def _one_edit(one: str, other: str) -> bool:

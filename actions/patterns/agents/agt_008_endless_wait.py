@@ -12,7 +12,7 @@ Instead: give the loop a limit (`attempts < 3`, "at most 3 times"), and say what
 sub-agent by calling it in the foreground, not by looking again and again.
 
 May be wrong: where the thing waited for always comes to an end by itself. Prose is medium, for a reader may stop by
-sense, and low where the outcome is a matter of taste. A loop in a shell is low, for the tool that runs it has a
+sense, and low where the outcome is a matter of taste or a reference explains a library. A loop in a shell is low, for the tool that runs it has a
 timeout of its own.
 """
 
@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from actions.model import Case, Section, SkillFile
 from actions.model.agents import agent_steps
 from actions.model.loops import CodeLoop, code_loops, endless_sentences
+from actions.model.own import is_workflow
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -123,7 +124,10 @@ while True:
 """,
 )
 
-_TABLE_OF_MESSAGES = re.compile(r"^\|[^|]*(?:message|event|收到|消息)[^|]*\|[^|]*(?:action|reaction|handling|do|处理|动作|响应)[^|]*\|", re.IGNORECASE)
+_TABLE_OF_MESSAGES = re.compile(
+    r"^\|[^|]*(?:message|event|收到|消息)[^|]*\|[^|]*(?:action|reaction|handling|do|处理|动作|响应)[^|]*\|",
+    re.IGNORECASE,
+)
 _LOOP_TITLE = re.compile(r"\bloop\b|\bmonitor|\bwait|coordination|循环|监控|等待|协调", re.IGNORECASE)
 _HOW_LONG = re.compile(
     r"time[ -]?out|\bpoll|\bsleep|synchron|blocking|foreground|run_in_background|callback|\bminutes?\b|\bseconds?\b|stop-wait"
@@ -136,10 +140,13 @@ def look(case: Case) -> Iterator[Evidence]:
     """Give the loops in code, then the sentences, file by file."""
     has_agents = bool(agent_steps(case.skill))
     for file in case.skill.instructions:
-        yield from (_in_code(file, loop) for loop in code_loops(file) if not loop.bounded or (loop.sleeps and has_agents))
+        yield from (
+            _in_code(file, loop) for loop in code_loops(file) if not loop.bounded or (loop.sleeps and has_agents)
+        )
         for sentence in endless_sentences(file):
             message = "This is to be repeated until it succeeds, and nothing says when to stop."
-            severity = Severity.MEDIUM if sentence.hard else Severity.LOW
+            ours = file is case.skill.main or is_workflow(case.skill)
+            severity = Severity.MEDIUM if sentence.hard and ours else Severity.LOW
             yield Evidence(file.path, sentence.line, message, severity=severity, confidence=Confidence.MEDIUM)
         if has_agents:
             yield from _messages_without_end(file)
@@ -163,7 +170,9 @@ def _messages_without_end(file: SkillFile) -> Iterator[Evidence]:
         if _TABLE_OF_MESSAGES.match(line):
             section = file.doc.section_at(number)
             if _LOOP_TITLE.search(section.title) and not _HOW_LONG.search(_text(file, section)):
-                message = f"“{section.title}” waits for messages and does not say how, nor how long (low: other parts may)."
+                message = (
+                    f"“{section.title}” waits for messages and does not say how, nor how long (low: other parts may)."
+                )
                 yield Evidence(file.path, number, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)
 
 

@@ -10,9 +10,10 @@ May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a fi
 import re
 from collections.abc import Iterator
 
-from actions.model import Case, Role, Skill, SkillFile
+from actions.model import Case, Role, SkillFile
 from actions.model.code import code_fences
 from actions.model.own import is_own, is_workflow
+from actions.model.places import lines_with
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -37,7 +38,10 @@ function rank(files) {
 }
 ```
 """,
-    {"SKILL.md": "# Count\n\nRun `scripts/count.py`.\n", "scripts/count.py": "def count(path):\n    raise NotImplementedError\n"},
+    {
+        "SKILL.md": "# Count\n\nRun `scripts/count.py`.\n",
+        "scripts/count.py": "def count(path):\n    raise NotImplementedError\n",
+    },
     "# Publish\n\nThe upload to the mirror is not implemented yet; we will add it in a later version.\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
 )
@@ -45,7 +49,10 @@ GOOD = (
     "# Debt\n\nSearch for `TODO` and FIXME comments, count the TODOs, and keep the TODO list short. Leave no TODO: behind.\n",
     "# Notes\n\nFill in the form:\n\n```markdown\n## Summary\nTODO: one sentence\nOwner: TBD\n```\n",
     "# Teach\n\n```python\nfrom abc import ABC\n\nclass Shape(ABC):\n    def area(self):\n        raise NotImplementedError\n```\n",
-    {"SKILL.md": "# New skill\n\nRun `scripts/init.py`.\n", "scripts/init.py": 'BODY = """\n# TODO: describe the skill\n"""\nprint(BODY)\n'},
+    {
+        "SKILL.md": "# New skill\n\nRun `scripts/init.py`.\n",
+        "scripts/init.py": 'BODY = """\n# TODO: describe the skill\n"""\nprint(BODY)\n',
+    },
     "# Plan\n\nUse TodoWrite for the steps. Never write stubs: a function that is not implemented fails the review.\n",
     "# 检查\n\n查找待实现的函数与占位代码，逐条列出。\n",
     {
@@ -53,13 +60,17 @@ GOOD = (
         "scripts/run.py": "class Source:\n    def rows(self):\n        raise NotImplementedError('subclasses give the rows')\n\nclass File(Source):\n    def rows(self):\n        return []\n",
     },
 )
-_WORDS = ("TODO", "FIXME", "TBD", "mplemented", "mplement later", "待实现", "待补充", "待完善", "尚未实现", "稍后实现", "NotImplemented", "oming soon")
+_WORDS = (
+    "TODO", "FIXME", "TBD", "mplemented", "mplement later", "mplement this later", "mplement it later", "NotImplemented",
+    "oming soon", "待实现", "待补充", "待完善", "尚未实现", "稍后实现",
+)  # fmt: skip
+_ANY = re.compile("|".join(_WORDS))
 _PROSE = re.compile(
     r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
     r"|(?:^|[|:：]\s*)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
     r"|^\W*(?:\d+[.)]\s*)?(?:待实现|待补充|待完善|尚未实现|稍后实现)\W*$|[:：（(|]\s*(?:待实现|待补充|待完善|尚未实现)\s*[）)|。]?\s*$"
     r"|\b(?:is|are) (?:not (?:yet )?implemented(?: yet)?\b(?=[;,.]? (?:we|it will|but will|this will|coming|for now)|[.;,]?$)|to be implemented\b)"
-    r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it |that )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
+    r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
 )
 _CODE = re.compile(
     r"^\s*(?://|#)\s*(?:TODO|FIXME)\b(?!/)|^\s*raise NotImplementedError\b|^\s*throw new (?:Not\w*|Error\([\"'`](?:not |to be )(?:yet )?implement)"
@@ -67,11 +78,13 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"\b(?:no|any|find|search|scan|detect|remove|avoid|never|without|leave|count|grep|check|flag|look)\w*\b.{0,60}(?:TODO|FIXME|TBD|implement)"
+    r"\b(?:(?:no|any|never|without|leave|avoid)|(?:find|search|scan|detect|remov|count|grep|check|flag|look)\w*)\b.{0,60}(?:TODO|FIXME|TBD|implement)"
     r"|不要|查找|检测|扫描|禁止|不得|TODO[s ]?(?:list|comment|item|file|marker|tool)",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(r"\btodos?\b|\bstubs?\b|technical debt|tech[- ]debt|placeholder|unfinished|待办|技术债|占位", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"\btodos?\b|\bstubs?\b|technical debt|tech[- ]debt|placeholder|unfinished|待办|技术债|占位", re.IGNORECASE
+)
 _TRIPLE = re.compile(r'"""|\'\'\'')
 
 
@@ -80,48 +93,42 @@ def look(case: Case) -> Iterator[Evidence]:
     skill = case.skill
     if _SUBJECT.search(skill.frontmatter.text("description")):
         return
+    workflow = is_workflow(skill)
     for file in skill.instructions:
-        if any(word in file.text for word in _WORDS):
-            yield from _in_prose(file)
-            yield from _in_fences(skill, file)
+        yield from _in_instructions(file, workflow)
     for file in skill.files:
-        if file.role is Role.SCRIPT and any(word in file.text for word in _WORDS):
+        if file.role is Role.SCRIPT and _may_hold(file):
             yield from _in_script(file)
 
 
-def _in_prose(file: SkillFile) -> Iterator[Evidence]:
-    hidden = ((c.start, c.text) for c in file.doc.comments if c.start == c.end)
-    for number, line in (*file.doc.prose, *hidden):
-        if _PROSE.search(line) and not _ABOUT.search(line) and not file.doc.is_counterexample(number):
-            seen = not line.lstrip().startswith("<!--")
-            yield Evidence(file.path, number, _MESSAGE, severity=None if seen else Severity.LOW)
-
-
-def _in_fences(skill: Skill, file: SkillFile) -> Iterator[Evidence]:
-    if not is_workflow(skill):
-        return
-    for fence in code_fences(file, *_WORDS):
-        if fence.lang in _TEXTS or not is_own(fence) or "class " in fence.text:
+def _in_instructions(file: SkillFile, workflow: bool) -> Iterator[Evidence]:
+    """Stubs in prose and comments; in fences only of a workflow, and one for each run of neighbouring lines."""
+    own = [f for f in code_fences(file) if f.lang not in _TEXTS and "class " not in f.text] if workflow else []
+    last = -9
+    for number, line in lines_with(file, _ANY) if _may_hold(file) else ():
+        if number < file.doc.body_start or file.doc.is_counterexample(number):
             continue
-        last = 0
-        for number, line in enumerate(fence.text.split("\n"), fence.start):
-            if _CODE.search(line) and number > last + 2 and not file.doc.is_counterexample(number):
+        if file.doc.fence_at(number):
+            if number > last + 2 and _CODE.search(line) and any(f.start <= number <= f.end and is_own(f) for f in own):
                 last = number
                 yield Evidence(file.path, number, _MESSAGE)
+        elif _PROSE.search(line) and not _ABOUT.search(line):
+            yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW if "<!--" in line else None)
+
+
+def _may_hold(file: SkillFile) -> bool:
+    return any(word in file.text for word in _WORDS)
 
 
 def _in_script(file: SkillFile) -> Iterator[Evidence]:
     """Stubs of a script; not in texts that it writes, and not in classes, whose children may do the work."""
-    quoted, in_class, last = False, False, 0
+    quoted, in_class, last = False, False, -9
     for number, line in enumerate(file.doc.lines, 1):
-        if len(_TRIPLE.findall(line)) % 2:
-            quoted = not quoted
+        quoted ^= len(_TRIPLE.findall(line)) % 2 == 1
         if line[:1].strip():
             in_class = line.startswith(("class ", "abstract class ", "export abstract "))
-        if quoted or not _CODE.search(line) or number <= last + 2:
-            continue
         note = line.lstrip().startswith(("#", "//"))
-        if note or not in_class:
+        if not quoted and number > last + 2 and _CODE.search(line) and (note or not in_class):
             last = number
             yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW if note else None)
 

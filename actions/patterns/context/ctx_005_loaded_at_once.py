@@ -26,8 +26,13 @@ PATTERN = Pattern(
     strategies=("split_to_references",),
 )
 
-_TEXT = "".join(f"- Check entry {n} of the list against the register and write down who owns it and since when.\n" for n in range(50))
-_TEXT_ZH = "".join(f"- 核对清单第 {n} 项与登记册是否一致，并写明负责人、起始日期以及最近一次变更的原因。\n" for n in range(80))
+_TEXT = "".join(
+    f"- Check entry {n} of the list against the register and write down who owns it and since when.\n"
+    for n in range(50)
+)
+_TEXT_ZH = "".join(
+    f"- 核对清单第 {n} 项与登记册是否一致，并写明负责人、起始日期以及最近一次变更的原因。\n" for n in range(80)
+)
 BAD = (
     f"# Ledger\n\nPick the branch that was asked for.\n\n## If the ledger is new\n\n{_TEXT}\n## If the ledger is closed\n\n{_TEXT}\n"
     f"## If the ledger is shared\n\n{_TEXT}\n",

@@ -27,9 +27,12 @@ PATTERN = Pattern(
 )
 
 _FILL = "".join(
-    f"The column `field_{n}` of the export holds the amount that was booked in week {n} of the year, in whole cents.\n\n" for n in range(220)
+    f"The column `field_{n}` of the export holds the amount that was booked in week {n} of the year, in whole cents.\n\n"
+    for n in range(220)
 )
-_FILL_ZH = "".join(f"第 {n} 列保存第 {n} 周的入账金额，单位为分，来源是财务系统在当周周一导出的汇总表格文件。\n\n" for n in range(500))
+_FILL_ZH = "".join(
+    f"第 {n} 列保存第 {n} 周的入账金额，单位为分，来源是财务系统在当周周一导出的汇总表格文件。\n\n" for n in range(500)
+)
 BAD = (
     f"# Export\n\n## Columns\n\n{_FILL}## Closing\n\nNever send the file to an outside address.\n",
     f"# 导出\n\n## 字段\n\n{_FILL_ZH}## 收尾\n\n发送之前必须得到用户确认。\n",
@@ -39,7 +42,10 @@ GOOD = (
     f"# Export\n\nNever send the file to an outside address.\n\n## Columns\n\n{_FILL}"
     "## Closing\n\nNever send the file to an outside address.\n",
     f"# Export\n\nNever send the file to an outside address.\n\n## Columns\n\n{_FILL}",
-    {"SKILL.md": f"# Export\n\nRead `phases/send.md` last.\n\n{_FILL}", "phases/send.md": "# Send\n\nNever send it outside.\n"},
+    {
+        "SKILL.md": f"# Export\n\nRead `phases/send.md` last.\n\n{_FILL}",
+        "phases/send.md": "# Send\n\nNever send it outside.\n",
+    },
     "# Export\n\nNever send the file to an outside address.\n",
 )
 

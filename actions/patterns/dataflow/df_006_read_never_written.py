@@ -7,13 +7,11 @@ Instead: Write the file in the phase that has the data, or read the name that is
 May be wrong: A tool outside of the skill leaves the file there.
 """
 
-import re
 from collections.abc import Iterator
 
-from actions.model import Case, Skill
-from actions.model.artifacts import Mode, Use, artifact_uses, same
-from actions.model.file_names import base, is_open
-from actions.model.stages import has_stages, is_first
+from actions.model import Case
+from actions.model.contracts import unwritten
+from actions.model.file_names import base
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
@@ -22,6 +20,7 @@ PATTERN = Pattern(
     family=Family.DATAFLOW,
     impact=("blocks",),
     confidence=Confidence.MEDIUM,
+    strategies=("repair_reference",),
 )
 BAD = (
     {
@@ -66,37 +65,9 @@ Read `{project}/package.json` and save the answers to `{run_dir}/answers.json`.
 Read `{run_dir}/answers.json` and `src/config.json`.
 """,
 )
-_HANDED = re.compile(
-    r"\bphase\s*\d|\bstep\s*\d|\b(?:previous|prior|earlier|last) (?:phase|step|stage)|上一?个?(?:阶段|步)|前一?(?:阶段|步)|阶段\s*\d",
-    re.IGNORECASE,
-)
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each name that is only read, at its first read."""
-    skill = case.skill
-    if not has_stages(skill):
-        return
-    uses = artifact_uses(skill)
-    roots = {_root(use.name) for use in uses if use.mode is Mode.WRITE and "/" in use.name}
-    told: set[str] = set()
-    for use in uses:
-        if use.mode is not Mode.READ or use.guarded or use.name in told or is_open(use.name):
-            continue
-        if _is_ours(skill, use, roots) and all(u.mode is Mode.READ and not u.guarded for u in same(uses, use.name)):
-            told.add(use.name)
-            yield Evidence(use.file, use.line, f"`{base(use.name)}` is read here and no phase writes it.")
-
-
-def _root(name: str) -> str:
-    return name.rsplit("/", 1)[0]
-
-
-def _is_ours(skill: Skill, use: Use, roots: set[str]) -> bool:
-    """Whether the skill's own phases should have made the file."""
-    file = skill.by_path[use.file]
-    if is_first(skill, file, use.line):
-        return False
-    if "/" in use.name:
-        return _root(use.name) in roots
-    return bool(roots) and bool(_HANDED.search(file.doc.line(use.line)))
+    for use in unwritten(case.skill):
+        yield Evidence(use.file, use.line, f"`{base(use.name)}` is read here and no phase writes it.")

@@ -21,6 +21,7 @@ PATTERN = Pattern(
     family=Family.DATAFLOW,
     impact=("blocks",),
     confidence=Confidence.MEDIUM,
+    strategies=("repair_reference",),
     cause="reference",
 )
 BAD = (
@@ -49,7 +50,7 @@ Rank them. With fewer than three reports go to Phase 6.
 Tell the user the first five.
 """,
     "# 审查\n\n## 阶段 1\n列出改动。\n\n## 阶段 2\n评估风险，高风险时进入阶段 7。\n\n## 阶段 3\n汇报。\n",
-    "# Grade\n\nGrade each answer; ties are settled as described in the \"Tie breaking\" section.\n\n## Grades\n\nFrom one to five.\n",
+    '# Grade\n\nGrade each answer; ties are settled as described in the "Tie breaking" section.\n\n## Grades\n\nFrom one to five.\n',
     {
         "SKILL.md": "# 评审\n\n评审前先阅读 `specs/评分标准.md` 与 `specs/scoring.md`。\n",
         "specs/score.md": "# 评分\n\n五级。\n",
@@ -81,7 +82,7 @@ Tell.
 The older one wins.
 """,
     {
-        "SKILL.md": "# Minutes\n\n5. Run `python3 \"${CLAUDE_SKILL_DIR}/scripts/check_minutes.py\" docs/minutes/today.md` and commit with `git commit`.\n",
+        "SKILL.md": '# Minutes\n\n5. Run `python3 "${CLAUDE_SKILL_DIR}/scripts/check_minutes.py" docs/minutes/today.md` and commit with `git commit`.\n',
         "scripts/check_minutes.py": "print('ok')\n",
     },
     {

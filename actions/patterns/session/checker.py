@@ -15,6 +15,7 @@ from actions.patterns.session.edits import Edit, edits_of
 from actions.patterns.session.git import Git, git_of
 from actions.patterns.session.runs import Run, runs_of
 from actions.patterns.session.shell import Command, commands_of
+from actions.patterns.session.surface import Surface, surfaces
 
 QUOTE = 200
 """Characters of a quote: enough to find it again."""
@@ -88,7 +89,12 @@ class Session:
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """The test runs, in order."""
-        return runs_of(self.transcript, self.commands)
+        return runs_of(self.transcript, self.commands, tuple(edit.record for edit in self.edits))
+
+    @cached_property
+    def surfaces(self) -> tuple[Surface, ...]:
+        """What was added for users: commands, options, routes."""
+        return surfaces(self.edits)
 
     @cached_property
     def git(self) -> Git:
@@ -113,6 +119,11 @@ class Session:
     def asked(self) -> str:
         """The user's own words, in lower case; long pasted texts (plans, logs) only by their head."""
         return "\n".join(message.text[:600] for message in self.transcript.prompts).lower()
+
+    def in_root(self, path: str) -> bool:
+        """Whether a file stands in the root of the project."""
+        folder = path.rpartition("/")[0]
+        return folder == self.transcript.cwd.rstrip("/") or folder in ("", ".")
 
 
 Example = tuple[Mapping[str, Any], ...]

@@ -13,6 +13,7 @@ _PR = re.compile(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
 _CI_BAD = re.compile(r"\b(?:fail|failing|failed|failure|X)\b(?!\s*[:=]\s*0)(?! \(0)", re.I)
 _CI_GOOD = re.compile(r"\b(?:pass|passing|success|successful|succeeded|✓)\b|all checks", re.I)
 _CI_WAITS = re.compile(r"\b(?:pending|in_progress|queued|running|waiting)\b", re.I)
+_END = 2_000
 _OWN = re.compile(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
@@ -67,14 +68,14 @@ def git_of(commands: tuple[Command, ...]) -> Git:
 
 def _is_trial(command: Command) -> bool:
     for part in command.parts:
-        if part[:2] == ("git", "init") or part[0] == "cd" and len(part) > 1 and _OWN.search(part[1]):
+        if part[:2] == ("git", "init") or (part[0] == "cd" and len(part) > 1 and _OWN.search(part[1])):
             return True
     return False
 
 
 def _acts(command: Command) -> list[tuple[str, Act]]:
     acts: list[tuple[str, Act]] = []
-    output, error = command.output, command.result is not None and command.result.error
+    output, error = command.output[-_END:], command.result is not None and command.result.error
     end = command.result.record if command.result else command.record
     act = Act(command.record, end, command.text, output, agent=command.agent)
     for part in command.parts:

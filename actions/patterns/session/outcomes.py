@@ -1,98 +1,116 @@
 """What a test run printed -> did it pass? Read from the lines in which runners sum up, not from words like "error"."""
 
 import re
+from typing import NamedTuple
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_FAILED = re.compile(
-    r"(?<![\w.])(?!0+ )(\d+) (?:tests? )?(?:failed|failing|failures?|errors? in|errored|broken)\b(?! to)"
-    r"|\b(?:[Ff]ail(?:ures|ed|s)?|[Ee]rrors): *(?!0\b)(\d+)"
-    r"|\bfailures=(?!0\b)(\d+)|\berrors=(?!0\b)(\d+)"
-    r"|^[#ℹ] fail (?!0\b)(\d+)|^ *(?!0+ fail)(\d+) fail$"
+_NUMBER_FIRST = re.compile(
+    r"(\d+) (?:(?:tests?|specs?|suites?|examples?) )?(fail(?:ed|ing|ures?)?|errored|errors?(?= in [\d.])|broken)"
+    r"(?=\s*(?:$|[,;|().!:]|in [\d.]|out of|tests?\b))"
+    r"|(\d+)%?(?: \w+)?(?: tests?)? (?:passed|passing|succeeded)\b|(\d+) pass$"
+    r"|(\d+) (?:examples?|tests?|specs?|assertions?)(?=, [^\n]{0,40}failures?)"
 )
-_PASSED = re.compile(
-    r"(?<![\w.])(?!0+ )(\d+)(?: \w+)?(?: tests?)? (?:passed|passing|succeeded)\b"
-    r"|\b[Pp]ass(?:ed|es)?: *(?!0\b)(\d+)|^[#ℹ] pass (?!0\b)(\d+)|^ *(?!0+ pass)(\d+) pass$"
-    r"|(?<![\w.])(?!0+ )(\d+) (?:examples?|tests?|specs?|assertions?)[^\n]{0,40}, 0 (?:failures|failed|errors)"
-    r"|Tests run: (?!0\b)(\d+)"
+_WORD_FIRST = re.compile(
+    r"(?:[Ff]ail(?:ures|ed|s)?|[Ee]rrors)[:=] *(\d+)|(?:[Pp]ass(?:ed|es)?|Tests run): *(\d+)"
+    r"|^[#ℹ] (?:fail (\d+)|pass (\d+))"
 )
-_SUMMARY = re.compile(
-    r"(?:pass|fail|succeed|error|broken|FAIL|PASS|Tests? run|examples?,)", re.I
-)
-_GOOD = re.compile(r"^(?:ok  ?\t?\S|OK\b(?! ?,? ?b)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)|\bTest Suites: \d+ passed")
+_GOOD = re.compile(r"^(?:ok  ?\t?\S|OK(?:$| \(|, \d)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)")
 _BAD = re.compile(
-    r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAILED|BUILD FAILURE|panic: |ERRORS?$|E   \w)|test result: FAILED|"
-    r"^\[?ERROR\]? .*(?:COMPILATION|BUILD FAILURE)|\[build failed\]|^error(?:\[E\d+\])?: could not compile|"
-    r"ERR_PNPM_RECURSIVE_RUN|^npm ERR!|^make: \*\*\*|ELIFECYCLE"
+    r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAIL|panic: |E   \w|npm ERR!|make: \*\*\*)|test result: FAILED"
+    r"|COMPILATION ERROR|\[build failed\]|: could not compile|ERR_PNPM_RECURSIVE_RUN|ELIFECYCLE"
 )
 _NAMED = re.compile(
-    r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×|\*\*Test:\*\*|[Ff]ailing test:)\s+`?([\w./:\[\]-]*\w(?:::[\w\[\]-]+)*)"
+    r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×|\*\*Test:\*\*|[Ff]ailing test:)\s+`?((?:[\w./\[\]-]|::)*[\w\]])"
 )
+_NAME = re.compile(r"[Tt]est|[Ss]pec|::|\.\w")
 _PROSE_BAD = re.compile(
     r"\b(?:tests?|pytest|jest|vitest|suite)\b[^.\n]{0,40}\b(?:failed|fails|failing)\b|\bFAILED\b|❌", re.I
 )
 _PROSE_GOOD = re.compile(r"\b(?:all|every)\b[^.\n]{0,40}\bpass(?:ed|es|ing)?\b|\bpassed\b|✅", re.I)
 _NEGATED = re.compile(r"\b(?:no|0|zero|without)\s+(?:\w+\s+){0,2}(?:failures?|failed|errors?)", re.I)
-_STARTS = ("ok", "OK", "panic", "E  ", "make")
-_LINES = 400
+_HINT = re.compile(r"[Pp]ass|PASS|[Ff]ail|FAIL|[Ss]ucce|SUCCE|[Ee]rror|ERROR|broken|Tests run|examples?,|tests?,|ELIFE|could not"
+                   r"|^(?:OK|E  |panic: |make: )|test result")  # fmt: skip
+_END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
 
 
-def outcome_of(text: str, *, prose: bool = False) -> tuple[bool | None, str]:
-    """Give whether tests passed, and the line that says so; (None, "") when no line does.
+class Outcome(NamedTuple):
+    """`passed` is None when no line tells; `line` is the one that does; `failures` is the number it gives."""
+
+    passed: bool | None = None
+    line: str = ""
+    failures: int = 0
+
+
+def outcome_of(text: str, *, prose: bool = False) -> Outcome:
+    """Give what a test run came to.
 
     The last lines that count failures or passes decide; named failures decide where none count or after them.
     `prose`: the text is a report in words, so words decide where no numbers stand.
     """
     if not text:
-        return None, ""
-    lines = [line for line in _ANSI.sub("", text).splitlines() if line.strip()][-_LINES:]
-    summed = _Sum()
-    for number, line in enumerate(lines):
-        if _SUMMARY.search(line) or line.startswith(_STARTS):
-            summed.add(number, line)
-    if summed.passed is None and prose:
-        return _worded(lines)
-    return summed.passed, summed.line
+        return Outcome()
+    lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
+    named = "\nFAIL" in text or "--- FAIL" in text
+    outcome = _summed(lines[-_ALL:] if named or prose else lines[-_END:])
+    return _worded(lines[:_ALL]) if prose and outcome.passed is None else outcome
 
 
-class _Sum:
-    """Follows summary lines; a pass further than NEAR lines after a count of failures is a later summary."""
-
-    NEAR = 8
-
-    def __init__(self) -> None:
-        self.passed: bool | None = None
-        self.line = ""
-        self._at = 0
-
-    def add(self, number: int, line: str) -> None:
+def _summed(lines: list[str]) -> Outcome:
+    """Read from the end: the last count decides, unless a failure is named after it or counted just before it."""
+    bad = good = ""
+    for number in range(len(lines) - 1, -1, -1):
+        line = lines[number]
+        if line.startswith("ok  "):
+            good = good or line
+            continue
+        if len(line) > _LONG or not _HINT.search(line):
+            continue
+        failures, passes = _counts(line)
+        if failures:
+            return Outcome(False, line, failures)
+        if passes:
+            return _failed_near(lines[max(0, number - _NEAR) : number]) or Outcome(not bad, bad or line)
         plain = line.strip("| ")
-        if _FAILED.search(plain):
-            self._set(number, False, line)
-        elif _PASSED.search(plain):
-            near = self.passed is False and number - self._at <= self.NEAR
-            if not near:
-                self._set(number, True, line)
-        elif _BAD.search(plain):
-            if self.passed is not False:
-                self._set(number, False, line)
-        elif self.passed is None and _GOOD.search(plain):
-            self._set(number, True, line)
-
-    def _set(self, number: int, passed: bool, line: str) -> None:
-        self._at, self.passed, self.line = number, passed, line
+        if _BAD.search(plain):
+            bad = line
+        elif _GOOD.search(plain):
+            good = good or line
+    return Outcome(False, bad) if bad else Outcome(True if good else None, good)
 
 
-def _worded(lines: list[str]) -> tuple[bool | None, str]:
+def _counts(line: str) -> tuple[int, int]:
+    """Give the failures and the passes that a line counts."""
+    failures = passes = 0
+    for failed, _, *passed in _NUMBER_FIRST.findall(line):
+        failures += int(failed[:9] or 0)
+        passes += sum(int(number[:9] or 0) for number in passed)
+    for failed, passed_too, tap_failed, tap_passed in _WORD_FIRST.findall(line):
+        failures += int(failed[:9] or 0) + int(tap_failed[:9] or 0)
+        passes += int(passed_too[:9] or 0) + int(tap_passed[:9] or 0)
+    return failures, passes
+
+
+def _failed_near(lines: list[str]) -> Outcome | None:
     for line in lines:
+        failures = _counts(line)[0] if len(line) <= _LONG and _HINT.search(line) else 0
+        if failures:
+            return Outcome(False, line, failures)
+    return None
+
+
+def _worded(lines: list[str]) -> Outcome:
+    for line in lines:
+        if len(line) > _LONG:
+            continue
         plain = _NEGATED.sub("", line)
         if _PROSE_BAD.search(plain):
-            return False, line
+            return Outcome(False, line)
         if _PROSE_GOOD.search(plain):
-            return True, line
-    return None, ""
+            return Outcome(True, line)
+    return Outcome()
 
 
 def failing_tests(text: str) -> frozenset[str]:
-    """Give the last part of the names of failing tests that an output or a report names."""
+    """Give the names of failing tests that an output or a report names, without their files."""
     names = (found[1].rpartition("::")[2] for found in _NAMED.finditer(_ANSI.sub("", text)))
-    return frozenset(name for name in names if len(name) > 3)
+    return frozenset(name for name in names if len(name) > 4 and _NAME.search(name))

@@ -56,6 +56,7 @@ def commands_of(transcript: Transcript) -> tuple[Command, ...]:
 @lru_cache(maxsize=4096)
 def split(text: str) -> tuple[tuple[str, ...], ...]:
     """Give the simple commands of a shell text."""
+    text = text.replace("\\\n", " ")
     if "<<" in text:
         text = _without_documents(text)
     parts: list[tuple[str, ...]] = []
@@ -94,7 +95,7 @@ def _unwrapped(words: list[str]) -> tuple[str, ...]:
             n += 1
         elif word == "timeout":
             n += 2
-        elif word in _LAUNCHERS or _RUNNERS.get(word) == next(iter(words[n + 1 : n + 2]), None):
+        elif word in _LAUNCHERS or (word in _RUNNERS and words[n + 1 : n + 2] == [_RUNNERS[word]]):
             n += 1 if word in _LAUNCHERS else 2
             while n < len(words) and words[n].startswith("-"):
                 n += 2 if words[n] in ("--with", "--python", "-p", "--extra", "--group", "--package") else 1

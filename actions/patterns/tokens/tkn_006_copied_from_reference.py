@@ -29,8 +29,13 @@ PATTERN = Pattern(
 )
 LEAST = 600
 
-_TABLE = "".join(f"| `E{n:03}` | The record {n} has no owner | Ask the owner of folder {n} to claim it |\n" for n in range(1, 9))
-_STEPS = "".join(f"{n}. 打开第 {n} 个配置文件，核对其中的端口、用户名与超时时间，并把差异记录到检查表的第 {n} 行以便复核。\n" for n in range(1, 16))
+_TABLE = "".join(
+    f"| `E{n:03}` | The record {n} has no owner | Ask the owner of folder {n} to claim it |\n" for n in range(1, 9)
+)
+_STEPS = "".join(
+    f"{n}. 打开第 {n} 个配置文件，核对其中的端口、用户名与超时时间，并把差异记录到检查表的第 {n} 行以便复核。\n"
+    for n in range(1, 16)
+)
 
 BAD = (
     {
@@ -65,5 +70,7 @@ def look(case: Case) -> Iterator[Evidence]:
     for copy in sorted(found, key=lambda c: (c.start, -c.end)):
         if copy.start > end:
             end = copy.end
-            told = f"About {tokens_of(copy.characters)} tokens stand word for word in {copy.other} from line {copy.at} on."
+            told = (
+                f"About {tokens_of(copy.characters)} tokens stand word for word in {copy.other} from line {copy.at} on."
+            )
             yield Evidence(main.path, copy.start, told, line_end=copy.end)

@@ -25,8 +25,12 @@ PATTERN = Pattern(
     strategies=("split_to_references",),
 )
 
-_TEXT = "".join(f"- Look up crate {n} in the harbour's book and note its weight, its owner and its next port.\n" for n in range(50))
-_TEXT_ZH = "".join(f"- 在港口登记簿中查找第 {n} 号货箱，记录其重量、货主、下一个停靠港与预计到港时间。\n" for n in range(90))
+_TEXT = "".join(
+    f"- Look up crate {n} in the harbour's book and note its weight, its owner and its next port.\n" for n in range(50)
+)
+_TEXT_ZH = "".join(
+    f"- 在港口登记簿中查找第 {n} 号货箱，记录其重量、货主、下一个停靠港与预计到港时间。\n" for n in range(90)
+)
 BAD = (
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\n{_TEXT}\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## Agent 1: Weight reviewer\n\n{_TEXT}\n## Agent 2: Owner reviewer\n\n{_TEXT}\n",

@@ -1,0 +1,48 @@
+"""A session as text for a judge: every record with its number, tool inputs and results among them, within bounds."""
+
+from actions.model.transcript import Kind, Transcript
+from actions.model.transcript_parse import bounded
+
+LIMIT = 120_000
+"""Characters of a digest (about 30,000 tokens)."""
+
+RECORD, NEWEST = 600, 20
+"""Characters of one record, and how many of the newest records are kept whole."""
+
+_WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary", Kind.ANSWER: "assistant",
+        Kind.ERROR: "api error"}  # fmt: skip
+
+
+def digest(transcript: Transcript, limit: int = LIMIT) -> str:
+    """Give the records, oldest first; where they do not fit, the middle is left out: the goal and the end matter."""
+    records = sorted(_records(transcript), key=lambda one: one[0])
+    whole = len(records) - NEWEST
+    texts = [text if n >= whole else bounded(text, RECORD) for n, (_, text) in enumerate(records)]
+    head, tail = _fitting(texts, limit)
+    left_out = [f"[… {tail - head} records left out …]"] if head < tail else []
+    return "\n".join([*texts[:head], *left_out, *texts[tail:]])
+
+
+def _fitting(texts: list[str], limit: int) -> tuple[int, int]:
+    """Give how many texts of the head, and from where on those of the tail, fit: two of the tail for one of the head."""
+    head, tail, size = 0, len(texts), 0
+    for turn in range(len(texts)):
+        from_head = turn % 3 == 2
+        size += len(texts[head if from_head else tail - 1]) + 1
+        if size > limit:
+            break
+        head, tail = (head + 1, tail) if from_head else (head, tail - 1)
+    return head, tail
+
+
+def _records(transcript: Transcript) -> list[tuple[int, str]]:
+    found = [(m.record, f"[{m.record}] {_WHO[m.kind]}: {m.text}") for m in transcript.messages]
+    for call, result in transcript.steps:
+        who = f"sub-agent {call.agent}, " if call.agent else ""
+        given = "; ".join(f"{key}={value!r}" for key, value in call.input.items())
+        found.append((call.record, f"[{call.record}] {who}{call.name}: {given}"))
+        if result is not None:
+            mark = " refused" if result.refused else " error" if result.error else ""
+            found.append((result.record, f"[{result.record}] {who}result{mark}: {result.text}"))
+    found += [(c.record, f"[{c.record}] compaction: {c.summary}") for c in transcript.compactions]
+    return found

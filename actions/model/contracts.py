@@ -1,0 +1,126 @@
+"""Broken phase contracts: files that are written and never read, or read and never written."""
+
+import re
+
+from actions.model.artifacts import Mode, Use, artifact_uses, is_guarded, same
+from actions.model.file_names import DATA, base, extension, is_open
+from actions.model.memo import once
+from actions.model.skill import Skill
+from actions.model.stages import has_stages, is_first, is_last
+
+_KEPT = re.compile(
+    r"report|summary|final|readme|result|deliver|log\b|histor|audit|backup|archive|snapshot|metric|trace"
+    r"|telemetry|state|session"
+    r"|config|setting|setup|index|checkpoint|progress|receipt|manifest|package|metadata|output|schema|template"
+    r"|cache|lock|handoff"
+    r"|tsconfig|pyproject|compose|workflow|dashboard|export",
+    re.IGNORECASE,
+)
+_RUN_DIR = re.compile(
+    r"^\*/|^\.[\w-]+/|^(?:tmp|temp|work|workspace|scratch|out|output|intermediate|run|runs)/", re.IGNORECASE
+)
+_TAKES = (
+    r"(?:\b(?:read|load|use|using|from|based on|consume|parse|with|given|merge)\b|读取|加载|使用|基于|根据|来自|合并)"
+)
+_BROWSE = re.compile(
+    r"\b(?:ls|Glob|find|glob|listdir|readdir)\b|\ball (?:files|artifacts|outputs)\b|所有(?:文件|产物|输出)"
+)
+
+_HANDED = re.compile(
+    r"\bphase\s*\d|\bstep\s*\d|\b(?:previous|prior|earlier|last) (?:phase|step|stage)|上一?个?(?:阶段|步)"
+    r"|前一?(?:阶段|步)|阶段\s*\d",
+    re.IGNORECASE,
+)
+
+
+@once
+def unread(skill: Skill) -> tuple[Use, ...]:
+    """Give the first write of each file that an earlier stage leaves and nothing takes up."""
+    uses = artifact_uses(skill)
+    firsts = _first_by_name(uses, Mode.WRITE) if has_stages(skill) else []
+    handed = [use for use in firsts if _is_handed_on(skill, use)][:_MOST]
+    return tuple(use for use in handed if _is_unread(skill, uses, use))
+
+
+@once
+def unwritten(skill: Skill) -> tuple[Use, ...]:
+    """Give the first read of each file of the run's own folder that no place writes or otherwise names."""
+    uses = artifact_uses(skill)
+    roots = {_root(use.name) for use in uses if use.mode is Mode.WRITE and "/" in use.name}
+    firsts = _first_by_name(uses, Mode.READ) if roots and has_stages(skill) else []
+    ours = [use for use in firsts if not is_open(use.name) and _is_ours(skill, use, roots)][:_MOST]
+    return tuple(use for use in ours if _is_only_read(skill, same(uses, use.name)))
+
+
+_MOST = 100
+
+
+def _first_by_name(uses: tuple[Use, ...], mode: Mode) -> list[Use]:
+    found: dict[str, Use] = {}
+    for use in uses:
+        if use.mode is mode:
+            found.setdefault(use.name, use)
+    return list(found.values())
+
+
+def _is_handed_on(skill: Skill, use: Use) -> bool:
+    """Whether the file looks like data for a later stage, not like a product, a record or a project's file."""
+    name = base(use.name)
+    if is_open(use.name) or _KEPT.search(name) or is_last(skill, skill.by_path[use.file], use.line):
+        return False
+    inside = bool(_RUN_DIR.search(use.name))
+    return inside if extension(use.name) not in DATA or "/" in use.name else not name.startswith(".")
+
+
+def _is_unread(skill: Skill, uses: tuple[Use, ...], use: Use) -> bool:
+    if any(other.mode in (Mode.READ, Mode.MENTION) for other in same(uses, use.name)):
+        return False
+    return not _spoken_of(skill, use)
+
+
+def _spoken_of(skill: Skill, use: Use) -> bool:
+    """Whether another line takes the content up without naming the file, or takes the whole folder."""
+    stem = [word for word in re.split(r"[^A-Za-z]+", base(use.name).rsplit(".", 1)[0]) if len(word) > 2]
+    taken = (
+        re.compile(_TAKES + r"[^.\n]{0,60}?" + r"[\W_]?".join(map(re.escape, stem)), re.IGNORECASE) if stem else None
+    )
+    folder = use.name.rsplit("/", 2)[-2] if use.name.count("/") else ""
+    for file in skill.instructions:
+        for number, line in enumerate(file.doc.lines, 1):
+            if file.path == use.file and number == use.line:
+                continue
+            if taken and stem[0].lower() in line.lower() and base(use.name) not in line and taken.search(line):
+                return True
+            if folder and folder != "*" and f"{folder}/" in line and _takes_folder(line, folder):
+                return True
+            if (
+                _BROWSE.search(line)
+                and ("*" in line or "all" in line.lower() or "所有" in line)
+                and not folder.strip("*")
+            ):
+                return True
+    return False
+
+
+def _takes_folder(line: str, folder: str) -> bool:
+    return bool(
+        re.search(re.escape(folder) + r"/(?![\w*${<\[.-])", line) or re.search(re.escape(folder) + r"/\*", line)
+    )
+
+
+def _is_only_read(skill: Skill, uses: list[Use]) -> bool:
+    return all(u.mode is Mode.READ for u in uses) and not any(is_guarded(skill, u) for u in uses)
+
+
+def _root(name: str) -> str:
+    return name.rsplit("/", 1)[0]
+
+
+def _is_ours(skill: Skill, use: Use, roots: set[str]) -> bool:
+    """Whether the skill's own phases should have made the file."""
+    file = skill.by_path[use.file]
+    if is_first(skill, file, use.line):
+        return False
+    if "/" in use.name:
+        return _root(use.name) in roots
+    return bool(_HANDED.search(file.doc.line(use.line)))

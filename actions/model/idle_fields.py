@@ -1,0 +1,45 @@
+"""State fields that are declared or set and that nothing looks at."""
+
+import re
+from collections.abc import Mapping
+
+from actions.model.skill import Skill
+from actions.model.state_fields import Act, FieldUse, field_uses
+
+_PASSING = frozenset("debug cache cached tmp temp temporary scratch dump verbose trace".split())
+
+
+_MOST = 40
+
+
+def idle_fields(skill: Skill) -> Mapping[str, tuple[FieldUse, ...]]:
+    """Give debug, cache and scratch fields with their uses: all declare or set it, and no other line names it."""
+    fields: dict[str, list[FieldUse]] = {}
+    for use in field_uses(skill):
+        if use.name in fields or (len(fields) < _MOST and _is_passing(use.name)):
+            fields.setdefault(use.name, []).append(use)
+    return {
+        name: tuple(uses)
+        for name, uses in fields.items()
+        if all(use.act in (Act.DECLARE, Act.SET) for use in uses) and _only_there(skill, name, uses)
+    }
+
+
+def _is_passing(name: str) -> bool:
+    """Tell whether a name says debug, cache or scratch."""
+    parts = {part.lower() for part in re.findall(r"[a-z]+|[A-Z][a-z]*", name)}
+    return bool(parts & _PASSING)
+
+
+def _only_there(skill: Skill, name: str, uses: list[FieldUse]) -> bool:
+    places = {(use.file, use.line) for use in uses}
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    for file in skill.files:
+        if name not in file.text:
+            continue
+        if any(
+            (file.path, n) not in places and name in line and word.search(line)
+            for n, line in enumerate(file.doc.lines, 1)
+        ):
+            return False
+    return True

@@ -1,0 +1,186 @@
+"""What a skill keeps of its run: its stages, its state, checkpoints, and how it goes on after a break."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.budget import last_surviving_line
+from actions.model.document import Section
+from actions.model.links import links, spans
+from actions.model.memo import once
+from actions.model.own import is_workflow
+from actions.model.skill import Role, Skill, SkillFile
+from actions.model.stages import numbered_phases, numbered_sections
+
+_KEEPS = re.compile(
+    r"\b(?:Write|Edit|TodoWrite|TaskCreate|TaskUpdate|update_plan|writeFile|json\.dump)\(|\bcheckpoint"
+    r"|\bprogress\b|\bstate\.json\b|\bpersist|\bcommit\b"
+    r"|\b(?:save|write|record|append|log|note|store|output|export)s?\b[^.\n]{0,60}(?:\b(?:to|in|into|as|file"
+    r"|disk)\b|`[^`\n]+\.\w+`)"
+    r"|TodoWrite|\btodo(?: list)?\b|保存|写入|记录|进度|检查点|断点|落盘|提交",
+    re.IGNORECASE,
+)
+_RESUMES = re.compile(
+    r"\bresum(?:e|es|ing|ed)\b|\bpick(?:s|ing)? up (?:where|again)|\bcontinue from\b|\bwhere (?:it|you"
+    r"|we) left off\b|\brestor(?:e|es|ing)\b|\brecover"
+    r"|\bif\b[^.\n]{0,80}\b(?:already )?exists?\b|\b(?:interrupted|compaction|compacted|new session"
+    r"|existing session|left off|go on with|restart)"
+    r"|恢复|继续上次|断点|中断|续跑|已存在|重新进入|接着",
+    re.IGNORECASE,
+)
+_STATE_FILE = re.compile(r"[`\"'(\s]((?:[\w${}.-]+/){0,6}(?:[\w-]*state|progress|session)\.(?:json|md|yaml))\b")
+_STATE_WORDS = tuple(f"{name}.{kind}" for name in ("state", "progress", "session") for kind in ("json", "md", "yaml"))
+_VERIFIES = re.compile(
+    r"verif|validat|\bcheck(?:s|ed|list)?\b|\breview|accept(?:ance)?\b|success criteria|quality gate|\btests?\b"
+    r"|compare|confirm|assert|double-check|satisf"
+    r"|验证|校验|验收|对照|检查|核对|测试|审查|确认",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"\bwhen (?:reaching|you reach|you get to|this phase)\b|\bdo not (?:load|read"
+    r"|open)\b[^.\n]{0,40}\b(?:earlier|before|sooner|until)\b|\bonly (?:load|read) (?:it|this|them) (?:when|then)"
+    r"|到(?:达)?(?:此|该)?阶段时|不要提前(?:读取|加载|阅读)",
+    re.IGNORECASE,
+)
+_MANDATORY = re.compile(
+    r"\b(?:mandatory|required|must|do not skip|never skip|always)\b|必须|不得跳过|强制|不可省略", re.IGNORECASE
+)
+_MOST_LINES = 4
+_GOAL_FIELDS = re.compile(
+    r"request|requirement|goal|objective|task|intent|query|topic|description|prompt|issue|brief|question|input"
+    r"|user_|instruction|mission|spec|target|purpose|title|subject",
+    re.IGNORECASE,
+)
+_INTERFACE = re.compile(r"^(\s*)(?:export\s+)?(?:interface|type|class)\s+\w*State\w*\b.*[{:]\s*$")
+_TS_FIELD = re.compile(r"^(\s+)(?:readonly\s+)?([A-Za-z_]\w*)\??\s*:\s*\S")
+
+
+@dataclass(frozen=True)
+class StateShape:
+    """A definition of the skill's state: the line that opens it, its outermost fields, and their indentation."""
+
+    file: SkillFile
+    line: int
+    fields: tuple[str, ...]
+    indent: str
+
+
+def stages(skill: Skill) -> int:
+    """Give how many numbered stages the skill has, in files or in sections of SKILL.md."""
+    return max(len(numbered_phases(skill)), len(list(numbered_sections(skill.main))))
+
+
+def keeps_nothing(skill: Skill) -> bool:
+    """Tell whether a workflow never writes down where it stands or what it found."""
+    return is_workflow(skill) and not any(_KEEPS.search(file.text) for file in skill.instructions)
+
+
+def never_resumes(skill: Skill) -> bool:
+    """Tell whether no file speaks of going on after a break."""
+    return not any("resume" in file.text or _RESUMES.search(file.text) for file in skill.instructions)
+
+
+def never_verifies(skill: Skill) -> bool:
+    """Tell whether no file speaks of checking the outcome."""
+    return not any(_VERIFIES.search(file.text) for file in skill.instructions)
+
+
+@once
+def state_file(skill: Skill) -> tuple[SkillFile, int, str] | None:
+    """Give the first mention of a file that keeps the state: file, line, path."""
+    for file in skill.instructions:
+        if not any(word in file.text for word in _STATE_WORDS):
+            continue
+        for number, line in enumerate(file.doc.lines, 1):
+            named = number >= file.doc.body_start and any(word in line for word in _STATE_WORDS)
+            match = _STATE_FILE.search(" " + line) if named else None
+            if match:
+                return file, number, match[1]
+    return None
+
+
+def state_shapes(skill: Skill) -> Iterator[StateShape]:
+    """Give the state interfaces (`interface …State {`) of the skill's files."""
+    for file in skill.instructions:
+        if "State" not in file.text:
+            continue
+        for fence in file.doc.fences:
+            code = file.doc.code(fence)
+            for index, (number, line) in enumerate(code):
+                match = _INTERFACE.match(line)
+                if match:
+                    shape = _shape(file, number, match[1], code[index + 1 :])
+                    if shape:
+                        yield shape
+
+
+def _shape(file: SkillFile, line: int, outer: str, rest: list[tuple[int, str]]) -> StateShape | None:
+    names: list[str] = []
+    inner = ""
+    for _, text in rest:
+        if (
+            text.strip()
+            and len(text) - len(text.lstrip()) <= len(outer)
+            and not text.lstrip().startswith(("//", "#", "*", "/"))
+        ):
+            break
+        match = _TS_FIELD.match(text)
+        if match and (not inner or match[1] == inner):
+            inner = match[1]
+            names.append(match[2])
+    return StateShape(file, line, tuple(names), inner) if names else None
+
+
+def forgets_the_goal(shape: StateShape) -> bool:
+    """Tell whether no field of a state can hold what the user asked for."""
+    return not any(_GOAL_FIELDS.search(name) for name in shape.fields)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A mandatory last section of SKILL.md that is only a pointer; `cut` when a compaction drops it."""
+
+    section: Section
+    target: str
+    cut: bool
+
+
+def hidden_ending(skill: Skill) -> Ending | None:
+    """Give the last section if it is mandatory and only a few lines that point to a reference, to be read late."""
+    doc = skill.main.doc
+    section = doc.sections[-1]
+    if not section.level:
+        return None
+    lines = [(n, line) for n, line in doc.prose if section.start < n <= section.end]
+    told = " ".join(line for _, line in lines)
+    if len(lines) > _MOST_LINES or not (_LATER.search(told) and _MANDATORY.search(told)):
+        return None
+    targets = [link for link in (*links(skill.main), *spans(skill.main)) if section.start < link.line <= section.end]
+    found = next((t.target for t in targets if _is_reference(skill, t.target)), None)
+    return Ending(section, found, section.start > last_surviving_line(skill)) if found else None
+
+
+def _is_reference(skill: Skill, target: str) -> bool:
+    path = skill.resolve(target, "SKILL.md")
+    return path is not None and path in skill.by_path and skill.by_path[path].role in (Role.REFERENCE, Role.PHASE)
+
+
+def where_stages_are_listed(skill: Skill) -> tuple[SkillFile, int]:
+    """Give the file and the line behind which a word on all stages belongs.
+
+    That is the end of the list of phase files, or the line before the first numbered section.
+    """
+    phases = {file.path for file in numbered_phases(skill)}
+    listed = [
+        link.line
+        for link in (*links(skill.main), *spans(skill.main))
+        if skill.resolve(link.target, "SKILL.md") in phases
+    ]
+    if len(listed) >= 2:
+        doc = skill.main.doc
+        end = max(listed)
+        while doc.line(end + 1).strip() and not doc.line(end + 1).startswith("#"):
+            end += 1
+        return skill.main, end
+    first = next(iter(numbered_sections(skill.main)), None)
+    return skill.main, first.start - 1 if first else len(skill.main.doc.lines)

@@ -1,0 +1,106 @@
+"""Files that only carry a value from one line to a later one of the same stage."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.artifacts import Mode, Use, artifact_uses
+from actions.model.code import AGENT_CALLS, Call, CodeFence, code_fences
+from actions.model.file_names import is_open
+from actions.model.memo import once
+from actions.model.own import is_own, is_workflow
+from actions.model.skill import Skill, SkillFile
+from actions.model.stages import numbered_sections
+
+
+@dataclass(frozen=True)
+class Relay:
+    """`name` is written at `write` and read back at `read`, and named nowhere else in the skill."""
+
+    name: str
+    file: str
+    write: int
+    read: int
+
+
+_WORKERS = re.compile(
+    r"\b(?:Task|Agent|spawn_agent|AskUserQuestion|ask the user|sub-?agent|agent)\b|子代理|询问用户", re.IGNORECASE
+)
+_LASTS = re.compile(r"\bresum|\bcheckpoint|\brecover|\bcompact|\baudit|\brestart|恢复|断点|检查点", re.IGNORECASE)
+_PROVES = re.compile(r"\bverif|\bconfirm|\bassert|\bprove|校验|验证|确认", re.IGNORECASE)
+_REACH = 40
+
+
+@once
+def relays(skill: Skill) -> tuple[Relay, ...]:
+    """Give each file that one stage writes and reads back itself, with nobody else in between."""
+    return tuple(_relays(skill))
+
+
+def _relays(skill: Skill) -> Iterator[Relay]:
+    places: dict[str, list[Use]] = {}
+    for use in artifact_uses(skill):
+        places.setdefault(use.name.rsplit("/", 1)[-1], []).append(use)
+    for uses in places.values():
+        modes = [use.mode for use in uses]
+        if modes == [Mode.WRITE, Mode.READ] and not is_open(uses[0].name):
+            write, read = uses
+            file = skill.by_path[write.file]
+            if (
+                write.file == read.file
+                and 0 <= read.line - write.line <= _REACH
+                and _alone(file, write.line, read.line)
+                and _is_own_line(skill, file, write.line)
+            ):
+                yield Relay(write.name, write.file, write.line, read.line)
+
+
+def _is_own_line(skill: Skill, file: SkillFile, line: int) -> bool:
+    fence = file.doc.fence_at(line)
+    return fence is None or (
+        is_workflow(skill)
+        and any(is_own(code) for code in code_fences(file, file.doc.line(line)) if code.start <= line <= code.end)
+    )
+
+
+def _alone(file: SkillFile, first: int, last: int) -> bool:
+    """Whether one stage holds both lines, no other worker comes between, and the file does not serve a resume."""
+    if any(first < section.start <= last for section in numbered_sections(file)):
+        return False
+    between = "\n".join(file.doc.line(n) for n in range(first, last + 1))
+    near = "\n".join(file.doc.line(n) for n in range(max(1, first - 3), first + 1))
+    last_lines = "\n".join(file.doc.line(n) for n in range(last - 1, last + 1))
+    return not (_WORKERS.search(between) or _LASTS.search(near) or _PROVES.search(last_lines))
+
+
+@dataclass(frozen=True)
+class CodeRelay:
+    """A relay in one fence: the call that writes `value`, the call that reads it, and the whole fence."""
+
+    fence: CodeFence
+    write: Call
+    read: Call
+    value: str
+
+
+def code_relay(file: SkillFile, relay: Relay) -> CodeRelay | None:
+    """Give the two calls of a relay, where both stand in one fence and the written value is plain."""
+    for fence in code_fences(file, "Write("):
+        if not fence.start <= relay.write <= relay.read <= fence.end or any(c.base in AGENT_CALLS for c in fence.calls):
+            continue
+        write = next((c for c in fence.calls if c.base == "Write" and c.line == relay.write), None)
+        read = next((c for c in fence.calls if c.base == "Read" and c.line == relay.read), None)
+        value = _value(write.args) if write else None
+        if write and read and value:
+            return CodeRelay(fence, write, read, value)
+    return None
+
+
+_VALUE = re.compile(
+    r",\s*(?:JSON\.stringify\(\s*(?P<json>[A-Za-z_$][\w$.]*)\s*(?:,[^()]*)?\)|(?P<plain>[A-Za-z_$][\w$.]*))\s*\)?\s*$"
+)
+
+
+def _value(args: str) -> str | None:
+    match = _VALUE.search(args)
+    return (match["json"] or match["plain"]) if match else None

@@ -1,0 +1,88 @@
+"""What a file says more than once, measured on its statements."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.skill import SkillFile
+from actions.model.text import CJK, sentences, strip_list_mark, tokens_of, words
+
+_FILLER = frozenset(
+    "the a an of to in and or is are be it this that for on with as at by from do not you your if when then each all"
+    " any its".split()
+)
+_LEAST_WORDS = 6
+_ALIKE = 0.7
+_HELD = 0.85
+_APART = 12
+_NEAR = 4
+_PARALLEL = 8
+_VOTES = 3
+_MOST_POSTINGS = 12
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """The statements of lines `start` to `end` stand already from line `first` on; `tokens` is what they cost."""
+
+    start: int
+    end: int
+    first: int
+    tokens: int
+    count: int
+
+
+def repetitions(file: SkillFile) -> list[Repetition]:
+    """Give the groups of neighbouring statements that stand, in nearly the same words, more than 12 lines above."""
+    groups: list[Repetition] = []
+    for line, first, tokens in _repeated(file):
+        last = groups[-1] if groups else None
+        if last and line - last.end <= _NEAR and abs((line - last.start) - (first - last.first)) <= 2 * _NEAR:
+            groups[-1] = Repetition(last.start, line, last.first, last.tokens + tokens, last.count + 1)
+        else:
+            groups.append(Repetition(line, line, first, tokens, 1))
+    return groups
+
+
+def weight(text: str) -> int:
+    """Give the length of a text in letters of English: a Han character says as much as three."""
+    return len(text) + 2 * len(CJK.findall(text))
+
+
+def _repeated(file: SkillFile) -> Iterator[tuple[int, int, int]]:
+    """Give line, earlier line and tokens of each repeated statement.
+
+    Statements that are like one just above them are parallel lines, not repeats. Words of a dozen statements
+    find no twins: three rarer ones must.
+    """
+    known: list[tuple[int, frozenset[str]]] = []
+    postings: dict[str, list[int]] = {}
+    for line, text in _statements(file):
+        sense = frozenset(words(text)) - _FILLER
+        if len(sense) < _LEAST_WORDS:
+            continue
+        votes = Counter(index for word in sense for index in postings.get(word, ()))
+        found = (known[i] for i, shared in votes.items() if shared >= _VOTES and line - known[i][0] > _APART)
+        twin = next((place for place, other in found if _alike(sense, other)), None)
+        near = (other for place, other in known[-_PARALLEL:] if line - place <= _APART)
+        if twin is not None and not any(_alike(sense, other) for other in near):
+            yield line, twin, tokens_of(weight(text))
+        for word in sense:
+            places = postings.setdefault(word, [])
+            if len(places) < _MOST_POSTINGS:
+                places.append(len(known))
+        known.append((line, sense))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Nearly the same words, or a statement of seven words and more that the other holds nearly whole."""
+    shared, shorter = len(one & other), min(len(one), len(other))
+    whole = shorter > _LEAST_WORDS and shared >= _HELD * shorter
+    return whole or shared >= _ALIKE * (len(one) + len(other) - shared)
+
+
+def _statements(file: SkillFile) -> Iterator[tuple[int, str]]:
+    for number, line in file.doc.prose:
+        text = line.lstrip()
+        if not text.startswith("#") and "](" not in text and "references/" not in text and len(text) <= 4000:
+            yield from ((number, part) for part in sentences(strip_list_mark(line)))

@@ -1,0 +1,72 @@
+"""Sentences that make a sub-agent return a whole text, in its prompt or about it, English and Chinese."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.code import AGENT_CALLS, agent_calls
+from actions.model.rules import force_of
+from actions.model.skill import SkillFile
+from actions.model.text import sentences
+
+_ENGLISH = re.compile(
+    r"\b(?P<verb>returns?|reply with|replies with|respond with|sends? back|reports? back)\s+"
+    r"(?:me\s+)?(?P<whose>the|its|their|your|a|all(?: of)? the)?\s*"
+    r"(?P<full>full|complete|entire|whole|verbatim|raw|unabridged)\s+(?P<what>(?:\w+\s+)?"
+    r"(?:contents?|texts?|reports?|source(?: code)?|code|analys[ie]s|transcripts?|outputs?|documents?|documentation"
+    r"|findings|results|files?))\b"
+    r"(?!\s+(?:path|name|paths|names|list|size|count|url|schema|object))",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    r"(?P<verb>返回)(?P<full>完整|全部|所有|整个)的?"
+    r"(?P<what>[^，。；\s]{0,6}?(?:内容|报告|分析(?!报告)|源码|代码|文本|输出|结果|文档))(?!路径|列表|清单)"
+)
+_AGENT = re.compile(
+    r"\b(?:sub-?agents?|agents?|reviewers?|explorers?|workers?|researchers?)\b|代理|智能体", re.IGNORECASE
+)
+_GATE = ("return", "reply", "replies", "respond", " back ", "返回")
+
+
+@dataclass(frozen=True)
+class FullReturn:
+    """A request at `line`: `text` is the clause, `what` the thing that is returned whole."""
+
+    file: str
+    line: int
+    text: str
+    verb: str
+    what: str
+    chinese: bool
+    sentence: str
+
+
+def full_returns(file: SkillFile) -> list[FullReturn]:
+    """Give the requests of a file for whole texts, without those that forbid them."""
+    lowered = file.text.lower()
+    if not any(word in lowered for word in _GATE):
+        return []
+    found = {(item.line, item.text): item for item in (*_in_prompts(file), *_in_prose(file))}
+    return sorted(found.values(), key=lambda item: item.line)
+
+
+def _in_prompts(file: SkillFile) -> Iterator[FullReturn]:
+    if not any(name + "(" in file.text for name in AGENT_CALLS):
+        return
+    for _, call in agent_calls(file):
+        for number in range(call.line, call.line_end + 1):
+            yield from _of(file, number, file.doc.line(number))
+
+
+def _in_prose(file: SkillFile) -> Iterator[FullReturn]:
+    for number, line in file.doc.prose:
+        if len(line) <= 2000 and any(word in line.lower() for word in _GATE) and _AGENT.search(line):
+            yield from _of(file, number, line)
+
+
+def _of(file: SkillFile, number: int, line: str) -> Iterator[FullReturn]:
+    for sentence in sentences(line[:2000]):
+        match = _ENGLISH.search(sentence) or _CHINESE.search(sentence)
+        if match and force_of(sentence) != "never":
+            chinese = match.re is _CHINESE
+            yield FullReturn(file.path, number, match[0], match["verb"], match["what"], chinese, sentence)

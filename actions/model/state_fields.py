@@ -1,0 +1,236 @@
+"""The state of a skill: which fields its own pseudo-code and prose set, test, read and declare.
+
+A state is a variable whose name ends in `state` (`state`, `loopState`, `session_state`), or a file or type called so.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from actions.model.code import CodeFence, code_fences
+from actions.model.memo import once
+from actions.model.own import is_own, is_workflow
+from actions.model.skill import Skill, SkillFile
+
+
+class Act(StrEnum):
+    """What a place does with a field."""
+
+    SET = "set"
+    TEST = "test"
+    READ = "read"
+    DECLARE = "declare"
+
+
+@dataclass(frozen=True)
+class FieldUse:
+    """One place that names the field `name` of a state; `value` is what a SET gives it, as written on the line."""
+
+    name: str
+    act: Act
+    file: str
+    line: int
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class StateBlock:
+    """A declaration of the state, as a literal, a type or JSON: `fields` are (name, line) of its top level."""
+
+    file: str
+    start: int
+    end: int
+    fields: tuple[tuple[str, int], ...]
+    lang: str
+
+
+_NAME = r"(?<![\w$.])(?:this\.)?(?P<root>[A-Za-z_]*[sS]tate)(?:\??\.|\[[\"'])(?P<field>[A-Za-z_]\w*)[\"']?\]?"
+_ACCESS = re.compile(_NAME)
+_SETS = re.compile(
+    r"^(?:\.\w+|\[[^\]\n]{0,60}\])*\s*(?:(?:=(?![=>])|[+\-|&?]{1,2}=|\+\+)\s*(?P<value>[^\n]*)|\.(?:push|append"
+    r"|add|extend|update|set)\()"
+)
+_TESTS = re.compile(r"^(?:\??\.\w+)*\s*(?:={2,3}|!={1,2}|[<>]=?|\?(?![.:?])|&&|\|\||\)\s*\{|(?:not )?in\b|is\b)")
+_TESTING = re.compile(
+    r"\b(?:if|elif|while|until|unless|assert|case|switch|when|and|or|not)\b[^;{]{0,120}$|[!&|]\s*\(?$", re.IGNORECASE
+)
+_UPDATERS = frozenset(
+    "updatestate update_state setstate set_state patchstate patch_state savestate save_state writestate write_state"
+    " initstate init_state initialize_state initializestate createstate create_state".split()
+)
+_DECLARES = re.compile(
+    r"\b(?:interface|type|class)\s+\w*State\b[^\n{]{0,60}\{"
+    r"|(?<![\w.])(?:\w*[sS]tate|STATE)\s*(?::\s*[\w\[\]<>, ]{0,40})?=\s*(?:Object\.freeze\()?\{|\bstate[\"']?\s*:\s*\{"
+)
+_PYTHON_CLASS = re.compile(r"^class\s+\w*State\b[^\n]*:\s*$", re.MULTILINE)
+_KEY = re.compile(r"^\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*[:,]")
+_MEMBER = re.compile(r"(?:^|[{,;])\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*:")
+_ABOUT_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
+_SPAN = re.compile(r"`(?:[A-Za-z_]*[sS]tate)\.([A-Za-z_]\w*)[^`\n]{0,80}`")
+_SETTING = re.compile(
+    r"\b(?:set|sets|update|updates|write|store|record|mark|increment|append|add|initiali[sz]e|save|keep|put"
+    r"|clear|reset)\b"
+    r"|设置|设为|更新|写入|记录|保存|初始化|追加|递增|清空|置为",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(r"\b(?:if|when|while|until|unless|whether|check|once)\b|如果|若|当|直到|检查|是否", re.IGNORECASE)
+
+
+_LONGEST, _NEAR = 2000, 200
+_JSON = frozenset({"json", "jsonc", "json5"})
+_NO_FIELD = frozenset({"json", "jsonl", "yaml", "yml", "md", "schema", "py", "js", "length"})
+
+
+def field_uses(skill: Skill) -> tuple[FieldUse, ...]:
+    """Give every use of a state field, by file and line. Empty for a skill without a workflow of its own."""
+    return _known(skill)[0]
+
+
+def state_blocks(skill: Skill) -> tuple[StateBlock, ...]:
+    """Give the declarations of the state."""
+    return _known(skill)[1]
+
+
+@once
+def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
+    uses: list[FieldUse] = []
+    blocks: list[StateBlock] = []
+    if not is_workflow(skill):
+        return (), ()
+    for file in skill.instructions:
+        if "tate" not in file.text and "状态" not in file.text:
+            continue
+        coded = (fence for fence in code_fences(file, "tate") if fence.lang not in _JSON)
+        for fence in (*coded, *_json_examples(file)):
+            if file.doc.is_counterexample(fence.start):
+                continue
+            found = [block for block in _blocks(file, fence) if len(block.fields) > 1]
+            blocks += found
+            uses += [FieldUse(name, Act.DECLARE, file.path, line) for block in found for name, line in block.fields]
+            if fence.lang not in _JSON and is_own(fence):
+                uses += _in_code(file, fence)
+        uses += _in_prose(file)
+    return tuple(uses), tuple(blocks)
+
+
+def _in_code(file: SkillFile, fence: CodeFence) -> Iterator[FieldUse]:
+    for number, line in enumerate(fence.text.split("\n"), fence.start):
+        if "tate" not in line:
+            continue
+        for match in _ACCESS.finditer(line[:_LONGEST]):
+            before, after = line[max(0, match.start() - _NEAR) : match.start()], line[match.end() : match.end() + _NEAR]
+            if after.startswith("(") or match["field"] in _NO_FIELD:
+                continue
+            act, value = _act(before, after)
+            yield FieldUse(match["field"], act, file.path, number, value)
+    for call in fence.calls:
+        if call.base.lower() in _UPDATERS and "{" in call.args:
+            for name in _members(call.args[call.args.index("{") :]):
+                yield FieldUse(name, Act.SET, file.path, call.line)
+
+
+def _act(before: str, after: str) -> tuple[Act, str]:
+    sets = _SETS.match(after)
+    if sets:
+        return Act.SET, (sets["value"] or "").strip().rstrip(";,")
+    if _TESTS.match(after) or _TESTING.search(before[-160:]):
+        return Act.TEST, ""
+    return Act.READ, ""
+
+
+def _members(text: str) -> Iterator[str]:
+    """Give the keys of the outermost object literal of a text."""
+    depth, flat = 0, []
+    for char in text:
+        depth += (char in "{[(") - (char in "}])")
+        if depth <= 0:
+            break
+        flat.append(char if depth == 1 else " ")
+    inner = "".join(flat)[1:]
+    for part in inner.split(","):
+        name = part.split(":")[0].strip(" \n\t\"'")
+        if name.isidentifier():
+            yield name
+
+
+def _json_examples(file: SkillFile) -> Iterator[CodeFence]:
+    """Give the JSON fences that the heading or the lines above call a state."""
+    for fence in code_fences(file):
+        if fence.lang in _JSON and fence.text.lstrip().startswith("{"):
+            above = " ".join(file.doc.line(n) for n in range(max(1, fence.start - 4), fence.start))
+            if _ABOUT_STATE.search(above) or _ABOUT_STATE.search(file.doc.section_at(fence.start).title):
+                yield fence
+
+
+def _blocks(file: SkillFile, fence: CodeFence) -> Iterator[StateBlock]:
+    if fence.lang in _JSON:
+        yield _block(file, fence, 0)
+        return
+    for match in _DECLARES.finditer(fence.text):
+        yield _block(file, fence, match.start())
+    for match in _PYTHON_CLASS.finditer(fence.text):
+        first = fence.start + fence.text.count("\n", 0, match.start())
+        yield _python_block(file, fence, first)
+
+
+def _block(file: SkillFile, fence: CodeFence, offset: int) -> StateBlock:
+    """Follow the braces of a literal line by line."""
+    first = fence.start + fence.text.count("\n", 0, offset)
+    depth, opened, fields, number = 0, False, [], first
+    for number in range(first, fence.end):
+        line = _plain_code(file.doc.line(number)[:_LONGEST])
+        inside = line[line.find("{") + 1 :] if not opened else line
+        if (depth == 1 or not opened) and (names := [m[1] for m in _MEMBER.finditer(_outer(inside))]):
+            fields += [(name, number) for name in names]
+        depth += sum(line.count(mark) for mark in "{[(") - sum(line.count(mark) for mark in "}])")
+        opened = opened or "{" in line
+        if opened and depth <= 0:
+            break
+    return StateBlock(file.path, first, number, tuple(dict.fromkeys(fields)), fence.lang)
+
+
+def _python_block(file: SkillFile, fence: CodeFence, first: int) -> StateBlock:
+    fields, number = [], first
+    for number in range(first + 1, fence.end):
+        line = file.doc.line(number)
+        if line.strip() and not line.startswith((" ", "\t")):
+            break
+        match = _KEY.match(line)
+        if match and ":" in line:
+            fields.append((match[1], number))
+    return StateBlock(file.path, first, number, tuple(fields), fence.lang)
+
+
+_STRINGS = re.compile(
+    r"(?P<text>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`\n]*`)(?P<key>\s*:)?|//[^\n]*|(?<=\s)#[^\n]*"
+)
+
+
+def _plain_code(line: str) -> str:
+    """Give a line without comments and with empty strings, keys left as they are."""
+    return _STRINGS.sub(lambda m: m[0] if m["key"] else '""' if m["text"] else "", line)
+
+
+def _outer(line: str) -> str:
+    """Give a line without what stands in its own brackets."""
+    depth, out = 0, []
+    for char in line:
+        depth += char in "{[("
+        out.append(char if depth == 0 else " ")
+        depth -= char in "}])" and depth > 0
+    return "".join(out)
+
+
+def _in_prose(file: SkillFile) -> Iterator[FieldUse]:
+    for number, line in file.doc.prose:
+        if "tate." not in line:
+            continue
+        for match in _SPAN.finditer(line[:_LONGEST]):
+            if match[1] in _NO_FIELD:
+                continue
+            clause = re.split(r"[.;。；，,]\s", line[max(0, match.start() - _NEAR) : match.start()])[-1]
+            assigned = re.search(r"[^=!<>]=(?!=)", match[0])
+            asked = Act.TEST if _ASKING.search(clause) else Act.READ
+            act = Act.SET if assigned or _SETTING.search(clause) else asked
+            yield FieldUse(match[1], act, file.path, number)

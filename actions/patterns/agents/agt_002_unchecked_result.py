@@ -1,0 +1,87 @@
+"""A sub-agent's answer used unchecked.
+
+What it sees: pseudo-code that parses the answer of a sub-agent (`JSON.parse(answer)`, `json.loads(answer)`) outside of
+try and without a test of the answer before.
+
+Why it is bad: a sub-agent answers with text: it may wrap the JSON in prose, cut it short or give none. The parse then
+ends the run, or the model makes the missing fields up.
+
+Instead: catch the failure, ask once more, and stop with the raw answer in hand.
+
+May be wrong: when a tool checks the answer before it arrives.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.results import unchecked_parses
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="AGT-002",
+    family=Family.AGENT,
+    impact=("loses", "easy"),
+    confidence=Confidence.HIGH,
+    strategies=("result_validation",),
+    cause="unchecked",
+)
+
+BAD = (
+    """# Rank
+
+```javascript
+const answer = Task({ subagent_type: "general-purpose", prompt: `Rank the offers in ${file}. Answer in JSON.` })
+const ranks = JSON.parse(answer)
+Write(`${out}/ranks.json`, JSON.stringify(ranks))
+```
+
+If the agent fails, run it once more, then report it.
+""",
+    """# Rank
+
+```python
+answer = Task(subagent_type="general-purpose", prompt=f"Rank the offers in {file}. Answer in JSON.")
+ranks = json.loads(answer)
+best = ranks[0]
+```
+
+If the agent fails, run it once more, then report it.
+""",
+)
+
+GOOD = (
+    """# Rank
+
+```javascript
+const answer = Task({ subagent_type: "general-purpose", prompt: `Rank the offers in ${file}. Answer in JSON.` })
+try {
+  ranks = JSON.parse(answer)
+} catch (error) {
+  throw new Error("The ranks are not JSON")
+}
+```
+""",
+    """# Rank
+
+```python
+answer = Task(subagent_type="general-purpose", prompt=f"Rank the offers in {file}. Answer in JSON.")
+if not is_json(answer):
+    raise ValueError("The ranks are not JSON")
+ranks = json.loads(answer)
+```
+""",
+    """# Rank
+
+```javascript
+const offers = JSON.parse(Read("offers.json"))
+```
+""",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each unguarded parse of an answer."""
+    for found in unchecked_parses(case.skill):
+        message = f"The answer of {found.step.name} is parsed as if it could not be malformed."
+        yield Evidence(found.step.file.path, found.parse.line, message, found.parse.line_end)

@@ -1,0 +1,85 @@
+"""A tool that is used and not in allowed-tools.
+
+What it sees: a skill with `allowed-tools` whose pseudo-code calls, or whose prose orders, a tool that the list lacks.
+
+Why it is bad: the run stops to ask for permission in the middle of its work, and without a person there it fails.
+
+Instead: add the tool to the list; or drop the call.
+
+May be wrong: when the tool is left out on purpose, so that a person is asked. The tools that never ask (Task, MCP
+tools of a server that is allowed) are low.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.tools import ASKS_FIRST, undeclared
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="AGT-005",
+    family=Family.AGENT,
+    impact=("every_run", "easy"),
+    confidence=Confidence.HIGH,
+    strategies=("declare_tools",),
+)
+
+_HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {tools}\n---\n\n"
+BAD = (
+    _HEAD.format(tools="Read, Grep")
+    + """# Tidy
+
+```javascript
+const notes = Read("notes.md")
+Write("notes.md", tidy(notes))
+```
+""",
+    _HEAD.format(tools="Read Glob")
+    + """# Look it up
+
+Use the WebSearch tool to find the current release, then read its notes.
+""",
+    _HEAD.format(tools="[Read, Write]")
+    + """# 构建
+
+```python
+Bash("make all")
+Write("log.txt", log)
+```
+""",
+)
+GOOD = (
+    _HEAD.format(tools="Read, Write(notes/**)")
+    + """# Tidy
+
+```javascript
+Write("notes/today.md", tidy(Read("notes.md")))
+```
+""",
+    """# Tidy
+
+```javascript
+Write("notes/today.md", tidy(Read("notes.md")))
+```
+""",
+    _HEAD.format(tools="Bash(git status:*), Bash(git diff:*)")
+    + """# Status
+
+```
+Bash("git status --short")
+```
+
+The Write tool is not needed here.
+""",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each missing tool at its first use."""
+    for use in undeclared(case.skill):
+        message = f"`{use.tool}` is used here and is not in allowed-tools"
+        if use.tool in ASKS_FIRST:
+            yield Evidence(use.file.path, use.line, message + ".")
+        else:
+            yield Evidence(use.file.path, use.line, message + " (low: it may not ask).", severity=Severity.LOW)

@@ -1,0 +1,162 @@
+"""A blank or contradictory prompt.
+
+What it sees: a sub-agent call whose prompt is empty; a prompt with a section made only from a list that may be empty
+(`${found.map(…)}`, and elsewhere the list is set to `[]` or its making is skipped) with no fallback; a prompt that
+forbids to write or change files and orders it too.
+
+Why it is bad: the sub-agent gets nothing to work on, or two orders of which it can keep only one, and answers with
+something plausible.
+
+Instead: say in the prompt what holds when the list is empty, and keep one of two orders.
+
+May be wrong: when the call is never reached with an empty list.
+"""
+
+import re
+from collections.abc import Iterator
+
+from actions.model import Case, SkillFile
+from actions.model.agents import AgentStep, agent_steps, blank_prompts
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(id="AGT-009", family=Family.AGENT, impact=("loses", "easy"), confidence=Confidence.MEDIUM)
+
+BAD = (
+    """# Draw
+
+```javascript
+const r = Task({ subagent_type: "general-purpose", description: "Draw the map", prompt: "" })
+if (!r) return
+```
+""",
+    """# Plan the trip
+
+```javascript
+let sights = []
+if (wantsSights) sights = findSights(town)
+
+const plan = Task({
+  subagent_type: "general-purpose",
+  prompt: `Plan a day in ${town}.
+
+## Sights
+
+${sights.map(s => `- ${s.name}: ${s.hours}`).join("\\n")}
+
+## Output
+Return a timetable.`
+})
+if (!plan) return
+```
+""",
+    """# 检查
+
+```python
+r = Task(subagent_type="general-purpose", prompt=\"\"\"检查 {dir} 中的配置。
+Do not write any files.
+Write the findings to out/config.md.\"\"\")
+if not r: raise SystemExit
+```
+""",
+)
+GOOD = (
+    """# Draw
+
+```javascript
+const r = Task({ subagent_type: "general-purpose", description: "Draw the map", prompt })
+if (!r) return
+```
+""",
+    """# Plan the trip
+
+```javascript
+let sights = []
+if (wantsSights) sights = findSights(town)
+
+const plan = Task({
+  subagent_type: "general-purpose",
+  prompt: `Plan a day in ${town}.
+
+## Sights
+
+${sights.length ? sights.map(s => `- ${s.name}: ${s.hours}`).join("\\n") : "None were asked for: plan by the town's map."}
+`
+})
+if (!plan) return
+```
+""",
+    """# Check
+
+```python
+r = Task(subagent_type="general-purpose", prompt=\"\"\"Check the settings in {dir}.
+Do not modify source files.
+Write the findings to out/settings.md.\"\"\")
+if not r: raise SystemExit
+```
+""",
+)
+
+_MAPPED = re.compile(r"^\s*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)
+_NO_FILES = re.compile(
+    r"\b(?:do not|don['’]t|never|must not)\s+(?:write|create|save)\s+(?:any\s+|new\s+)?files?\b|(?:不要|禁止|不得)(?:写入?|创建)(?:任何)?文件",
+    re.IGNORECASE,
+)
+_NO_EDITS = re.compile(
+    r"\b(?:do not|don['’]t|never|must not)\s+(?:modify|edit|change)\s+(?:any\s+)?(?:files?|code|anything)\b(?=\s*(?:[.;\n]|$))",
+    re.IGNORECASE,
+)
+_WRITES = re.compile(
+    r"^\W*(?:\d+[.)]\s*)?(?:\*\*)?(?:Write|Save|Create)\b[^.\n]{0,60}?\b(?:to|at|as|in|file)\b[^\n]{0,20}?[`$]?[\w${}-]+[./]",
+    re.MULTILINE,
+)
+_CHANGES = re.compile(
+    r"^\W*(?:\d+[.)]\s*)?(?:\*\*)?(?:Fix|Refactor|Edit|Modify|Implement|Rewrite|Patch)\b\s+\w", re.MULTILINE
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the blank prompts, then the lists and the contradictions in the others."""
+    for step in blank_prompts(case.skill):
+        yield Evidence(step.file.path, step.line, f"The prompt for {step.name} is empty.", step.line_end)
+    for step in agent_steps(case.skill):
+        if step.prompt:
+            yield from _lists(step)
+            yield from _contradictions(step)
+
+
+def _lists(step: AgentStep) -> Iterator[Evidence]:
+    for match in _MAPPED.finditer(step.prompt):
+        name = match[1]
+        leaf = name.rsplit(".", 1)[-1]
+        if not _has_fallback(name, step.prompt) and _may_be_empty(leaf, step.file):
+            line = _line_of(step, match.group().strip())
+            yield Evidence(
+                step.file.path,
+                line,
+                f"This part of the prompt is blank when `{name}` is empty, and nothing stands in for it.",
+            )
+            return
+
+
+def _has_fallback(name: str, prompt: str) -> bool:
+    return any(mark in prompt for mark in (f"{name}.length", f"{name}?.", f"({name} ||", f"({name} ??", f"{name}.size"))
+
+
+def _may_be_empty(leaf: str, file: SkillFile) -> bool:
+    return re.search(rf"\b{re.escape(leaf)}\b\s*(?::[^=\n]{{0,40}})?[:=]\s*\[\s*\]", file.text) is not None
+
+
+def _contradictions(step: AgentStep) -> Iterator[Evidence]:
+    for forbids, orders in ((_NO_FILES, _WRITES), (_NO_EDITS, _CHANGES)):
+        no, yes = forbids.search(step.prompt), orders.search(step.prompt)
+        if no and yes:
+            line = _line_of(step, no.group())
+            yield Evidence(
+                step.file.path, line, f"The prompt says “{no.group()}” and also “{yes.group().strip()[:60]}…”."
+            )
+            return
+
+
+def _line_of(step: AgentStep, text: str) -> int:
+    return next((n for n in range(step.line, step.line_end + 1) if text in step.file.doc.line(n)), step.line)

@@ -1,0 +1,48 @@
+"""The state has more than twenty fields.
+
+What it sees: a declaration of the state, as a literal, a type or a JSON example, with more than 20 fields at its top.
+Why it is bad: Every phase that reads the state reads all of them, and nobody knows any more which ones matter.
+Instead: Keep what a later phase needs; group what belongs together; work out again what can be worked out.
+May be wrong: The state is read by a program, never by the model.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.state_fields import state_blocks
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="APV-003",
+    family=Family.AUTHORING,
+    impact=("every_run", "easy"),
+    confidence=Confidence.HIGH,
+    cause="state-size",
+)
+MOST = 20
+_LONG = "".join(f"  part_{letter}: string;\n" for letter in "abcdefghijklmnopqrstuvw")
+BAD = (
+    {
+        "SKILL.md": "# Build\n\nThe state is kept in `state.json`.\n",
+        "phases/state.md": f"# State\n\n```typescript\ninterface BuildState {{\n{_LONG}}}\n```\n",
+    },
+    "# 构建\n\n状态结构（保存在 `state.json`）：\n\n```json\n{\n"
+    + ",\n".join(f'  "项_{n}": null' for n in range(24)).replace("项", "item")
+    + "\n}\n```\n",
+)
+GOOD = (
+    "# Build\n\nThe state is kept in `state.json`.\n\n```typescript\ninterface BuildState {\n  target: string;\n  parts: { a: 1, b: 2, c: 3 };\n}\n```\n",
+    "# Dump\n\nThe answer of the service:\n\n```json\n{\n"
+    + ",\n".join(f'  "key_{n}": null' for n in range(24))
+    + "\n}\n```\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each declaration that is too long, at its first line."""
+    for block in state_blocks(case.skill):
+        names = {name for name, _ in block.fields}
+        if len(names) > MOST:
+            message = f"The state has {len(names)} fields here; {MOST} are the most that a phase can keep in view."
+            yield Evidence(block.file, block.start, message, line_end=block.end)

@@ -1,0 +1,39 @@
+"""The state carries debug, cache or scratch fields.
+
+What it sees: a declared or set state field whose name says that it is for debugging, a cache or a passing value
+(`debug_info`, `_tmp`, `raw_response_cache`), which no phase tests or reads.
+Why it is bad: Each phase that reads the state reads them too, and they are never of use.
+Instead: Leave such values out of the state; write them to a log file if somebody needs them.
+May be wrong: A program outside of the skill reads the field.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.idle_fields import idle_fields
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="APV-005",
+    family=Family.AUTHORING,
+    impact=("every_run", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("minimize_state",),
+)
+BAD = (
+    "# Sort\n\nThe state is kept in `state.json`.\n\n```javascript\nconst state = {\n  queue: [],\n  debug_trace: [],\n  done: false,\n}\nwhile (!state.done) {\n  state.done = sortNext(state.queue)\n}\n```\n",
+    '# 排序\n\n状态（`state.json`）：\n\n```json\n{\n  "queue": [],\n  "tmp_result": null\n}\n```\n\n将 `state.queue` 更新为剩余项。\n',
+    '# Fetch\n\nState in `state.json`.\n\n```python\nstate = {\n    "page": 1,\n    "raw_cache": {},\n}\nstate["page"] += 1\nstate["raw_cache"] = answer\nTask(prompt=state["page"])\n```\n',
+)
+GOOD = (
+    "# Sort\n\nThe state is kept in `state.json`.\n\n```javascript\nconst state = { queue: [], cache: {} }\nif (state.cache[key]) { use(state.cache[key]) }\n```\n",
+    "# Debug\n\nThe state is kept in `state.json`; `debug` turns the long report on.\n\n```javascript\nconst state = { step: 0, debug: false }\nTask({ prompt: `Step ${state.step}` })\n```\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the first place of each such field."""
+    for name, uses in idle_fields(case.skill).items():
+        message = f"`{name}` is kept in the state and no phase looks at it."
+        yield Evidence(uses[0].file, uses[0].line, message)

@@ -1,0 +1,50 @@
+"""A sub-agent that returns full content.
+
+What it sees: A prompt of a sub-agent, or a sentence about one, that asks it to return a whole text: the full report, the
+complete file contents, all the code.
+
+Why it is bad: A sub-agent has a context of its own so that its reading does not fill the main one. What it returns enters
+the main context whole, and stays there.
+
+Instead: Let it write the text to a file and return the path with a short summary.
+
+May be wrong: When the whole text is short, or when the main session needs each word of it.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.returning import full_returns
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="CTX-004",
+    family=Family.CONTEXT,
+    impact=("every_run", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("output_minimization",),
+)
+
+BAD = (
+    "# Map\n\n```javascript\nTask({\n  subagent_type: 'explorer',\n"
+    "  prompt: `Explore the billing module. Return the full source of every file that you read.`\n})\n```\n",
+    "# Review\n\nStart one sub-agent per module. Each sub-agent returns its complete report.\n",
+    '# Review\n\n```python\nAgent(prompt="""Review the module.\nReturn the entire analysis.""")\n```\n',
+    "# 审查\n\n为每个模块启动一个子代理。子代理返回完整的分析报告。\n",
+)
+GOOD = (
+    "# Map\n\n```javascript\nTask({ prompt: `Explore the billing module. Write the report to ${out} and return its path.` })\n```\n",
+    "# Review\n\nEach sub-agent returns its verdict in one line. A sub-agent never returns the full report.\n",
+    "# Zotero\n\n```python\npath = zot.dump(item)  # returns the full file path\n```\n",
+    "# 审查\n\n子代理把报告写入文件，只返回路径与摘要。\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each such request."""
+    for file in case.skill.instructions:
+        for found in full_returns(file):
+            if not file.doc.is_counterexample(found.line):
+                told = f"The sub-agent returns a whole text ({found.text.strip()}) into the main context."
+                yield Evidence(file.path, found.line, told)

@@ -1,0 +1,91 @@
+"""Read everything, without a bound.
+
+What it sees: A sentence or a call that reads a whole project: all files of the repository, the entire codebase, `cat` or
+`Read` over `**/*`, without saying which of them matter.
+
+Why it is bad: The size of a project is not known when the skill is written. In a large one the reading fills the context
+before the work begins, and the first compaction throws most of it away.
+
+Instead: List or search first (Glob, Grep), then read the files that the task needs, up to a number.
+
+May be wrong: When the skill is only used in small folders.
+"""
+
+import re
+from collections.abc import Iterator
+
+from actions.model import Case, Document
+from actions.model.own import is_workflow
+from actions.model.rules import force_of
+from actions.model.text import sentences, strip_list_mark
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="CTX-007",
+    family=Family.CONTEXT,
+    impact=("every_run", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("custom",),
+)
+
+BAD = (
+    "# Onboard\n\n1. Read all files in the repository.\n2. Write the summary.\n",
+    "# Onboard\n\nBefore you start, read the entire codebase so that nothing is missed.\n",
+    "# Onboard\n\n```javascript\nconst files = Glob('**/*')\nfiles.forEach(f => Read(f))\n```\n",
+    "# 入门\n\n首先读取项目中的所有文件，然后撰写总结。\n",
+)
+GOOD = (
+    "# Onboard\n\nRead all files in the repository that the diff touches, at most twenty.\n",
+    "# Onboard\n\nDo not read the entire codebase. Search first, then read what matches.\n",
+    "# Onboard\n\n```javascript\nconst files = Glob('**/*.md').slice(0, 20)\nfiles.forEach(f => Read(f))\n```\n",
+    "# 入门\n\n先用 Grep 搜索，只读取与任务相关的文件。\n",
+)
+_PLACE = r"(?:repository|repo|project|code ?base|workspace|monorepo|source tree)"
+_ENGLISH = re.compile(
+    rf"\b(?:read|load|open|ingest|go)\s+(?:through\s+|in\s+)?(?:(?:the\s+)?(?:entire|whole|full|complete)\s+{_PLACE}\b"
+    rf"|(?:all|every|each)\s+(?:of\s+)?(?:the\s+)?(?:source\s+|code\s+|project\s+)?files?\s+(?:in|of|under|from|across)\s+"
+    rf"(?:the\s+|this\s+|your\s+)?(?:\w+\s+)?{_PLACE}\b)",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    r"(?:读取|阅读|加载|通读)(?:整个|全部|所有)?(?:项目|仓库|代码库|工程)(?:中|里|下)?的?(?:所有|全部)(?:源码|代码)?(?:文件|源码|代码)"
+    r"|(?:读取|阅读|加载|通读)整个(?:项目|仓库|代码库|工程)"
+)
+_BOUND = re.compile(
+    r"\b(?:at most|up to|no more than|first \d|limit|relevant|related|changed|modified|touch\w*|match\w*|need\w*|listed|that|which|only"
+    r"|sample|if (?:it|the)|small|metadata|grep|search)\b|最多|相关|匹配|变更|修改|需要|仅|只",
+    re.IGNORECASE,
+)
+_GATE = ("repo", "project", "code", "workspace", "tree", "项目", "仓库", "工程", "代码库")
+_EVERY_PATH = re.compile(r"\bGlob\(\s*[`\"'](?:\./)?\*\*/\*[`\"']\s*\)(?!\s*\??\.(?:slice|filter))")
+_READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(\)")
+_CAT = re.compile(r"\bcat\s+(?:\./)?\*\*/\*(?:\s|$)|\bxargs\s+cat\b(?![^\n]*\bhead\b)")
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each sentence, call or command that reads without a bound."""
+    workflow = is_workflow(case.skill)
+    for file in case.skill.instructions:
+        for number, told in (*_said(file.doc.prose), *(_called(file.doc) if workflow else ())):
+            if not file.doc.is_counterexample(number):
+                yield Evidence(file.path, number, told)
+
+
+def _said(prose: tuple[tuple[int, str], ...]) -> Iterator[tuple[int, str]]:
+    for number, line in prose:
+        if len(line) > 2000 or not any(word in line for word in _GATE):
+            continue
+        for sentence in sentences(strip_list_mark(line)):
+            match = _ENGLISH.search(sentence) or _CHINESE.search(sentence)
+            if match and not _BOUND.search(sentence.replace("so that", "")) and force_of(sentence) != "never":
+                yield number, f"“{match[0]}” has no bound: the project may be of any size."
+
+
+def _called(doc: Document) -> Iterator[tuple[int, str]]:
+    for fence in doc.fences:
+        code = doc.code(fence)
+        reads = any(_READS.search(line) for _, line in code if "ead" in line)
+        for number, line in code:
+            if (reads and "**/*" in line and _EVERY_PATH.search(line)) or ("cat" in line and _CAT.search(line)):
+                yield number, "All files are read, whatever their number."

@@ -1,0 +1,59 @@
+"""The state of the run is scattered over several files.
+
+What it sees: three or more files that each keep where the run stands (`state.json`, `progress.json`, `status.yaml`),
+written by the skill.
+Why it is bad: After a break they disagree, and no phase knows which one is right.
+Instead: Keep one state file with one section per concern.
+May be wrong: The files belong to different workers, each with its own.
+"""
+
+import re
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.artifacts import Mode, Use, artifact_uses
+from actions.model.file_names import base
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="DF-001",
+    family=Family.DATAFLOW,
+    impact=("loses",),
+    confidence=Confidence.MEDIUM,
+)
+MANY = 3
+BAD = (
+    "# Move\n\n## Phase 1\nSave where you are to `.run/state.json` and the done steps to `.run/progress.json`.\n\n## Phase 2\nUpdate `.run/status.json` after each box.\n",
+    {
+        "SKILL.md": "# 迁移\n\n依次执行 `phases/1-准备.md` 与 `phases/2-执行.md`。\n",
+        "phases/1-准备.md": "# 准备\n\n将进度写入 `work/progress.yaml`，将阶段写入 `work/phase-state.yaml`。\n",
+        "phases/2-执行.md": "# 执行\n\n更新 `work/run-status.yaml`。\n",
+    },
+)
+GOOD = (
+    "# Move\n\n## Phase 1\nSave where you are to `.run/state.json`.\n\n## Phase 2\nUpdate `.run/state.json` after each box.\n",
+    "# Move\n\nEach worker writes its own `.run/{worker}/state.json`, `.run/{worker}-status.json` and `.run/{worker}-progress.json`.\n",
+)
+_STATE = re.compile(r"(?:^|[-_.])(?:state|status|progress|tracker|tracking)(?:[-_.]|$)", re.IGNORECASE)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the first write of the first such file, with the others beside it."""
+    homes: dict[str, Use] = {}
+    for use in artifact_uses(case.skill):
+        name = base(use.name)
+        if (
+            use.mode is Mode.WRITE
+            and _STATE.search(name.rsplit(".", 1)[0])
+            and "*" not in name
+            and not name.endswith(".md")
+        ):
+            homes.setdefault(name, use)
+    if len(homes) >= MANY:
+        first = next(iter(homes.values()))
+        names = ", ".join(f"`{name}`" for name in homes)
+        also = tuple(f"{use.file}:{use.line}: {name}" for name, use in list(homes.items())[1:])
+        yield Evidence(
+            first.file, first.line, f"Where the run stands is kept in {len(homes)} files: {names}.", also=also
+        )

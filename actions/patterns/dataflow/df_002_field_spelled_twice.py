@@ -1,0 +1,45 @@
+"""One field of the state under two spellings.
+
+What it sees: two names of state fields that differ only by case or underscores, such as `session_id` and `sessionId`.
+Why it is bad: One phase sets the first, another reads the second: the value is lost without an error.
+Instead: Use one spelling everywhere, the one that the state declares.
+May be wrong: Two different files really use the two spellings.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.spellings import spellings
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="DF-002",
+    family=Family.DATAFLOW,
+    impact=("loses", "easy"),
+    confidence=Confidence.HIGH,
+    strategies=("field_normalization",),
+)
+BAD = (
+    {
+        "phases/1-open.md": "# Open\n\n```javascript\nconst state = { ticket_id: null, owner: null }\nstate.ticket_id = args[0]\n```\n",
+        "phases/2-close.md": "# Close\n\n```javascript\nif (state.ticketId) { Bash(`close ${state.ticketId}`) }\n```\n",
+    },
+    '# Count\n\n```python\nstate["row_count"] = len(rows)\nTask(prompt=f"Check {state[\'rowcount\']} rows")\n```\n',
+    "# 计数\n\n1. 调用子代理，将行数写入 `state.rowCount`。\n2. 如果 `state.row_count` 为零，停止。\n",
+)
+GOOD = (
+    {
+        "phases/1-open.md": "# Open\n\n```javascript\nstate.ticket_id = args[0]\n```\n",
+        "phases/2-close.md": "# Close\n\n```javascript\nif (state.ticket_id) { Bash(`close ${state.ticket_id}`) }\n```\n",
+    },
+    '# Count\n\n```python\nstate["rows"] = rows\nstate["row_count"] = len(rows)\nTask(prompt=state["rows"])\n```\n',
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the first use of the rarer spelling."""
+    for slip in spellings(case.skill):
+        first = slip.uses[0]
+        message = f"`{slip.name}` is elsewhere called `{slip.usual}`: one value, two names."
+        yield Evidence(first.file, first.line, message)

@@ -1,0 +1,57 @@
+"""A state-driven skill that nowhere says what its state holds.
+
+What it sees: several places set and test fields of a state that is kept in a file, and the skill declares those
+fields nowhere: no type, no initial value, no JSON example, no table, no schema file.
+Why it is bad: Each phase guesses the names and kinds of the fields; a slip in one of them is never found.
+Instead: Declare the state once, in a schema, and check the file against it when it is read.
+May be wrong: The state belongs to another skill that declares it.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.state_fields import Act, field_uses, state_blocks
+from actions.model.state_files import is_declared, state_file
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="DF-005",
+    family=Family.DATAFLOW,
+    impact=("every_run", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("schema_enforcement",),
+)
+BAD = (
+    {
+        "SKILL.md": "# Crawl\n\nThe state lives in `crawl-state.json`. Read `phases/1-seed.md`, then `phases/2-walk.md`.\n",
+        "phases/1-seed.md": "# Seed\n\n```javascript\nconst state = JSON.parse(Read('crawl-state.json'))\nstate.queue = seeds\nstate.depth = 0\n```\n",
+        "phases/2-walk.md": "# Walk\n\n```javascript\nwhile (state.queue.length && state.depth < state.limit) {\n  state.depth += 1\n}\n```\n",
+    },
+    {
+        "SKILL.md": "# 巡检\n\n状态保存在 `state.json`。依次执行 `phases/1-准备.md` 与 `phases/2-巡检.md`。\n",
+        "phases/1-准备.md": "# 准备\n\n将 `state.owner` 设置为负责人，将 `state.targets` 设置为目标列表。\n",
+        "phases/2-巡检.md": "# 巡检\n\n如果 `state.targets` 为空，则结束；否则更新 `state.last_target`。\n",
+    },
+)
+GOOD = (
+    {
+        "SKILL.md": '# Crawl\n\nThe state lives in `crawl-state.json`; its initial value:\n\n```json\n{ "queue": [], "depth": 0, "limit": 3 }\n```\n',
+        "phases/1-seed.md": "# Seed\n\n```javascript\nstate.queue = seeds\nstate.depth = 0\n```\n",
+        "phases/2-walk.md": "# Walk\n\n```javascript\nwhile (state.queue.length && state.depth < state.limit) {\n  state.depth += 1\n}\n```\n",
+    },
+    "# Once\n\nSet `state.done` in `state.json` when the sub-agent returns.\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the place that names the state's file, when several fields are used and none is declared."""
+    skill = case.skill
+    uses = field_uses(skill)
+    names = {use.name for use in uses}
+    home = state_file(skill) if len(names) >= 3 and any(use.act is Act.SET for use in uses) else None
+    if home is None or state_blocks(skill) or is_declared(skill, names):
+        return
+    wide = len({use.file for use in uses}) > 1
+    message = f"`{home.name}` holds {len(names)} fields ({', '.join(sorted(names)[:6])}) that are declared nowhere."
+    yield Evidence(home.file, home.line, message, severity=None if wide else Severity.LOW)

@@ -1,0 +1,95 @@
+"""A condition tests a state field that nothing sets.
+
+What it sees: an `if`, a loop or a sentence asks for a field of the state, and no code, declaration or sentence of
+the skill gives that field a value, while other fields are given theirs.
+Why it is bad: The branch is always or never taken: a loop does not end, a step is skipped.
+Instead: Set the field where the fact becomes known, or test the field that is set.
+May be wrong: An agent or a program outside of the skill writes the field.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.state_fields import Act, field_uses
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="DF-007",
+    family=Family.DATAFLOW,
+    impact=("blocks",),
+    confidence=Confidence.MEDIUM,
+    strategies=("field_normalization",),
+)
+BAD = (
+    """# Loop
+
+```javascript
+const state = { round: 0, findings: [] }
+while (!state.settled) {
+  const found = Task({ prompt: `Look at ${target}` })
+  state.findings.push(found)
+  state.round += 1
+}
+```
+""",
+    """# Poll
+
+```python
+state["attempts"] = 0
+if state["approved"]:
+    Bash("make ship")
+```
+""",
+    "# 审批\n\n1. 将 `state.level` 设置为 `low`。\n2. 如果 `state.signed_off` 为真，进入发布。\n3. 调用子代理，更新 `state.level`。\n",
+)
+GOOD = (
+    """# Loop
+
+```javascript
+const state = { round: 0, settled: false }
+while (!state.settled) {
+  const found = Task({ prompt: `Look at ${target}` })
+  state.settled = found.length === 0
+}
+```
+""",
+    """# Poll
+
+Ask the user for a yes and record it in `state.approved`.
+
+```python
+state["attempts"] = 0
+if state["approved"]:
+    Bash("make ship")
+```
+""",
+    "# Buttons\n\n```jsx\nimport React from 'react'\nif (this.state.open) { close() }\nthis.setState({ shown: true })\n```\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the first test of each field that is only tested."""
+    uses = field_uses(case.skill)
+    if not any(use.act is Act.SET for use in uses):
+        return
+    known = {use.name for use in uses if use.act is not Act.TEST}
+    told: set[str] = set()
+    for use in uses:
+        if use.act is Act.TEST and use.name not in known and use.name not in told and len(told) < _MOST:
+            told.add(use.name)
+            if not _named_elsewhere(case, use.name):
+                yield Evidence(use.file, use.line, f"`{use.name}` is tested here and nothing sets it.")
+
+
+_MOST = 20
+
+
+def _named_elsewhere(case: Case, name: str) -> bool:
+    """Whether the name stands somewhere as a key, in quotes or a code span: someone else may set it."""
+    marks = (f'"{name}"', f"'{name}'", f"`{name}`", f" {name}:", f"{name}=", f"**{name}**")
+    return any(
+        mark in file.text.replace(f'state["{name}"]', "").replace(f"state['{name}']", "")
+        for file in case.skill.files
+        for mark in marks
+    )

@@ -1,0 +1,175 @@
+"""A constraint that does not reach the work it binds.
+
+What it sees: a binding sentence of SKILL.md (never, must, only; in the introduction or in a section of rules) that is
+about the work of a sub-agent, while the prompt of that sub-agent neither carries it nor points to it; as low, a phase
+file about the very thing that a constraint names, without the constraint or a pointer to the rules.
+
+Why it is bad: a sub-agent never sees SKILL.md: what its prompt does not say does not bind it. In a long run even the
+main agent follows the phase file that it read last.
+
+Instead: repeat the constraint in the prompt, in one line; in a phase file, a line that points to the rules is enough.
+
+May be wrong: when the constraint binds another part of the work than this prompt, or when a hook or a tool enforces it.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.constraints import Constraint, lost_in_phases, lost_in_prompts
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="MEM-001",
+    family=Family.MEMORY,
+    impact=("loses", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("constraint_injection",),
+)
+
+BAD = (
+    """# Modernise
+
+## Rules
+
+- Never modify anything below `vendor/`.
+
+## Step 1
+
+```javascript
+const done = Task({
+  subagent_type: "general-purpose",
+  description: "Modernise imports",
+  prompt: `Go through ${folder} and replace each require call by an import.
+Change the tests along with it.`
+})
+if (!done) return
+```
+""",
+    {
+        "SKILL.md": """# Newsletter
+
+All texts must be written in plain British English.
+
+1. [Collect](phases/01-collect.md)
+2. [Write](phases/02-write.md)
+
+If a sub-agent fails, run it once more and then report it.
+""",
+        "phases/01-collect.md": "# Collect\n\nList the events of the month.\n",
+        "phases/02-write.md": """# Write
+
+```python
+draft = Task(
+    subagent_type="general-purpose",
+    prompt=f\"\"\"Write one paragraph about each event in {events}.
+Keep it short.\"\"\",
+)
+```
+""",
+    },
+    """# 数据迁移
+
+## 约束
+
+- 禁止修改生产数据库的表结构。
+
+## 执行
+
+```javascript
+const r = Task({
+  subagent_type: "general-purpose",
+  prompt: `阅读 ${plan}，修改脚本并在生产数据库上重构查询。
+完成后列出改动。`
+})
+if (!r) throw new Error("失败")
+```
+""",
+    {
+        "SKILL.md": """# Price list
+
+## Constraints
+
+- Prices in `prices.csv` must never drop below the purchase price.
+
+[One](phases/01-read.md), [two](phases/02-compare.md), [three](phases/03-set.md)
+""",
+        "phases/01-read.md": "# Read\n\nLook at the market.\n",
+        "phases/02-compare.md": "# Compare\n\nSort the offers.\n",
+        "phases/03-set.md": "# Set the prices\n\nDrop each price in `prices.csv` to the cheapest offer.\n",
+    },
+)
+
+GOOD = (
+    """# Modernise
+
+## Rules
+
+- Never modify anything below `vendor/`.
+
+```javascript
+const done = Task({
+  subagent_type: "general-purpose",
+  prompt: `Go through ${folder} and replace each require call by an import.
+Leave vendor/ alone.`
+})
+if (!done) return
+```
+""",
+    """# Newsletter
+
+## Rules
+
+- All texts must be written in plain British English.
+- Always ask the user before a phase begins.
+
+```python
+draft = Task(subagent_type="general-purpose", prompt=f"Write one paragraph about each event. Rules: {rules}")
+if not draft: raise SystemExit
+```
+
+```python
+found = Task(subagent_type="Explore", prompt="Look for the list of events and give its path.")
+if not found: raise SystemExit
+```
+""",
+    {
+        "SKILL.md": """# Price list
+
+## Constraints
+
+- Prices in `prices.csv` must never drop below the purchase price.
+
+[One](phases/01-read.md), [two](phases/02-compare.md), [three](phases/03-set.md)
+""",
+        "phases/01-read.md": "# Read\n\nLook at the market.\n",
+        "phases/02-compare.md": "# Compare\n\nSort the offers.\n",
+        "phases/03-set.md": "# Set the prices\n\nKeep to the constraints in SKILL.md. Lower each row of `prices.csv`.\n",
+    },
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each prompt and each phase file that lacks a constraint."""
+    for step, lost in lost_in_prompts(case.skill):
+        yield Evidence(
+            step.file.path,
+            step.line,
+            _message(lost[0].rule.text, "This prompt does not carry"),
+            step.line_end,
+            _also(lost),
+        )
+    for file, lost in lost_in_phases(case.skill):
+        message = (
+            _message(lost[0].rule.text, "This phase neither carries nor points to")
+            + " (low: SKILL.md is in the same context)"
+        )
+        yield Evidence(file.path, file.doc.body_start, message, also=_also(lost), severity=Severity.LOW)
+
+
+def _message(rule: str, fault: str) -> str:
+    return f"{fault} a constraint of SKILL.md: “{rule[:160]}”"
+
+
+def _also(lost: tuple[Constraint, ...]) -> tuple[str, ...]:
+    return tuple(f"SKILL.md:{c.rule.line}: {c.rule.text[:160]}" for c in lost)

@@ -1,0 +1,84 @@
+"""A state that does not keep what was asked for.
+
+What it sees: the definition of the skill's state (`interface …State`) with three or more fields, none of which can hold
+the request, the goal or the requirements of the user.
+
+Why it is bad: after a compaction or in a new session the state is all that is left, and the run goes on without knowing
+what for.
+
+Instead: keep the request in the state, word for word, and read it before each step.
+
+May be wrong: when the goal is always the same, or when another file keeps it.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.memory import forgets_the_goal, state_file, state_shapes
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="MEM-004",
+    family=Family.MEMORY,
+    impact=("loses", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("goal_embedding",),
+)
+
+BAD = (
+    """# Tour
+
+The loop reads `state.json` before each step.
+
+```typescript
+interface TourState {
+  status: "open" | "done";
+  step: number;
+  visited: string[];
+}
+```
+""",
+    """# 循环
+
+每一步之前读取 `loop/state.json`。
+
+```python
+class LoopState:
+    status: str
+    round: int
+    errors: list[str]
+```
+""",
+)
+GOOD = (
+    """# Tour
+
+```typescript
+interface TourState {
+  status: "open" | "done";
+  user_request: string;
+  step: number;
+}
+```
+""",
+    """# Tour
+
+```typescript
+interface TourStateProps {
+  open: boolean;
+}
+```
+""",
+)
+
+_FEWEST = 3
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the state, if the skill defines one; of several, only when none keeps the goal."""
+    shapes = [s for s in state_shapes(case.skill) if len(s.fields) >= _FEWEST]
+    kept = bool(shapes) and (state_file(case.skill) is not None or "state" in shapes[0].file.path.lower())
+    if kept and all(forgets_the_goal(shape) for shape in shapes):
+        shape = shapes[0]
+        yield Evidence(shape.file.path, shape.line, "This state has no field for what the user asked for.")

@@ -1,0 +1,111 @@
+"""No way to go on after a compaction or in a new session.
+
+What it sees: a workflow of four or more stages that keeps a state file and never says to read it again when a run
+begins anew (low); and a mandatory last step of SKILL.md that is only a pointer to a reference, to be read late:
+medium behind the 5,000 tokens that survive a compaction, else low.
+
+Why it is bad: what stands behind the cut is gone after a compaction: the run then ends without its last step, or begins
+at the first stage again.
+
+Instead: say at the start to look for the state and to go on with the first open stage; keep the essence of the last
+step in the text itself, and say when the skill is complete.
+
+May be wrong: when a run is always short enough to end before a compaction.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.memory import Ending, hidden_ending, never_resumes, stages, state_file
+from actions.model.own import is_workflow
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="MEM-006",
+    family=Family.MEMORY,
+    impact=("loses",),
+    confidence=Confidence.MEDIUM,
+    strategies=("checkpoint_restore",),
+)
+
+_PADDING = "".join(
+    f"Consider the {n}th stone of the wall, its weight, its place and the one beside it.\n\n" for n in range(280)
+)
+BAD = (
+    {
+        "SKILL.md": f"# Wall\n\n## Build\n\n{_PADDING}## Hand over\n\nWhen reaching this phase, read `references/hand-over.md` for the inspection and the"
+        " menu of next moves. Do not load this file earlier. The inspection is mandatory.\n",
+        "references/hand-over.md": "# Hand over\n\nInspect the wall, then offer three moves.\n",
+    },
+    """# Tour
+
+Keep `tour/state.json` up to date.
+
+## Step 1
+
+Pick the town.
+
+## Step 2
+
+Pick the sights.
+
+## Step 3
+
+Order them.
+
+## Step 4
+
+Print the map with Write("map.md", map).
+""",
+)
+GOOD = (
+    {
+        "SKILL.md": f"# Wall\n\n## Build\n\n{_PADDING}## Hand over\n\nRead `references/hand-over.md` now: it has the inspection, which is mandatory.\n\n"
+        "Then offer these moves:\n\n1. Paint it\n2. Move on\n3. Stop\n\nThe skill is not complete before the user has picked one.\n",
+        "references/hand-over.md": "# Hand over\n\nInspect the wall, then offer three moves.\n",
+    },
+    """# Tour
+
+If `tour/state.json` exists, go on with the first step that is not done.
+
+## Step 1
+
+Pick the town.
+
+## Step 2
+
+Pick the sights.
+
+## Step 3
+
+Order them.
+
+## Step 4
+
+Print the map with Write("map.md", map).
+""",
+)
+
+_LONG = 4
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the hidden ending, then the state that nobody reads again."""
+    ending = hidden_ending(case.skill)
+    if ending:
+        yield _ending(ending)
+    kept = state_file(case.skill)
+    if kept and stages(case.skill) >= _LONG and is_workflow(case.skill) and never_resumes(case.skill):
+        file, line, path = kept
+        message = f"`{path}` keeps the state, and nothing says to go on from it (low: short runs do without)."
+        yield Evidence(file.path, line, message, severity=Severity.LOW)
+
+
+def _ending(ending: Ending) -> Evidence:
+    section = ending.section
+    told = f"“{section.title}” is mandatory and only a pointer to {ending.target}"
+    if ending.cut:
+        return Evidence("SKILL.md", section.start, f"{told}: a compaction drops it.", section.end)
+    message = f"{told}: it is easily passed over (low: it survives a compaction)."
+    return Evidence("SKILL.md", section.start, message, section.end, severity=Severity.LOW)

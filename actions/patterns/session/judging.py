@@ -1,0 +1,117 @@
+"""The seam for a judge of sessions: what it is asked, and how its answers are checked.
+
+A judge is asked first for every applicable consideration; where it has no answer, the heuristic serves.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from actions.model.transcript import Transcript
+from actions.patterns.session.checker import Answer, Quote, Verdict, unknown
+
+
+@dataclass(frozen=True)
+class Consideration:
+    """One thing that is asked of a session; see `schemas/consideration.schema.json`."""
+
+    id: str
+    category: str
+    question: str
+    severity: str
+    checker: str
+    applicable_session_types: tuple[str, ...]
+    description: str = ""
+    enabled: bool = True
+    guidance: str = ""
+
+    @property
+    def is_blocker(self) -> bool:
+        """Whether a session that falls short of it may be held."""
+        return self.severity == "blocker"
+
+    def applies_to(self, kind: str) -> bool:
+        """Whether it counts in a session of this type: in simple and operational ones only compaction does."""
+        if kind in ("SIMPLE", "OPERATIONS"):
+            return self.category == "compaction" or self.id == "compaction_handling"
+        return "*" in self.applicable_session_types or kind in self.applicable_session_types
+
+
+class SessionJudge(Protocol):
+    """A model that reads a session.
+
+    It asks in at most four bounded queries over one digest (see `grouped`), 25 s each and 60 s in all; what is
+    not back by then is left out of its answers, and so is what failed.
+    """
+
+    def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
+        """Give an answer by the id of each consideration, as far as there is one."""
+        ...
+
+
+_GROUPS = {"4": "testing", "6": "testing", "1": "completion", "2": "workflow", "5": "workflow"}
+
+
+def grouped(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
+    """Sort considerations into the queries of a judge: testing (with CI), completion, workflow, quality."""
+    groups: dict[str, tuple[Consideration, ...]] = {}
+    for one in asked:
+        name = _GROUPS.get(one.category[:1], "quality")
+        groups[name] = (*groups.get(name, ()), one)
+    return groups
+
+
+def question_of(consideration: Consideration) -> str:
+    """Give the name of the template that asks a judge for this consideration."""
+    id = consideration.id.lower()
+    for word, name in (("todo", "todos"), ("philosophy", "philosophy"), ("shortcut", "philosophy"), ("test", "testing"),
+                       ("workflow", "workflow"), ("ci_", "workflow"), ("commit", "workflow")):  # fmt: skip
+        if word in id:
+            return f"questions/{name}"
+    return "questions/generic"
+
+
+def verified(answer: Answer, transcript: Transcript) -> Answer:
+    """Give the answer, or unknown when a finding quotes what its record does not hold."""
+    if answer.verdict is not Verdict.FOUND:
+        return answer
+    if not answer.quotes:
+        return unknown("the judge gave no quote for its finding")
+    lost = next((quote for quote in answer.quotes if not holds(transcript, quote)), None)
+    return answer if lost is None else unknown(f"record {lost.record} does not hold what the judge quoted")
+
+
+def holds(transcript: Transcript, quote: Quote) -> bool:
+    """Whether a record holds the words of a quote; spaces and line breaks are as good as each other."""
+    part = next((a for a in transcript.agents if a.agent == quote.agent), None) if quote.agent else transcript
+    wanted = _plain(quote.quote)
+    if part is None or not wanted:
+        return False
+    return any(wanted in _plain(text) for text in _texts(part, quote.record))
+
+
+def _texts(transcript: Transcript, record: int) -> list[str]:
+    texts = [message.text for message in transcript.messages if message.record == record]
+    texts += [result.text for result in transcript.results.values() if result.record == record]
+    for call in transcript.calls:
+        if call.record == record:
+            texts += [call.name, *_strings(call.input)]
+    texts += [
+        boundary.summary for boundary in transcript.compactions if record in (boundary.record, boundary.record + 1)
+    ]
+    return texts
+
+
+def _strings(value: Any, depth: int = 4) -> list[str]:
+    """Give the texts inside JSON values."""
+    if isinstance(value, str):
+        return [value]
+    if depth and isinstance(value, dict):
+        value = list(value.values())
+    if depth and isinstance(value, list):
+        return [text for item in value for text in _strings(item, depth - 1)]
+    return []
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,51 @@
+"""The branch is behind the one it goes into.
+
+What it sees: git said that the branch is behind or refused a push as not up to date, and nothing was pulled after that.
+Why it is bad: the change was not tested with what others did meanwhile.
+Instead: rebase or merge, run the tests, push.
+May be wrong: the branch was brought up to date elsewhere.
+"""
+
+import re
+
+from actions.patterns.session.checker import Answer, Quote, Session, clean, found
+from actions.patterns.session.example import bash, user
+
+_BEHIND = re.compile(
+    r"Your branch is behind '[^'\n]{1,200}' by \d+ commits?|have diverged|! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)"
+    r"|This branch is \d+ commits? behind|branch is out-of-date"
+)
+_HINTS = ("behind", "diverged", "[rejected]", "out-of-date")
+
+BAD = (
+    (
+        user("Push it."),
+        bash("git status", "Your branch is behind 'origin/main' by 3 commits"),
+        bash("git push", "x -> x"),
+    ),
+)
+GOOD = (
+    (
+        user("Push it."),
+        bash("git status", "Your branch is behind 'origin/main' by 3 commits"),
+        bash("git pull --rebase", "ok"),
+    ),
+    (user("Push it."), bash("git status", "Your branch is up to date"), bash("git push", "x -> x")),
+)
+
+
+def look(session: Session) -> Answer:
+    """Find branches that are behind."""
+    last: Quote | None = None
+    for command in session.commands:
+        if command.ran and "git" in command.text and (match := _behind(command.output)):
+            last = Quote(command.result.record if command.result else command.record, match[0], command.agent)
+    if last is None:
+        return clean("the branch was not said to be behind")
+    if any(act.record >= last.record - 1 for act in session.git.rebases):
+        return clean("the branch was brought up to date")
+    return found("the branch is behind, and nothing was pulled", last)
+
+
+def _behind(output: str) -> re.Match[str] | None:
+    return _BEHIND.search(output[-2000:]) if any(hint in output for hint in _HINTS) else None

@@ -1,0 +1,51 @@
+"""A compaction lost what the session still needed.
+
+What it sees: open todo items, the objective or the last turns before a compaction that neither the summary nor
+anything later carries.
+Why it is bad: the agent goes on without knowing what it was to do.
+Instead: restate the objective, write the list again, re-read what the last turns were about.
+May be wrong: what was dropped was done or no longer wanted.
+"""
+
+from actions.compaction import compare, memories_of
+from actions.patterns.session.checker import Answer, Quote, Session, clean, found
+from actions.patterns.session.example import agent, todos, user
+
+BAD = (
+    (
+        user("Write an exporter for invoices with a golden test."),
+        todos(Write_the_exporter="completed", Add_the_golden_test="pending"),
+        {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
+        {"isCompactSummary": True, "message": {"role": "user", "content": "The exporter for invoices was written."}},
+        agent("Everything is done."),
+    ),
+)
+GOOD = (
+    (user("Hello"), agent("Hello")),
+    (
+        user("Write an exporter for invoices with a golden test."),
+        todos(Write_the_exporter="completed", Add_the_golden_test="pending"),
+        {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
+        {
+            "isCompactSummary": True,
+            "message": {
+                "role": "user",
+                "content": "Goal: an exporter for invoices. Written.\nPending: add the golden test",
+            },
+        },
+        agent("I add the golden test now."),
+    ),
+)
+
+
+def look(session: Session) -> Answer:
+    """Find what a compaction lost."""
+    if session.lost is not None:
+        return found("; ".join(session.lost)) if session.lost else clean("nothing was lost at a compaction")
+    transcript = session.transcript
+    for before, after in memories_of(transcript):
+        losses = compare(before, after)
+        if losses:
+            why = "; ".join(loss.warning for loss in losses)
+            return found(why, *(Quote(loss.record, loss.quote) for loss in losses if loss.quote))
+    return clean("nothing was lost at a compaction" if transcript.compactions else "there was no compaction")

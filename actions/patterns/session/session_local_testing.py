@@ -1,0 +1,88 @@
+"""Code was changed, and no test run shows that it works.
+
+What it sees: edits of code without a test run, or a last test run that failed. Runs in sub-agents and in commit
+hooks count; a run that the user refused does not; failures that a baseline run shows as well are not the work's.
+Why it is bad: the next who learns that it does not work is the user.
+Instead: run the tests that cover the change, mend what fails, run them again.
+May be wrong: the project's tests run by a command that is not known here.
+"""
+
+from actions.patterns.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.patterns.session.example import agent, bash, edit, use, user
+from actions.patterns.session.runs import Run
+
+BAD = (
+    (user("Fix the parser."), edit("src/parser.py", "return tree"), agent("Fixed.")),
+    (
+        user("Fix the parser."),
+        bash("pytest -q", "12 passed in 0.31s"),
+        edit("src/parser.py", "return tree"),
+        bash(
+            "uv run pytest -q 2>&1 | tail -5", "FAILED tests/test_parser.py::test_depth\n1 failed, 11 passed in 0.40s"
+        ),
+        agent("One test still fails."),
+    ),
+    (
+        user("Bump the limit."),
+        edit("limits.go", "const max = 8"),
+        bash("make lint && make test", "Exit code 2\nlimits.go:3: lint: unused", error=True),
+    ),
+)
+GOOD = (
+    (user("Fix it."), edit("a.py", "x = 1"), bash("python -m pytest", "3 passed in 0.1s\nerror: retrying (expected)")),
+    (
+        user("Fix it."),
+        edit("a.py", "x = 1"),
+        use("Task", "pytest: 8 tests passed", prompt="Run pytest tests/ and report", subagent_type="runner"),
+        bash("pytest -m slow", "The user doesn't want to proceed with this tool use. too slow", error=True),
+    ),
+    (
+        user("Fix it."),
+        edit("a.py", "x = 1"),
+        bash("git stash && pytest; git stash pop", "FAILED tests/test_net.py::test_dns\n1 failed, 7 passed in 1s"),
+        bash("pytest", "Exit code 1\nFAILED tests/test_net.py::test_dns\n1 failed, 8 passed in 1s", error=True),
+        agent("The one failure was there before."),
+    ),
+    (user("Mention the new flag."), edit("README.md", "Use --fast."), agent("Done.")),
+)
+
+
+def look(session: Session) -> Answer:
+    """Find untested code."""
+    runs = [run for run in session.runs if not run.baseline]
+    told = [run for run in runs if run.outcome.passed is not None]
+    if told:
+        return _judged(told[-1], session)
+    if not session.code_edits:
+        return clean("no code was changed")
+    if runs:
+        return unknown(f"tests were run ({_short(runs[-1])}), but the record does not show what came out")
+    first = session.code_edits[0]
+    return found("code was changed and no tests were run", Quote(first.record, first.path, first.agent))
+
+
+def _judged(last: Run, session: Session) -> Answer:
+    quote = Quote(last.end, last.outcome.line, last.agent)
+    if last.outcome.passed:
+        return clean(f"the last test run passed ({_short(last)})", quote)
+    before = _before(session)
+    if any(_same(last, run) for run in before):
+        return clean(f"the last test run failed as a baseline run did ({_short(last)})", quote)
+    return found(f"the last test run failed ({_short(last)})", quote)
+
+
+def _before(session: Session) -> list[Run]:
+    """Give the runs on the code as it was: before the first edit, or with the changes put away."""
+    first = session.code_edits[0].record if session.code_edits else -1
+    return [run for run in session.runs if run.outcome.passed is False and (run.baseline or run.record < first)]
+
+
+def _same(last: Run, before: Run) -> bool:
+    if last.failing and before.failing:
+        return last.failing <= before.failing
+    return last.outcome.failures == before.outcome.failures > 0
+
+
+def _short(run: Run) -> str:
+    line = run.command.strip().split("\n")[0]
+    return line if len(line) <= 60 else f"{line[:57]}…"

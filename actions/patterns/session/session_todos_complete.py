@@ -1,0 +1,46 @@
+"""Items of the todo list are left open.
+
+What it sees: the list as the last TodoWrite, TaskCreate, TaskUpdate or TaskList left it, with items not done.
+Why it is bad: work that was planned and announced is missing, or the list no longer says what is done.
+Instead: finish the items, or take those off the list that are no longer wanted.
+May be wrong: the work is done and only the list was not brought up to date.
+"""
+
+from actions.patterns.session.checker import Answer, Quote, Session, clean, found
+from actions.patterns.session.example import agent, todos, use, user
+
+_SHOWN = 5
+
+BAD = (
+    (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),
+    (
+        user("Rename the module."),
+        use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports"),
+        use("TaskUpdate", "Updated task #1 status", taskId="1", status="in_progress"),
+        agent("The module is renamed."),
+    ),
+)
+GOOD = (
+    (user("Add an export."), todos(Write_export="completed"), agent("Done.")),
+    (user("What does this do?"), agent("It adds two numbers.")),
+    (
+        user("Rename the module."),
+        use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports"),
+        use("TaskUpdate", "Updated task #1 status", taskId="1", status="deleted"),
+        use(
+            "TodoWrite", "No such tool available: TodoWrite", error=True, todos=[{"content": "x", "status": "pending"}]
+        ),
+    ),
+)
+
+
+def look(session: Session) -> Answer:
+    """Find open items."""
+    todos = session.transcript.todos
+    left = [todo for todo in todos if todo.open]
+    if not left:
+        return clean("every todo item is closed" if todos else "there is no todo list")
+    names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_SHOWN])
+    more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+    quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_SHOWN]]
+    return found(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)

@@ -1,0 +1,68 @@
+"""What kind of session it was: decided by what was done first, by the user's words second."""
+
+import re
+from enum import StrEnum
+
+from actions.patterns.session.checker import Session
+from actions.patterns.session.edits import kind_of
+from actions.patterns.session.shell import Command
+
+
+class SessionType(StrEnum):
+    """The kinds that considerations name."""
+
+    SIMPLE = "SIMPLE"
+    DEVELOPMENT = "DEVELOPMENT"
+    INFORMATIONAL = "INFORMATIONAL"
+    MAINTENANCE = "MAINTENANCE"
+    INVESTIGATION = "INVESTIGATION"
+    OPERATIONS = "OPERATIONS"
+
+
+_OPERATIONS = frozenset(
+    "git gh docker kubectl helm terraform ansible aws gcloud az systemctl ssh scp rsync rm mv cp mkdir tar apt apt-get brew "
+    "pip npm pnpm yarn cargo make psql redis-cli crontab kill chmod chown".split()
+)
+_LOOKING = frozenset({"status", "log", "diff", "show", "branch", "list", "view", "remote"})
+_INVESTIGATE = re.compile(
+    r"\b(?:investigat\w*|analy[sz]e\w*|debug\w*|diagnos\w*|root cause|figure out|find out|look into|research|explore|audit|"
+    r"trace|why (?:does|do|is|are|did|was|were|has|have)|how come|compare)\b"
+)
+_DEVELOP = re.compile(
+    r"(?:^|[.!;\n] *|\b(?:please|then|and|to|you|let's) )(?:implement|add|build|create|develop|fix|refactor|port|write)\b"
+)
+_TIDY = re.compile(
+    r"\b(?:clean ?up|tidy|fetch|sync|pull|workspace|switch|checkout|delete|remove|rename|move|install|update)\b"
+)
+_ASKS = re.compile(r"\?|\b(?:what|how|why|when|where|which|who|explain|describe|tell me|show me|summari[sz]e|list)\b")
+_LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
+_MANY = 5
+"""Looks from which on a question is an investigation."""
+
+
+def session_type(session: Session) -> SessionType:
+    """Give the kind of a session."""
+    if session.code_edits or session.runs or session.git.requests:
+        return SessionType.DEVELOPMENT
+    if any(kind_of(edit.path) != "scratch" for edit in session.edits):
+        return SessionType.MAINTENANCE
+    if any(_operates(command) for command in session.commands):
+        return SessionType.OPERATIONS
+    looks = sum(call.name in _LOOKS for call in session.transcript.calls)
+    asked = session.asked
+    if looks and (_INVESTIGATE.search(asked) or looks >= _MANY):
+        return SessionType.INVESTIGATION
+    if _DEVELOP.search(asked):
+        return SessionType.DEVELOPMENT
+    if looks or (_ASKS.search(asked) and not _TIDY.search(asked)):
+        return SessionType.INFORMATIONAL
+    return SessionType.SIMPLE
+
+
+def _operates(command: Command) -> bool:
+    return any(
+        part[0].rpartition("/")[2] in _OPERATIONS
+        and not (len(part) > 1 and part[1] in _LOOKING)
+        and "--help" not in part
+        for part in command.parts
+    )

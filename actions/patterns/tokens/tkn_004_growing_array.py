@@ -1,0 +1,71 @@
+"""An array in the state that only grows.
+
+What it sees: A list in the skill's state, other than a history, that gets an entry with each pass of a loop, while no line of
+the skill keeps it short.
+
+Why it is bad: The state is read with every pass, so each pass costs more than the one before.
+
+Instead: Keep the last entries, or a count, or write the entries to a file of their own and keep its path.
+
+May be wrong: When the number of passes is small by nature. It is a matter of cost, and so it is low.
+"""
+
+import re
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.growth import Growth, growths, is_bounded
+from actions.model.own import is_workflow
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="TKN-004",
+    family=Family.TOKENS,
+    impact=("every_run",),
+    confidence=Confidence.MEDIUM,
+    strategies=("sliding_window",),
+    cause="history",
+)
+_KEPT = re.compile(r"^(?:\w*[sS]tate|session|memory|store|shared_?[mM]emory)\b")
+_ENDS = re.compile(
+    r"complet|done|visited|seen|processed|skipped|tasks?|files?|issues?|errors?|steps?|actions?", re.IGNORECASE
+)
+_AGAIN = frozenset({"while", "loop", "do", "until"})
+
+BAD = (
+    "# Watch\n\n```javascript\nwhile (state.status === 'running') {\n  const reading = Bash('./measure.sh')\n"
+    "  state.readings.push(reading)\n  Write('state.json', JSON.stringify(state))\n}\n```\n",
+    '# Watch\n\n```python\nwhile running:\n    state["samples"].append(Bash("./measure.sh"))\n```\n',
+    "# Watch\n\nThe state is in `state.json`. After each round, append what was measured to `state.readings`.\n",
+    "# 监测\n\n状态保存在 `state.json`。每一轮都把测量值追加到 `state.readings`。\n",
+)
+GOOD = (
+    "# Watch\n\n```javascript\nwhile (state.status === 'running') {\n  state.readings.push(Bash('./measure.sh'))\n"
+    "  state.readings = state.readings.slice(-5)\n}\n```\n",
+    "# Watch\n\n```javascript\nfor (const gate of gates) {\n  state.readings.push(Bash(`./measure.sh ${gate}`))\n}\n```\n",
+    "# Watch\n\nThe state is in `state.json`. After each round, append the reading to `state.readings`, at most 20 of them.\n",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each name once, at the first place where it grows."""
+    if not is_workflow(case.skill):
+        return
+    seen: set[str] = set()
+    for file in case.skill.instructions:
+        for growth in growths(file):
+            fresh = growth.leaf not in seen and _is_kept(growth) and not file.doc.is_counterexample(growth.line)
+            if fresh and not is_bounded(growth.leaf, case.skill):
+                seen.add(growth.leaf)
+                yield Evidence(
+                    file.path, growth.line, f"`{growth.name}` gets an entry with each pass, and nothing keeps it short."
+                )
+
+
+def _is_kept(growth: Growth) -> bool:
+    """Tell whether a state's list grows in a loop that has no end of its own."""
+    if growth.is_history or growth.form == "add" or "." not in growth.name.replace("[", "."):
+        return False
+    again = growth.form == "prose" or (growth.block is not None and growth.block.kind in _AGAIN)
+    return again and bool(_KEPT.match(growth.name)) and not _ENDS.search(growth.leaf)

@@ -1,0 +1,117 @@
+"""Goes on with a value itself where the text writes it to a file only to read it back.
+
+Only where both calls stand in one block of pseudo-code, each on a line of its own, and nothing changes the value in
+between; relays in prose are left to the author.
+"""
+
+import re
+
+from actions.example import Example
+from actions.model import Case, SkillFile
+from actions.model.file_names import base
+from actions.model.relays import CodeRelay, code_relay, relays
+from actions.strategies.edits import Edit, edit
+from actions.strategies.strategy import Draft, Strategy
+from schemas.records import Issue
+from schemas.vocabulary import Risk
+
+STRATEGY = Strategy(
+    "context_passing",
+    ("APV-002", "DF-008"),
+    Risk.LOW,
+    aliases=("in_memory_consolidation", "eliminate_intermediate_files"),
+)
+_READ = r"(?:JSON\.parse\(\s*)?(?:await\s+)?Read\("
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Take the write out and put the value in the place of the read."""
+    file = case.skill.by_path.get(issue.location.file)
+    line = issue.location.line_start
+    relay = next((r for r in relays(case.skill) if (r.file, r.write) == (issue.location.file, line)), None)
+    found = code_relay(file, relay) if file and relay else None
+    if file is None or relay is None or found is None or not _plain(file, found):
+        return None
+    read = _without_file(file.doc.line(relay.read), found.value)
+    if read is None:
+        return None
+    return Draft(
+        writes={file.path: edit(file, [Edit(relay.write, relay.write, []), Edit(relay.read, relay.read, [read])])},
+        description=f"Use `{found.value}` directly; `{base(relay.name)}` is no longer written and read back.",
+        rationale="Nobody else reads the file, and the value is already there.",
+        impact="Two tool calls and one copy of the content less in each run.",
+        token_limit=0,
+        drops=(file.doc.line(relay.write), file.doc.line(relay.read)),
+    )
+
+
+def _plain(file: SkillFile, found: CodeRelay) -> bool:
+    """Whether the write is a whole line and the value stays as it is until the read."""
+    written = file.doc.line(found.write.line).strip()
+    whole = found.write.line == found.write.line_end and re.fullmatch(r"(?:await\s+)?Write\(.*\)\s*;?", written)
+    root = re.escape(found.value.split(".")[0])
+    changes = re.compile(
+        rf"(?<![\w$.]){root}(?:[\w$.\[\]]*)\s*(?:[-+*|&?]{{0,2}}=(?!=)|\.(?:push|splice|sort|set|delete|assign)\()"
+    )
+    between = [file.doc.line(n) for n in range(found.write.line + 1, found.read.line + 1)]
+    return bool(whole) and found.read.line == found.read.line_end and not any(map(changes.search, between))
+
+
+def _without_file(line: str, value: str) -> str | None:
+    match = re.search(_READ, line)
+    if match is None:
+        return None
+    depth, end = 0, -1
+    for end in range(match.start(), len(line)):
+        depth += (line[end] == "(") - (line[end] == ")")
+        if depth == 0 and line[end] == ")":
+            return line[: match.start()] + value + line[end + 1 :]
+    return None
+
+
+BEFORE: tuple[Example, ...] = (
+    """# Join
+
+```javascript
+const rows = collect(sources)
+Write(`${tmp}/rows.json`, JSON.stringify(rows, null, 2))
+const again = JSON.parse(Read(`${tmp}/rows.json`))
+const table = render(again)
+```
+
+Show the table.
+""",
+    """# 汇总
+
+```javascript
+const groups = byOwner(files);
+Write("tmp/groups.txt", groups);
+console.log("分组完成")
+for (const group of Read("tmp/groups.txt")) {
+  tell(group);
+}
+```
+""",
+)
+AFTER: tuple[Example, ...] = (
+    """# Join
+
+```javascript
+const rows = collect(sources)
+const again = rows
+const table = render(again)
+```
+
+Show the table.
+""",
+    """# 汇总
+
+```javascript
+const groups = byOwner(files);
+console.log("分组完成")
+for (const group of groups) {
+  tell(group);
+}
+```
+""",
+)

@@ -1,0 +1,125 @@
+"""What a diagnosis costs: whole process, skills per second, memory; then pattern by pattern, function by function.
+
+    python benchmarks/diagnose.py [FOLDER] [--jobs N] [--functions N]
+
+FOLDER holds skills (default: the corpus beside the project, when it is there). Wall times move with the load of the
+machine: read the ratios. `first` is a pattern's share in the order of the ids, with what it is the first to read of the
+shared model; `again` is its share when the model is already read: the pattern's own.
+"""
+
+import argparse
+import cProfile
+import os
+import pstats
+import resource
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from actions.findings import scan
+from actions.issues import issues_of
+from actions.model import Case, Skill
+from actions.patterns import of_skill
+from orchestrator.readers import read_skill, skills_below
+
+ROOT = Path(__file__).resolve().parents[1]
+CORPUS = ROOT.parent / "shared" / "corpus"
+
+
+def seconds(command: list[str]) -> float:
+    """Give the wall time of a process, the best of three."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def whole_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
+    """Print what the command costs from start to exit."""
+    sizes = [f.stat().st_size for f in folder.rglob("*") if f.is_file()]
+    command = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", "--format", "json"]
+    many = [*command, str(folder), *(["--jobs", str(jobs)] if jobs else [])]
+    bare, one, took = seconds([sys.executable, "-c", "pass"]), seconds([*command, str(roots[0])]), seconds(many)
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"{len(roots)} skills, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB, {os.cpu_count()} cores")
+    print(f"python -c pass        {bare:7.3f} s")
+    print(f"one skill             {one:7.3f} s  {one / bare:6.1f} x bare")
+    print(f"all skills            {took:7.3f} s  {took / bare:6.1f} x bare  {len(roots) / took:.0f} skills/s"
+          f"  {sum(sizes) / took / 1e6:.1f} MB/s")  # fmt: skip
+    print(f"largest process       {memory:7.0f} MB")
+
+
+def per_pattern(roots: list[Path]) -> None:
+    """Print each pattern's share of the CPU time, the slowest first."""
+    modules = of_skill()
+    first, again = Counter[str](), Counter[str]()
+    for root in roots:
+        case = Case(read_skill(root))
+        for times in (first, again):
+            for id, module in modules.items():
+                start = time.process_time_ns()
+                for _ in module.look(case):
+                    pass
+                times[id] += time.process_time_ns() - start
+    whole = sum(first.values())
+    print(f"\nall patterns: {whole / 1e9:.2f} s CPU\npattern       first ms   share   again ms   share")
+    for id, spent in sorted(again.items(), key=lambda item: -max(first[item[0]], item[1])):
+        print(f"{id:<12}{first[id] / 1e6:>10.1f}{first[id] / whole:>8.1%}{spent / 1e6:>11.1f}{spent / whole:>8.1%}")
+
+
+def per_function(roots: list[Path], count: int) -> None:
+    """Print the functions that take the most time, built-in calls (regexes above all) counted to who calls them."""
+    profile = cProfile.Profile()
+    profile.enable()
+    for root in roots:
+        issues_of(scan(Case(read_skill(root))))
+    profile.disable()
+    own: Counter[str] = Counter()
+    stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    for (file, line, name), (_, _, spent, _, callers) in stats.items():
+        if file == "~" or file.startswith("<"):
+            for (of, at, by), (*_, part, _) in callers.items():
+                own[f"{Path(of).name}:{at} {by}"] += part
+        else:
+            own[f"{Path(file).name}:{line} {name}"] += spent
+    whole = sum(own.values())
+    print(f"\nfunctions, of {whole:.2f} s under the profiler")
+    for name, spent in own.most_common(count):
+        print(f"{spent * 1000:>9.1f} ms {spent / whole:>6.1%}  {name}")
+
+
+def shared_model(roots: list[Path]) -> None:
+    """Print what reading and parsing alone costs."""
+    start = time.process_time()
+    skills: list[Skill] = [read_skill(root) for root in roots]
+    read = time.process_time() - start
+    for skill in skills:
+        for file in skill.files:
+            _ = file.doc
+    print(f"\nreading: {read * 1000:.0f} ms, documents: {(time.process_time() - start - read) * 1000:.0f} ms CPU")
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--functions", type=int, default=25, help="how many functions to list")
+    options = parser.parse_args()
+    roots = skills_below(options.folder)
+    if not roots:
+        sys.exit(f"{options.folder}: no skill here; give a folder of skills")
+    whole_process(options.folder, roots, options.jobs)
+    shared_model(roots)
+    per_pattern(roots)
+    per_function(roots, options.functions)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What the event log costs: writers at once, a rare event in a million, the newest hundred.
+
+    python benchmarks/events.py [EVENTS]
+
+Times depend on the machine; the ratios are of one run.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from orchestrator.sessions.event_log import EventLog
+from orchestrator.sessions.events import query_events, read_events
+
+WRITER = """
+import sys
+from pathlib import Path
+from orchestrator.sessions.event_log import EventLog
+log = EventLog(Path(sys.argv[1]))
+sys.stdin.read()
+for number in range(int(sys.argv[2])):
+    log.append("tool_call_started", {"writer": sys.argv[3], "number": number})
+"""
+
+
+def written(folder: Path, writers: int, each: int) -> tuple[float, int, int]:
+    """Give seconds, events found and lines torn when `writers` processes write `each` events at once."""
+    log = EventLog(folder / f"{writers}" / "log.jsonl")
+    args = [sys.executable, "-c", WRITER, str(log.path), str(each)]
+    started = [
+        subprocess.Popen([*args, str(n)], cwd=ROOT, stdin=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)})
+        for n in range(writers)
+    ]
+    time.sleep(0.25 * writers)  # all of them have imported what they need
+    began = time.perf_counter()
+    for one in started:
+        one.stdin.close()
+    for one in started:
+        one.wait()
+    seconds = time.perf_counter() - began
+    return seconds, sum(1 for _ in log.read()), log.skipped
+
+
+def big_log(path: Path, events: int) -> EventLog:
+    """Make a log of about 240 bytes an event, with one rare event in the middle."""
+    line = (
+        '{"timestamp":%d.5,"event":"%s","breadcrumb":"s_1a2b3c4d/c_1/g_1a2b3c4/p_5e6f7a8b/t_%d","data":{},"hook_input":'
+        '{"session_id":"1a2b3c4d-0000-4000-8000-000000000000","tool_name":"Bash","tool_use_id":"toolu_%012d"}}\n'
+    )
+    with path.open("w") as file:
+        for n in range(events):
+            name = "compaction_detected" if n == events // 2 else "tool_call_started"
+            file.write(line % (1_700_000_000 + n, name, 1_700_000_000 + n, n))
+    return EventLog(path)
+
+
+def timed(act) -> float:
+    """Give the best seconds of three."""
+    best = float("inf")
+    for _ in range(3):
+        began = time.perf_counter()
+        act()
+        best = min(best, time.perf_counter() - began)
+    return best
+
+
+def every_line(path: Path) -> int:
+    """Count the rare event by parsing every line: the plain way to compare with."""
+    with path.open("rb") as file:
+        return sum(json.loads(line)["event"] == "compaction_detected" for line in file)
+
+
+def main(events: int) -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for writers, each in ((1, 20_000), (16, 4_000), (64, 500)):
+            seconds, found, torn = written(folder, writers, each)
+            rate = writers * each / seconds
+            print(f"{writers:>3} writers: {found}/{writers * each} there, {torn} torn, {rate:,.0f} events/s")
+        log = big_log(folder / "big.jsonl", events)
+        full = timed(lambda: every_line(log.path))
+        rare = timed(lambda: query_events({"event_type": "compaction_detected"}, log))
+        last = timed(lambda: list(read_events(100, log)))
+        assert len(query_events({"event_type": "compaction_detected"}, log)) == 1
+        print(f"{events:,} events, {log.path.stat().st_size / 1e6:.0f} MB")
+        print(f"every line parsed {full:.2f} s; the rare event {rare:.3f} s (1/{full / rare:.0f})")
+        print(f"the newest 100: {last * 1000:.1f} ms")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

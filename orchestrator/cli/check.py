@@ -1,0 +1,130 @@
+"""`check`: power steering on one recorded session. Reads only."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from actions.model.transcript import Transcript
+from actions.patterns.session.judging import SessionJudge
+from orchestrator import durable
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import safe
+from orchestrator.compaction import ValidationResult
+from orchestrator.errors import BadInput
+from orchestrator.settings import project_folder
+from orchestrator.steering import Analysis, CheckerResult, PowerSteeringChecker
+from orchestrator.transcripts import read_transcript
+from templates import render
+
+_MARKS = {True: ("yes", "green"), False: ("no", "red"), None: ("unknown", "yellow")}
+
+
+@click.command()
+@click.argument("session", metavar="SESSION.jsonl")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option("--judge", type=click.Choice(["auto", "sdk", "none"]), default="none", show_default=True)
+def check(session: str, format_: str, judge: str) -> Exit:
+    """Look at a recorded session as the Stop hook would: was it finished, tested, free of stubs?
+
+    Exit code 0 when nothing would hold the session, 1 when something would. Nothing is written.
+
+    \b
+    Examples:
+      tune-skill check ~/.claude/projects/-home-me-tool/1f2e3d4c.jsonl
+      tune-skill check session.jsonl --format json
+    """
+    transcript = read_transcript(Path(session).expanduser())
+    if not (transcript.messages or transcript.calls):
+        raise BadInput(f"{session}: no message in it{_why_empty(transcript)}; give the .jsonl file of a session")
+    analysis, compaction = PowerSteeringChecker(project_folder(), _judge(judge)).examine(transcript)
+    value = as_json(transcript, analysis, compaction)
+    if format_ == "json":
+        click.echo(durable.encode(value), nl=False)
+    elif format_ == "markdown":
+        click.echo(render("steering/check.md", **value), nl=False)
+    else:
+        for line in _lines(transcript, analysis, compaction):
+            click.echo(line)
+    return Exit.GATE if analysis.has_blockers else Exit.OK
+
+
+def as_json(transcript: Transcript, analysis: Analysis, compaction: ValidationResult) -> dict[str, Any]:
+    """Give the result as `check.schema.json` says."""
+    skipped = transcript.skipped
+    return {
+        "schema_version": 1,
+        "session_id": transcript.session_id,
+        "session_type": str(analysis.session_type),
+        "considerations": [_result(result) for result in analysis.results.values()],
+        "compaction": {
+            "events": len(transcript.compactions) or int(compaction.compaction_context.has_compaction_event),
+            "warnings": compaction.warnings,
+            "recovery_steps": compaction.recovery_steps,
+        },
+        "sources": analysis.sources,
+        "skipped": {
+            "broken": skipped.broken,
+            "oversized": skipped.oversized,
+            "unknown": sum(skipped.unknown.values()),
+            "old": skipped.old,
+        },
+        "decision": "block" if analysis.has_blockers else "approve",
+    }
+
+
+def _result(result: CheckerResult) -> dict[str, Any]:
+    evidence = [
+        {"record": quote.record, "quote": quote.quote} | ({"agent": quote.agent} if quote.agent else {})
+        for quote in result.evidence
+    ]
+    return {
+        "id": result.id,
+        "category": result.category,
+        "severity": result.severity,
+        "applicable": result.applicable,
+        "satisfied": result.satisfied,
+        "reason": result.reason,
+        "evidence": evidence,
+        "source": result.source,
+    }
+
+
+def _lines(transcript: Transcript, analysis: Analysis, compaction: ValidationResult) -> Iterator[str]:
+    yield f"session {safe(transcript.session_id)}: {analysis.session_type}, {transcript.records} records"
+    for result in analysis.results.values():
+        if not result.applicable:
+            continue
+        word, colour = _MARKS[result.satisfied]
+        yield f"  {click.style(f'{word:8}', fg=colour)}{result.severity:9}{safe(result.id):30}{safe(result.reason)}"
+        if result.satisfied is False:
+            yield from (
+                click.style(f"  {'':17}record {quote.record} | {safe(quote.quote)[:120]}", dim=True)
+                for quote in result.evidence[:3]
+            )
+    yield from (f"  compaction: {safe(warning)}" for warning in compaction.warnings)
+    if note := _skipped(transcript):
+        yield f"  not used: {note}"
+    yield "decision: " + ("block" if analysis.has_blockers else "approve")
+
+
+def _skipped(transcript: Transcript) -> str:
+    skipped = transcript.skipped
+    parts = (
+        (skipped.broken, "broken lines"),
+        (skipped.oversized, "lines over the limit"),
+        (skipped.old, "old records"),
+    )
+    return ", ".join(f"{count} {name}" for count, name in parts if count)
+
+
+def _why_empty(transcript: Transcript) -> str:
+    skipped = _skipped(transcript)
+    return f" ({skipped})" if skipped else ""
+
+
+def _judge(choice: str) -> SessionJudge | None:
+    if choice == "sdk":
+        raise BadInput("--judge sdk: no judge of sessions is installed; use --judge none")
+    return None

@@ -1,0 +1,177 @@
+"""`tune-skill events`: what happened, from the event log."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from orchestrator import durable
+from orchestrator.cli.emit import Helpful, clock, emit, json_option, moment, moment_option
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import safe
+from orchestrator.errors import BadInput
+from orchestrator.sessions import history as figures
+from orchestrator.sessions import story
+from orchestrator.sessions.event_log import Record
+from orchestrator.sessions.events import (
+    FILTERS,
+    project_log,
+    query_events,
+    query_set_operations,
+    read_events,
+    reconstruct_state_at,
+)
+
+_TIMES = ("since", "until")
+
+
+@click.group(cls=Helpful)
+def events() -> None:
+    """Look into the event log: what hooks recorded, and the steps of tuning runs.
+
+    \b
+    Examples:
+      tune-skill events show                                   the story of the newest run
+      tune-skill events history -n 20
+      tune-skill events query --event delegation_completed --since 2026-03-01
+      tune-skill events query-set subtraction event_type=tool_call_started session_id=1a2b3c4d
+    """
+
+
+@events.command()
+@click.argument("run", required=False)
+@moment_option("--at", help="The state at this time instead of now.")
+@json_option
+def show(run: str | None, at: float | None, as_json: bool) -> Exit:
+    """Show the state that the events add up to, and the story of RUN (left out: the newest run)."""
+    until = time.time() if at is None else at
+    state = reconstruct_state_at(until)
+    named = _run_id(run) if run else state["run_id"]
+    records = [r for r in query_events({"run_id": named, "until": until}) if story.line(r)] if named else []
+
+    def lines() -> Iterator[str]:
+        yield f"session {safe(state['session_id'] or 'none')}, cycle {state['cycle'] or 'unknown'}"
+        yield f"{sum(state['counts'].values())} events, the last one: {safe(state['last_event'] or 'none')}"
+        if named:
+            yield f"\nrun {safe(named)}"
+        yield from (safe_line(story.line(record)) for record in records)
+
+    return emit({"state": state, "run_id": named, "events": records}, lines, as_json)
+
+
+@events.command()
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many.")
+@json_option
+def history(limit: int, as_json: bool) -> Exit:
+    """Show the newest events, the last one at the end."""
+    return _listed(list(read_events(limit))[::-1], as_json)
+
+
+@events.command()
+@click.option("--event", "event_type", metavar="NAME", help="Events of this name.")
+@moment_option("--since", help="Not before this time.")
+@moment_option("--until", help="Not after this time.")
+@click.option("--breadcrumb", metavar="CRUMB", help="At this place.")
+@click.option("--session", "session_id", metavar="ID", help="Of this session (the first 8 characters will do).")
+@click.option("--run", "run_id", metavar="RUN", help="Of this run of the tuner.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="Only so many of the newest.")
+@json_option
+def query(limit: int | None, as_json: bool, **filters: Any) -> Exit:
+    """Show the events that meet all conditions."""
+    return _listed(query_events(filters, limit=limit), as_json)
+
+
+@events.command("query-set")
+@click.argument("operation", type=click.Choice(["union", "intersection", "subtraction"]))
+@click.argument("queries", nargs=-1, required=True, metavar="QUERY…")
+@json_option
+def query_set(operation: str, queries: tuple[str, ...], as_json: bool) -> Exit:
+    """Combine queries, each written as name=value,name=value.
+
+    Names: event_type, since, until, breadcrumb, session_id, run_id.
+    """
+    return _listed(query_set_operations([_filters(text) for text in queries], operation), as_json)
+
+
+@events.command("sessions-list")
+@json_option
+def sessions_list(as_json: bool) -> Exit:
+    """Show the sessions that the log knows."""
+    found = figures.sessions()
+    rows = (
+        f"{safe(s['session_id'])}  {clock(s['first'])} .. {clock(s['last'])}  {sum(s['events'].values())} events"
+        for s in found
+    )
+    return emit(found, lambda: rows, as_json, "the log knows no session")
+
+
+@events.command()
+@json_option
+def stats(as_json: bool) -> Exit:
+    """Show counts, times, unusable lines and the size of the log."""
+    found = figures.statistics()
+
+    def lines() -> Iterator[str]:
+        yield f"{safe(found['path'])}: {found['events']} events in {found['parts']} parts, {found['bytes']:,} bytes"
+        yield f"from {clock(found['first'])} to {clock(found['last'])}; {found['skipped_lines']} unusable lines"
+        yield from (f"{count:>8}  {safe(name)}" for name, count in found["by_event"].items())
+
+    return emit(found, lines, as_json)
+
+
+@events.command()
+@click.option(
+    "--longer-than", type=click.FloatRange(min=0), default=3600, show_default=True, help="Seconds without an event."
+)
+@json_option
+def gaps(longer_than: float, as_json: bool) -> Exit:
+    """Show the times in which nothing happened."""
+    found = figures.gaps(longer_than)
+    rows = (
+        f"{clock(gap['since'])} .. {clock(gap['until'])}  {gap['seconds']:.0f} s  "
+        f"{safe(gap['after'])} -> {safe(gap['before'])}"
+        for gap in found
+    )
+    return emit(found, lambda: rows, as_json)
+
+
+def safe_line(text: str | None) -> str:
+    """Give a line of untrusted text printable, its columns kept."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text or "")
+
+
+def _listed(records: list[Record], as_json: bool) -> Exit:
+    return emit(records, lambda: map(_row, records), as_json, "no event meets this")
+
+
+def _row(record: Record) -> str:
+    data = durable.encode_value(record["data"]).decode("utf-8", "replace")[:160] if record["data"] else ""
+    place = record["breadcrumb"] or "-"
+    return safe_line(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  {data}")
+
+
+def _filters(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for pair in text.split(","):
+        name, equals, value = pair.partition("=")
+        if not equals or name not in FILTERS:
+            raise BadInput(f"{pair}: write a query as name=value with a name of {', '.join(sorted(FILTERS))}")
+        found[name] = moment(value) if name in _TIMES else value
+    return found
+
+
+def _run_id(name: str) -> str:
+    """Give the id of the run that `name` begins."""
+    found = sorted(
+        {
+            str(record["data"].get("run_id", ""))
+            for record in project_log().read(needles=[b'"run_id":'])
+            if str(record["data"].get("run_id", "")).startswith(name)
+        }
+    )
+    if name in found or len(found) == 1:
+        return name if name in found else found[0]
+    if found:
+        raise BadInput(f"{name}: {len(found)} runs begin so: {', '.join(found[-4:])}")
+    raise BadInput(f"{name}: the log knows no such run; see `tune-skill events query --event run_created`")

@@ -1,0 +1,81 @@
+"""A diagnosis as JSON, Markdown or SARIF."""
+
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from actions.issues import page
+from actions.patterns import all_patterns
+from actions.sarif import Subject, sarif
+from orchestrator.cli.version import version
+from orchestrator.diagnosis import Row
+from orchestrator.settings import project_folder
+from schemas.codec import to_json
+from schemas.records import SCHEMA_VERSION, Issue
+from schemas.vocabulary import IssueStatus
+from templates import render
+
+
+def as_json(row: Row) -> dict[str, Any]:
+    """Give a row as `diagnose.schema.json` says."""
+    if row.error is not None:
+        return {"schema_version": SCHEMA_VERSION, "skill": {"path": row.path}, "error": row.error}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "skill": {"name": row.name, "path": row.path, "execution_mode": row.execution_mode},
+        "tokens": to_json(row.tokens),
+        "issues": to_json(_open(row)),
+        "suppressed": to_json(_suppressed(row)),
+        "issues_by_severity": to_json(row.counts),
+        "quality_score": row.score,
+        "quality_gate": row.gate,
+        "notes": list(row.notes),
+    }
+
+
+def as_markdown(rows: Iterable[Row]) -> str:
+    """Give rows as a Markdown page in which nothing of a skill is markup."""
+    facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes")
+    shown = [
+        {name: getattr(row, name) for name in facts} | {"groups": list(_groups(row)), "suppressed": _suppressed(row)}
+        for row in rows
+    ]
+    return render("diagnose.md", rows=shown)
+
+
+def as_sarif(rows: Iterable[Row]) -> dict[str, Any]:
+    """Give rows as SARIF: addresses are relative to the project, or to the skill where it lies elsewhere."""
+    project = project_folder().resolve()
+    bases: dict[str, str] = {}
+    subjects = []
+    for number, row in enumerate(rows, 1):
+        root = Path(row.path).resolve()
+        inside = root.is_relative_to(project)
+        name = "PROJECT" if inside else f"SKILL-{number}"
+        bases[name] = f"{(project if inside else root).as_uri()}/"
+        folder = root.relative_to(project).as_posix() if inside else "."
+        subjects.append(Subject(name, "" if folder == "." else folder, row.issues, row.notes, row.error))
+    return sarif(version(), bases, subjects)
+
+
+def _groups(row: Row) -> Iterable[dict[str, Any]]:
+    ordered = sorted(_open(row), key=lambda issue: (issue.severity.rank, issue.pattern))
+    for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
+        issues = list(group)
+        told = page(all_patterns()[id])
+        yield {
+            "pattern": id,
+            "title": told["title"],
+            "instead": told["Instead"],
+            "severity": issues[0].severity,
+            "issues": issues,
+        }
+
+
+def _open(row: Row) -> list[Issue]:
+    return [issue for issue in row.issues if issue.status is IssueStatus.OPEN]
+
+
+def _suppressed(row: Row) -> list[Issue]:
+    return [issue for issue in row.issues if issue.status is not IssueStatus.OPEN]

@@ -1,0 +1,118 @@
+"""A diagnosis as text for a terminal: the worst first, one heading per pattern, each place with its line."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import click
+
+from actions.issues import page
+from actions.patterns import all_patterns
+from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
+from orchestrator.cli.wrap import columns, cut, wrapped
+from orchestrator.diagnosis import Row
+from schemas.records import Issue
+from schemas.vocabulary import Confidence, Gate, IssueStatus
+
+_QUOTED = 5
+_MORE = 3
+"""Places of one pattern shown with their line, and further places of one finding; the rest is named only."""
+
+
+def shown(rows: Sequence[Row]) -> None:
+    """Print rows on stdout."""
+    wide = columns()
+    for row in rows:
+        if row.error is None:
+            click.echo("\n".join((*listing(row, wide), "")))
+    if len(rows) > 1:
+        click.echo(summary(rows))
+
+
+def listing(row: Row, limit: int) -> Iterator[str]:
+    """Give the lines that tell of one skill."""
+    opened = [issue for issue in row.issues if issue.status is IssueStatus.OPEN]
+    counting = [issue for issue in opened if issue.confidence is not Confidence.LOW]
+    hints = [issue for issue in opened if issue.confidence is Confidence.LOW]
+    yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
+    yield click.style(safe(row.path), dim=True)
+    yield click.style(tokens_line(row.tokens), dim=True)
+    for _, group in groupby(sorted(counting, key=_by_pattern), _by_pattern):
+        yield ""
+        yield from _pattern(list(group), limit)
+    if hints:
+        yield ""
+        yield click.style("Perhaps (low confidence, not counted)", bold=True)
+        yield from (f"  {line}" for issue in hints for line in _hint(issue, limit - 2))
+    yield from _rest(row, limit)
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Give how many skills pass, in one line."""
+    gates = Counter(row.gate for row in rows if row.error is None)
+    failed = sum(row.error is not None for row in rows)
+    told = [f"{gates[gate]} {word}" for gate, word in _GATES.items() if gates[gate]]
+    return f"{len(rows)} skills: {', '.join(told + ([f'{failed} unreadable'] if failed else []))}"
+
+
+_GATES = {Gate.PASS: "pass", Gate.REVIEW: "to review", Gate.FAIL: "fail"}
+
+
+def _by_pattern(issue: Issue) -> tuple[int, str]:
+    return issue.severity.rank, issue.pattern
+
+
+def _pattern(issues: list[Issue], limit: int) -> Iterator[str]:
+    """Give a pattern's heading, what it says, the places, and what to do instead."""
+    first = issues[0]
+    told = page(all_patterns()[first.pattern])
+    count = f"  ({len(issues)} places)" if len(issues) > 1 else ""
+    title = click.style(f"{first.pattern}  {told['title']}", bold=True)
+    yield f"{severity_mark(first.severity)}  {title}{count}"
+    for message, group in groupby(issues, lambda issue: issue.description):
+        yield from (f"  {line}" for line in wrapped(safe(message), limit - 2))
+        yield from _places(list(group), limit)
+    yield from _labelled("Instead", told["Instead"], limit)
+
+
+def _places(issues: list[Issue], limit: int) -> Iterator[str]:
+    for issue in issues[:_QUOTED]:
+        yield f"    {click.style(place(issue), fg='cyan')}"
+        if issue.evidence and issue.evidence[0]:
+            yield f"      {click.style('|', dim=True)} {cut(safe(issue.evidence[0]), limit - 8)}"
+        for more in issue.evidence[1 : 1 + _MORE]:
+            yield click.style(f"      + {cut(safe(more), limit - 8)}", dim=True)
+        if len(issue.evidence) > 1 + _MORE:
+            yield click.style(f"      + {len(issue.evidence) - 1 - _MORE} more", dim=True)
+    rest = ", ".join(map(place, issues[_QUOTED:]))
+    yield from (f"    {line}" for line in wrapped(f"and {rest}" if rest else "", limit - 4))
+
+
+def place(issue: Issue) -> str:
+    """Give `file:line`, which terminals and editors can open."""
+    at = issue.location
+    return f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
+
+
+def _hint(issue: Issue, limit: int) -> Iterator[str]:
+    yield cut(f"{place(issue)}  {issue.pattern}  {safe(issue.description)}", limit)
+
+
+def _labelled(label: str, text: str, limit: int) -> Iterator[str]:
+    lines = wrapped(f"{label}: {safe(text)}", limit - 2)
+    yield from (f"  {click.style(line, fg='green')}" for line in lines)
+
+
+def _rest(row: Row, limit: int) -> Iterator[str]:
+    hidden = [i.suppressed_by or "" for i in row.issues if i.status is IssueStatus.SUPPRESSED]
+    told = Counter("told by another finding" if by.startswith("ISS-") else by for by in hidden)
+    lines = [f"suppressed: {count} ({safe(by)})" for by, count in told.items()]
+    notes = [*lines, *(f"note: {safe(note)}" for note in row.notes)]
+    if notes:
+        yield ""
+        yield from _wrapped_all(notes, limit)
+
+
+def _wrapped_all(texts: Iterable[str], limit: int) -> Iterator[str]:
+    for text in texts:
+        yield from (click.style(line, dim=True) for line in wrapped(text, limit))

@@ -1,0 +1,136 @@
+"""`tune-skill session`: the session of this project: its state, time, budget, place."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from orchestrator.cli.emit import Helpful, clock, emit, json_option
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import safe
+from orchestrator.sessions import environment
+from orchestrator.sessions.breadcrumbs import get_breadcrumb
+from orchestrator.sessions.cycles import detect_auto_mode, load_agent_state
+from orchestrator.sessions.drives import drive_stats
+from orchestrator.sessions.session import current_session_id, find_transcript
+from orchestrator.sessions.state import SessionOperationalState
+from orchestrator.sessions.temporal import (
+    format_session_duration,
+    get_temporal_context,
+    get_time_since_last_session,
+)
+from orchestrator.sessions.tokens import token_budget
+
+_session_option = click.option("--session", "session_id", metavar="ID", help="Another session than the last one.")
+
+
+@click.group(cls=Helpful)
+def session() -> None:
+    """Show what the hooks know of a session (left out: the last one of this project).
+
+    \b
+    Examples:
+      tune-skill session info
+      tune-skill session budget --json
+    """
+
+
+@session.command()
+@_session_option
+@json_option
+def info(session_id: str | None, as_json: bool) -> Exit:
+    """Show a session's state: cycle, compactions, drives, AUTO_MODE, open todos."""
+    id = _named(session_id)
+    state, agent = SessionOperationalState.load(id), load_agent_state()
+    auto, source, confidence = detect_auto_mode(id)
+    about: dict[str, Any] = {
+        **asdict(state),
+        "cycle": agent["current_cycle_number"],
+        "auto_mode": auto,
+        "auto_mode_source": source,
+        "auto_mode_confidence": confidence,
+        "transcript": str(find_transcript(id) or "") or None,
+    }
+
+    def lines() -> Iterator[str]:
+        yield f"session {safe(id)}, cycle {about['cycle']}"
+        yield f"{state.compaction_count} compactions, {state.drive_count} drives"
+        yield f"AUTO_MODE {'on' if auto else 'off'} ({source}, confidence {confidence})"
+        yield from (f"todo: {safe(todo)}" for todo in state.pending_todos)
+        yield f"transcript: {safe(about['transcript'] or 'not found')}"
+
+    return emit(about, lines, as_json)
+
+
+@session.command("time")
+@_session_option
+@json_option
+def time_(session_id: str | None, as_json: bool) -> Exit:
+    """Show the time, how long the session lasts, and how long ago the one before was."""
+    id = _named(session_id)
+    now = get_temporal_context()
+    began = SessionOperationalState.load(id).started_at
+    lasts, since = (now["epoch"] - began if began else None), get_time_since_last_session(id)
+
+    def lines() -> Iterator[str]:
+        yield f"{now['day_of_week']} {now['time_of_day']}, {now['date']} {now['timestamp_formatted']} {now['timezone']}"
+        yield f"this session: {format_session_duration(lasts)}"
+        yield f"since the last event of another session: {format_session_duration(since)}"
+
+    return emit({**now, "session_seconds": lasts, "seconds_since_last_session": since}, lines, as_json)
+
+
+@session.command()
+@_session_option
+@json_option
+def budget(session_id: str | None, as_json: bool) -> Exit:
+    """Show how full the context window is."""
+    found = token_budget(find_transcript(_named(session_id)))
+    about = {**asdict(found), "left": found.left, "percent_left": found.percent_left}
+    line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
+    return emit(about, lambda: [line], as_json)
+
+
+@session.command()
+@_session_option
+@json_option
+def breadcrumb(session_id: str | None, as_json: bool) -> Exit:
+    """Show the breadcrumb of now."""
+    crumb = get_breadcrumb(session_id or "")
+    return emit({"breadcrumb": crumb}, lambda: [crumb], as_json)
+
+
+@session.command()
+@_session_option
+@json_option
+def drives(session_id: str | None, as_json: bool) -> Exit:
+    """Show how many drives there were, how long they took, and who was sent out."""
+    stats = drive_stats(SessionOperationalState.load(_named(session_id)))
+
+    def lines() -> Iterator[str]:
+        total, average = format_session_duration(stats.total_duration), format_session_duration(stats.average)
+        yield f"{stats.count} drives, {total} in all, {average} on average"
+        if stats.open_since is not None:
+            yield f"one is open since {clock(stats.open_since)}"
+        yield from (f"{count:>4}  {safe(kind)}" for kind, count in stats.delegations.items())
+
+    return emit({**asdict(stats), "average": stats.average}, lines, as_json)
+
+
+@session.command()
+@json_option
+def env(as_json: bool) -> Exit:
+    """Show where project, agent, log and settings stand, and which variables say so."""
+    about = environment.describe()
+
+    def lines() -> Iterator[str]:
+        for name, value in about.items():
+            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
+            yield f"{name:<12} {safe(str(shown or 'none'))}"
+
+    return emit(about, lines, as_json)
+
+
+def _named(session_id: str | None) -> str:
+    return session_id or current_session_id() or "unknown"

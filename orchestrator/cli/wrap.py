@@ -1,0 +1,60 @@
+"""Text that fits a terminal: broken at spaces, measured in columns (a Han character takes two)."""
+
+import shutil
+from collections.abc import Iterator
+from unicodedata import combining, east_asian_width
+
+_NARROWEST, _WIDEST, _UNKNOWN = 40, 120, 100
+
+
+def columns() -> int:
+    """Give the width to write for: the terminal's, up to what the eye follows easily."""
+    return max(_NARROWEST, min(shutil.get_terminal_size((_UNKNOWN, 24)).columns, _WIDEST))
+
+
+def width(text: str) -> int:
+    """Give the columns that a text takes."""
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
+
+
+def cut(text: str, limit: int) -> str:
+    """Give a text that takes at most `limit` columns, with an ellipsis where it was cut."""
+    if width(text) <= limit:
+        return text
+    used = 1
+    for i, character in enumerate(text):
+        used += _columns_of(character)
+        if used > limit:
+            return text[:i].rstrip() + "…"
+    return text
+
+
+def wrapped(text: str, limit: int) -> Iterator[str]:
+    """Give the lines of a text that take at most `limit` columns each."""
+    line = ""
+    for word in text.split():
+        if line and width(line) + 1 + width(word) > limit and width(word) <= limit // 2:
+            yield line
+            line = ""
+        line = f"{line} {word}" if line else word
+        while width(line) > limit:
+            head = _head(line, limit)
+            yield head.rstrip()
+            line = line[len(head) :].lstrip()
+    if line:
+        yield line
+
+
+def _head(line: str, limit: int) -> str:
+    """Give the longest beginning that fits, to the last space when one is near."""
+    used = 0
+    for i, character in enumerate(line):
+        used += _columns_of(character)
+        if used > limit:
+            space = line.rfind(" ", limit // 2, i + 1)
+            return line[: space if space > 0 else i]
+    return line
+
+
+def _columns_of(character: str) -> int:
+    return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1

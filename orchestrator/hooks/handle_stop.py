@@ -1,0 +1,37 @@
+"""Stop: power steering where it is switched on; else, or when it lets go, the drive ends."""
+
+from orchestrator.hooks.hook import Answer, Call, hook, shown, silent
+from orchestrator.sessions.drives import complete_drive
+from orchestrator.sessions.state import SessionOperationalState
+from orchestrator.sessions.temporal import format_session_duration
+from templates import render
+
+
+@hook("Stop")
+def run(call: Call) -> Answer:
+    """Block with guidance, or end the drive and show its figures."""
+    guidance = _steered(call) if call.config.get("hooks", "power_steering") and not call.testing else ""
+    if guidance:
+        return {"decision": "block", "reason": guidance}
+    with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
+        drive = complete_drive(state, call.now)
+    if drive is None:
+        return silent()
+    call.tell("dev_drv_ended", prompt_uuid=drive.prompt_uuid, duration=drive.duration, delegations=drive.delegations)
+    figures = {
+        "number": state.drive_count,
+        "duration": format_session_duration(drive.duration),
+        "total": format_session_duration(state.total_drive_duration),
+        "delegations": drive.delegations,
+    }
+    return shown(render("hooks/drive.md", **figures).strip())
+
+
+def _steered(call: Call) -> str:
+    """Give the guidance of a session that must go on; "" when it may stop."""
+    from orchestrator.steering import PowerSteeringChecker
+
+    if call.transcript is None:
+        return ""
+    result = PowerSteeringChecker(call.root).check(call.transcript, call.session_id)
+    return (result.continuation_prompt or "") if result.decision == "block" else ""

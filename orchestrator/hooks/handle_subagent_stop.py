@@ -1,0 +1,15 @@
+"""SubagentStop: records that a sub-agent is done; counts delegations only where the configuration asks for it."""
+
+from orchestrator.hooks.entry import RECORDED
+from orchestrator.hooks.hook import Answer, Call, hook, shown, silent
+from orchestrator.sessions.drives import delegations
+from templates import render
+
+
+@hook("SubagentStop")
+def run(call: Call) -> Answer:
+    """Record the delegation; show how many there were when `hooks.speak_at_tools` is on."""
+    call.tell(RECORDED[call.event])
+    if not call.config.get("hooks", "speak_at_tools"):
+        return silent()
+    return shown(render("hooks/delegations.md", counts=delegations(call.session_id)).strip())

@@ -1,0 +1,125 @@
+"""What every hook is made of: its input, its forms of answer, and the ONE place where hooks fail open."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from orchestrator.hooks.logging import log_line
+from orchestrator.sessions.config import ConsciousnessConfig
+from orchestrator.sessions.events import append_event
+from orchestrator.sessions.paths import find_project_root
+
+Answer = dict[str, Any]
+
+
+class Run(Protocol):
+    """A hook handler. With `testing`, the default, it answers but changes nothing."""
+
+    def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
+        """Answer a hook's stdin."""
+        ...
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a hook: the event, what stdin gave, whether it is only a test, and when it is."""
+
+    event: str
+    given: Mapping[str, Any]
+    testing: bool
+    now: float
+
+    @cached_property
+    def root(self) -> Path:
+        """The project."""
+        return find_project_root()
+
+    @cached_property
+    def config(self) -> ConsciousnessConfig:
+        """The project's configuration."""
+        return ConsciousnessConfig(self.root)
+
+    @property
+    def session_id(self) -> str:
+        """The session; "unknown" when stdin does not name one."""
+        return self.text("session_id") or "unknown"
+
+    @property
+    def prompt_id(self) -> str:
+        """The prompt that is worked on; "" where there is none."""
+        return self.text("prompt_id")
+
+    @property
+    def transcript(self) -> Path | None:
+        """The session's transcript, if it is there."""
+        path = self.text("transcript_path")
+        return Path(path) if path and os.path.isfile(path) else None  # noqa: PTH113 - a NUL in it is no error
+
+    def text(self, key: str) -> str:
+        """Give a text of the input; "" when it is missing or something else."""
+        value = self.given.get(key)
+        return value if isinstance(value, str) else ""
+
+    def tell(self, event: str, **data: Any) -> None:
+        """Add an event to the log, unless this is a test."""
+        if not self.testing and not append_event(event, data, self.given):
+            log_line(f"{self.event}: the event {event} was not written", self.session_id)
+
+
+def silent() -> Answer:
+    """Answer that the session goes on."""
+    return {"continue": True}
+
+
+def spoken(event: str, context: str) -> Answer:
+    """Answer with a text for the model, where Claude Code takes one: SessionStart, UserPromptSubmit, tool events."""
+    return silent() | {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
+
+
+def shown(message: str) -> Answer:
+    """Answer with a line for the user."""
+    return silent() | {"systemMessage": message}
+
+
+def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
+    """Make a handler of a function: stdin is read for it, and whatever goes wrong, the session goes on."""
+
+    def made(act: Callable[[Call], Answer]) -> Run:
+        def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
+            return guarded(event, lambda: act(Call(event, _read(stdin_json), testing, time.time())))
+
+        return run
+
+    return made
+
+
+def guarded(event: str, act: Callable[[], Answer]) -> Answer:
+    """Act, or fail open. Within a session of our own judge nothing happens at all."""
+    if os.environ.get("TUNE_SKILL_JUDGE") == "1":
+        return silent()
+    try:
+        return act()
+    except Exception as error:  # noqa: BLE001 - a hook never fails the user's session
+        return failed_open(event, error)
+
+
+def failed_open(event: str, error: Exception) -> Answer:
+    """Let the session go on after an error, with one line in the hooks' log. Under TUNE_SKILL_STRICT=1 it raises."""
+    if os.environ.get("TUNE_SKILL_STRICT") == "1":
+        raise error
+    log_line(f"{event}: {type(error).__name__}: {error}")
+    return silent()
+
+
+def _read(stdin_json: str) -> Mapping[str, Any]:
+    if not stdin_json.strip():
+        return {}
+    given = json.loads(stdin_json)
+    if not isinstance(given, dict):
+        raise ValueError(f"stdin holds no JSON object, but a {type(given).__name__}")
+    return given

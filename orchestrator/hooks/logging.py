@@ -1,0 +1,32 @@
+"""The log of the hooks themselves: one line for each thing that went wrong, in the session's temporary folder."""
+
+import time
+from contextlib import suppress
+
+from orchestrator.errors import one_line
+from orchestrator.sessions import logfile
+from orchestrator.sessions.paths import get_agent_dir, get_hooks_dir
+
+NAME = "hooks.log"
+_BYTES = 1_000_000
+
+
+def log_line(text: str, session_id: str | None = None) -> None:
+    """Add a line to a session's hook log. Never raises: where it cannot be written there is no one to tell."""
+    with suppress(Exception):
+        folder = get_hooks_dir(session_id)
+        if folder:
+            moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            line = one_line(f"{moment} {text}")[:2000].encode("utf-8", "replace")
+            logfile.append(str(folder / NAME), line, _BYTES)
+
+
+def recent_lines(limit: int) -> list[tuple[str, str]]:
+    """Give the last lines of this agent's hook logs: session id and line, the newest at the end."""
+    agent = get_agent_dir(create=False)
+    found = [
+        (path.parent.parent.name, line)
+        for path in (agent.glob(f"*/hooks/{NAME}") if agent else ())
+        for line in path.read_text("utf-8", "replace").splitlines()
+    ]
+    return sorted(found, key=lambda pair: pair[1])[-limit:]

@@ -1,0 +1,27 @@
+"""The line of place and time that speaking hooks give the model."""
+
+from typing import Any
+
+from orchestrator.hooks.hook import Call
+from orchestrator.sessions.breadcrumbs import get_breadcrumb
+from orchestrator.sessions.cycles import detect_auto_mode
+from orchestrator.sessions.temporal import get_temporal_context
+from orchestrator.sessions.tokens import token_budget
+from templates import render
+
+
+def awareness(call: Call) -> str:
+    """Give time, breadcrumb, token budget and AUTO_MODE as the model reads them."""
+    return render("hooks/awareness.md", **facts(call)).strip()
+
+
+def facts(call: Call) -> dict[str, Any]:
+    """Give what the templates of the hooks tell."""
+    auto, source, _ = detect_auto_mode(call.session_id, root=call.root)
+    return {
+        "time": get_temporal_context(call.now),
+        "breadcrumb": get_breadcrumb(call.session_id, call.prompt_id, call.root),
+        "budget": token_budget(call.transcript, call.root),
+        "auto": auto,
+        "auto_source": source,
+    }

@@ -1,0 +1,128 @@
+"""The two scopes of state: of a session (lost with it), and of a project (kept). Loading never raises."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from orchestrator import durable
+from orchestrator.errors import TuneSkillError
+from orchestrator.sessions import logfile
+from orchestrator.sessions.config import safe_id
+from orchestrator.sessions.paths import data_dir
+
+
+def write_json_safely(path: Path, value: Any) -> bool:
+    """Write JSON durably, in a private folder that is made when needed. False when it could not be written."""
+    try:
+        _ensure_folder(path.parent)
+        durable.write_json(path, value, mode=0o600)
+    except (OSError, TuneSkillError, ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
+def read_json_safely(path: Path) -> dict[str, Any]:
+    """Give the object that a JSON file holds; {} when it cannot be read or is none."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def get_session_state_path(session_id: str, root: Path | None = None) -> Path:
+    """Give the state file of a session."""
+    return data_dir(root) / "sessions" / safe_id(session_id) / "session_state.json"
+
+
+def get_agent_state_path(root: Path | None = None) -> Path:
+    """Give the state file of a project."""
+    return data_dir(root) / "agent_state.json"
+
+
+@contextmanager
+def exclusively(path: Path) -> Iterator[None]:
+    """Hold the lock of a state file, so that who reads, changes and writes it loses nobody's change.
+
+    Where no lock can be had (a read-only disk) the work goes on without it: the write will say so.
+    """
+    try:
+        _ensure_folder(path.parent)
+        fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except (OSError, TuneSkillError):
+        yield
+        return
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
+
+
+@dataclass
+class SessionOperationalState:
+    """What is known of one session. Times are epoch seconds, durations seconds."""
+
+    session_id: str
+    agent_id: str = ""
+    auto_mode: bool = False
+    auto_mode_source: str = "default"
+    auto_mode_confidence: float = 0.0
+    pending_todos: list[str] = field(default_factory=list)
+    compaction_count: int = 0
+    compactions_begun: int = 0
+    compaction_prompt_uuid: str = ""
+    started_at: float = 0.0
+    current_prompt_uuid: str = ""
+    current_drive_started_at: float = 0.0
+    drive_count: int = 0
+    total_drive_duration: float = 0.0
+
+    @classmethod
+    def load(cls, session_id: str, agent_id: str = "", root: Path | None = None) -> "SessionOperationalState":
+        """Give a session's state. Never raises: what is missing or of another type has its default."""
+        path = get_session_state_path(session_id, root)
+        state = cls(session_id, agent_id)
+        for name, value in _usable(read_json_safely(path)).items():
+            setattr(state, name, value)
+        state.session_id = session_id
+        return state
+
+    def save(self, root: Path | None = None) -> bool:
+        """Write the state. Never raises: False when it was not written."""
+        return write_json_safely(get_session_state_path(self.session_id, root), asdict(self))
+
+    @classmethod
+    @contextmanager
+    def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionOperationalState"]:
+        """Load a session's state for a change, alone, and save it at the end unless `save` is False."""
+        if not save:
+            yield cls.load(session_id, root=root)
+            return
+        with exclusively(get_session_state_path(session_id, root)):
+            state = cls.load(session_id, root=root)
+            yield state
+            state.save(root)
+
+
+def _usable(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep of `values` what has the type of its field."""
+    kinds = {name: type(value) for name, value in asdict(SessionOperationalState("")).items()}
+    fitting = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
+    todos = fitting.get("pending_todos", [])
+    return {**fitting, "pending_todos": [todo for todo in todos if isinstance(todo, str)]}
+
+
+def _ensure_folder(folder: Path) -> None:
+    """Make `folder`; the folder of ours that it lies in is private and git ignores it."""
+    if folder.is_dir():
+        return
+    ours = next((f for f in (folder, *folder.parents) if f.name == logfile.FOLDER), None)
+    if ours:
+        durable.ensure_private_dir(ours)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)

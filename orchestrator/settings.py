@@ -1,0 +1,96 @@
+"""Reads `tune-skill.toml` of the project and of the skill; the skill's wins."""
+
+import os
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import schemas
+from actions.patterns import of_skill
+from actions.settings import Settings, Table, settings_of, unknown
+from orchestrator.errors import BadInput
+
+FILE = "tune-skill.toml"
+_MAX = 1_000_000
+
+
+def project_folder() -> Path:
+    """Give the folder of the project that the command runs in: the nearest one with a `.git`, else the current."""
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+
+def project_table() -> tuple[Path, dict[str, Any]] | None:
+    """Give the project's settings and their folder: the nearest file from here up to the project's folder."""
+    here, top = Path.cwd(), project_folder()
+    for folder in (here, *here.parents):
+        if (folder / FILE).is_file():
+            return folder, _read(folder / FILE)
+        if folder == top:
+            return None
+    return None
+
+
+def settings_for(root: Path, project: tuple[Path, dict[str, Any]] | None = None) -> Settings:
+    """Give the settings of the skill at `root`. Raises BadInput in one line for a file that cannot serve."""
+    tables = []
+    root = root.resolve()
+    if project and project[0].resolve() != root:
+        folder, values = project
+        tables.append(Table(FILE, values, _below(root, folder.resolve())))
+    own = root / FILE
+    if own.is_file() and own.resolve().is_relative_to(root):
+        tables.append(Table(f"{root.name}/{FILE}", _read(own)))
+    return settings_of(tables)
+
+
+def chosen(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> Settings:
+    """Give settings with what the command line says: `--select` sets aside what files select and ignore."""
+    if select:
+        settings = replace(settings, select=tuple(select), ignore=())
+    return replace(settings, ignore=(*settings.ignore, *ignore))
+
+
+def codes(text: str | None) -> tuple[str, ...]:
+    """Read `ID,ID` of the command line. Raises BadInput for one that means no pattern."""
+    found = tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
+    _ensure_known(found, "the command line")
+    return found
+
+
+def _below(root: Path, folder: Path) -> str:
+    return Path(os.path.relpath(root, folder)).as_posix()
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > _MAX:
+            raise BadInput(f"{path}: larger than {_MAX // 1_000_000} MB; settings are not that long")
+        values = tomllib.loads(path.read_bytes().decode())
+        schemas.check("settings", values)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}; make it readable or remove it") from None
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(f"{path}: not TOML: {error}; mend that line") from None
+    except schemas.Invalid as error:
+        raise BadInput(f"{path}: {error}; settings are select, ignore, per-file-ignores, severity") from None
+    _ensure_known(tuple(_codes(values)), str(path))
+    return values
+
+
+def _codes(values: dict[str, Any]) -> Iterator[str]:
+    yield from values.get("select", ())
+    yield from values.get("ignore", ())
+    for listed in values.get("per-file-ignores", {}).values():
+        yield from listed
+    yield from values.get("severity", {})
+
+
+def _ensure_known(found: Sequence[str], where: str) -> None:
+    odd = unknown(found, [module.PATTERN for module in of_skill().values()])
+    if odd:
+        raise BadInput(f"{where}: {odd[0]!r} means no pattern; `tune-skill patterns` lists them")

@@ -1,0 +1,73 @@
+"""The considerations that are in force: the project's own file, the shipped one, or five that always serve."""
+
+import logging
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import schemas
+from actions.patterns.session.judging import Consideration
+from schemas.codec import from_json
+
+OVERRIDE = Path(".claude/tools/amplihack/considerations.yaml")
+DEFAULT_IDS = ("todos_complete", "dev_workflow_complete", "philosophy_compliance", "local_testing", "ci_status")
+"""What is asked when no file holds a valid item."""
+
+_log = logging.getLogger("amplihack.power_steering")
+_MAX_BYTES = 1_000_000
+
+
+def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
+    """Give the considerations of a project. Never raises: what is invalid is logged and left out."""
+    own = project_root / OVERRIDE
+    try:
+        text = own.read_bytes() if own.is_file() and own.stat().st_size <= _MAX_BYTES else None
+    except OSError as error:
+        _log.warning("%s: %s; the shipped considerations serve", own, error.strerror)
+        text = None
+    if text is None:
+        return shipped()
+    return _valid(text, str(own)) or _default()
+
+
+@cache
+def shipped() -> tuple[Consideration, ...]:
+    """Give the considerations that come with the package."""
+    return _valid(files(schemas).joinpath("considerations.yaml").read_bytes(), "considerations.yaml") or _default()
+
+
+def _default() -> tuple[Consideration, ...]:
+    return tuple(
+        Consideration(
+            id, "default", f"Is {id.replace('_', ' ')} satisfied?", "blocker", f"_check_{id}", ("DEVELOPMENT",)
+        )
+        for id in DEFAULT_IDS
+    )
+
+
+def _valid(text: bytes, name: str) -> tuple[Consideration, ...]:
+    try:
+        items = yaml.load(text.decode("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        _log.warning("%s: cannot be read (%s)", name, str(error).split("\n")[0])
+        return ()
+    if isinstance(items, dict):
+        items = items.get("considerations")
+    found: dict[str, Consideration] = {}
+    for item in items if isinstance(items, list) else ():
+        one = _item(item, name)
+        if one is not None and one.id not in found:
+            found[one.id] = one
+    return tuple(found.values())
+
+
+def _item(item: Any, name: str) -> Consideration | None:
+    try:
+        schemas.check("consideration", item)
+    except schemas.Invalid as error:
+        _log.warning("%s: an item was left out: %s", name, error)
+        return None
+    return from_json(Consideration, item)

@@ -1,0 +1,88 @@
+"""The diagnostic log of the steering state: JSON lines, rotated; and what they tell of loops."""
+
+import json
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+MAX_BYTES = 1_000_000
+KEPT = 5
+"""Size at which the log is set aside, and how many of those set aside are kept."""
+
+STALL = 10
+"""Equal successful writes in a row that count as a stall."""
+
+FAILURE_RATE = 0.3
+"""Share of failed writes above which writing counts as broken."""
+
+_log = logging.getLogger("amplihack.power_steering")
+Entry = dict[str, Any]
+
+
+def timestamp() -> str:
+    """Give the time: UTC, ISO 8601, milliseconds, Z."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class DiagnosticLog:
+    """The log of one session. Writing fails open: steering must not depend on it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, operation: str, **facts: Any) -> None:
+        """Add an entry."""
+        entry = {"timestamp": timestamp(), "operation": operation, **facts}
+        _log.debug("%s %s", operation, facts)
+        try:
+            line = json.dumps(entry, default=str).encode() + b"\n"
+            self._rotate()
+            fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                os.write(fd, line)
+            finally:
+                os.close(fd)
+        except (OSError, ValueError, RecursionError) as error:
+            _log.debug("the diagnostic log %s is not written: %s", self.path, error)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the entries of the current file, oldest first; lines that are no entry are skipped."""
+        with suppress(OSError), self.path.open("rb") as file:
+            for line in file:
+                with suppress(ValueError, RecursionError):
+                    entry = json.loads(line)
+                    if isinstance(entry, dict):
+                        yield entry
+
+    def _rotate(self) -> None:
+        with suppress(FileNotFoundError):
+            if self.path.stat().st_size < MAX_BYTES:
+                return
+            for number in range(KEPT, 0, -1):
+                old = self._aside(number - 1) if number > 1 else self.path
+                with suppress(FileNotFoundError):
+                    old.replace(self._aside(number))
+
+    def _aside(self, number: int) -> Path:
+        return self.path.with_name(f"{self.path.name}.{number}")
+
+
+def loops(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """Give what goes round in the log: "stall", "oscillation", "failure_rate"."""
+    saves = [entry for entry in entries if entry.get("operation") == "state_save"]
+    counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]
+    found = []
+    if len(counters) >= STALL and len(set(map(repr, counters[-STALL:]))) == 1:
+        found.append("stall")
+    last = counters[-4:]
+    if len(last) == 4 and last[0] == last[2] != last[1] == last[3] and all(a != b for a, b in pairwise(last)):
+        found.append("oscillation")
+    failed = sum(entry.get("save_success") is False for entry in saves)
+    if saves and failed / len(saves) > FAILURE_RATE:
+        found.append("failure_rate")
+    return tuple(found)

@@ -1,0 +1,89 @@
+"""Asks every consideration of a session: the judge first, the heuristic where it has no answer, nobody last."""
+
+import logging
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from actions.patterns.session import Answer, Session, Verdict, all_checkers
+from actions.patterns.session.checker import unknown
+from actions.patterns.session.judging import Consideration, SessionJudge, verified
+from actions.patterns.session.types import SessionType, session_type
+from orchestrator.steering.results import Analysis, CheckerResult
+
+_log = logging.getLogger("amplihack.power_steering")
+_SATISFIED = {Verdict.FOUND: False, Verdict.CLEAN: True, Verdict.UNKNOWN: None}
+
+
+def analyze(
+    session: Session,
+    considerations: Sequence[Consideration],
+    judge: SessionJudge | None = None,
+    addressed: Iterable[str] = (),
+    left_out: Iterable[str] = (),
+) -> Analysis:
+    """Give the results of all enabled considerations; those of `addressed` are taken as satisfied and not asked."""
+    kind = kind_of(session)
+    done, off = frozenset(addressed), frozenset(left_out)
+    enabled = [one for one in considerations if one.enabled and one.id not in off]
+    asked = [one for one in enabled if one.applies_to(kind) and one.id not in done]
+    judged = _judged(session, asked, judge)
+    results = {one.id: _result(one, kind, session, judged, one.id in done) for one in enabled}
+    analysis = Analysis(kind, results)
+    _log.info("session %s: %s; answers from %s", session.transcript.session_id, kind, analysis.sources)
+    return analysis
+
+
+def kind_of(session: Session) -> SessionType:
+    """Give the type of the session; AMPLIHACK_SESSION_TYPE overrides what it shows."""
+    own = os.environ.get("AMPLIHACK_SESSION_TYPE", "").upper()
+    if own in list(SessionType):
+        return SessionType(own)
+    if own:
+        _log.warning("AMPLIHACK_SESSION_TYPE=%.40r is no session type; the session itself tells", own)
+    return session_type(session)
+
+
+def _judged(session: Session, asked: Sequence[Consideration], judge: SessionJudge | None) -> Mapping[str, Answer]:
+    if judge is None or not asked:
+        return {}
+    try:
+        answers = judge.answers(session.transcript, asked)
+    except Exception as error:
+        if os.environ.get("TUNE_SKILL_STRICT") == "1":
+            raise
+        _log.warning("the judge failed (%s: %s); the heuristics serve", type(error).__name__, error)
+        return {}
+    return {id: verified(answer, session.transcript) for id, answer in answers.items()}
+
+
+def _result(
+    one: Consideration, kind: str, session: Session, judged: Mapping[str, Answer], is_done: bool
+) -> CheckerResult:
+    result = CheckerResult(
+        one.id, True, "addressed since the last block", one.severity, executed=False, category=one.category,
+        applicable=one.applies_to(kind), source="none",
+    )  # fmt: skip
+    if is_done:
+        return result
+    answer, source = (judged[one.id], "sdk") if one.id in judged else heuristic(one, session)
+    satisfied = _SATISFIED[answer.verdict]
+    steps = (one.guidance,) if satisfied is False and one.guidance else ()
+    return replace(
+        result, satisfied=satisfied, reason=answer.why, recovery_steps=steps, executed=source != "none", source=source,
+        evidence=answer.quotes,
+    )  # fmt: skip
+
+
+def heuristic(one: Consideration, session: Session) -> tuple[Answer, str]:
+    """Give the heuristic's answer and its source; unknown where there is none or it failed (that never blocks)."""
+    checker = all_checkers().get(one.checker.removeprefix("_check_"))
+    if checker is None:
+        return unknown("only a judge can tell, and none answered"), "none"
+    try:
+        return checker.look(session), "heuristic"
+    except Exception as error:
+        if os.environ.get("TUNE_SKILL_STRICT") == "1":
+            raise
+        _log.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
+        return unknown(f"the checker failed: {type(error).__name__}"), "none"

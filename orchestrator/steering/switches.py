@@ -1,0 +1,47 @@
+"""What switches power steering off, wholly or for single considerations."""
+
+import json
+import logging
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
+_log = logging.getLogger("amplihack.power_steering")
+
+
+@dataclass(frozen=True)
+class Switches:
+    """`off` says why nothing is asked, or is ""; `left_out` are the ids of considerations that are not asked."""
+
+    off: str = ""
+    left_out: frozenset[str] = field(default_factory=frozenset)
+
+
+def switches(project_root: Path, runtime: Path) -> Switches:
+    """Read the environment, the `.disabled` files and the configuration. Never raises."""
+    if os.environ.get("AMPLIHACK_SKIP_POWER_STEERING"):
+        return Switches("AMPLIHACK_SKIP_POWER_STEERING is set")
+    for folder in (runtime, project_root):
+        if (folder / ".disabled").exists():
+            return Switches(f"{folder / '.disabled'} is there")
+    path = project_root / CONFIG
+    try:
+        config = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return Switches()
+    except (OSError, ValueError, RecursionError) as error:
+        _log.warning("%s: cannot be read (%s); everything is asked", path, error)
+        return Switches()
+    return _of(config, path)
+
+
+def _of(config: object, path: Path) -> Switches:
+    if not isinstance(config, dict):
+        _log.warning("%s: not a JSON object; everything is asked", path)
+        return Switches()
+    if config.get("enabled") is False:
+        return Switches(f"{path} says so")
+    single = config.get("checkers_enabled")
+    off = {id for id, on in single.items() if on is False} if isinstance(single, dict) else set()
+    return Switches("", frozenset(off))

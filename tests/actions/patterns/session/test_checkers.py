@@ -1,0 +1,165 @@
+"""Each checker is tried on its own examples; what it quotes stands in the record that it names."""
+
+import pytest
+
+from actions.patterns.session import Session, Verdict, all_checkers
+from actions.patterns.session.example import agent, bash, edit, todos, transcript, use, user, write
+from actions.patterns.session.judging import holds
+
+BAD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.BAD))]
+GOOD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.GOOD))]
+
+
+def verdict(id, *parts):
+    return all_checkers()[id].look(Session(transcript(*parts))).verdict
+
+
+@pytest.mark.parametrize(("id", "n"), BAD, ids=lambda value: str(value))
+def test_a_checker_finds_its_bad_examples_and_quotes_what_stands_there(id, n):
+    session = transcript(*all_checkers()[id].BAD[n])
+    answer = all_checkers()[id].look(Session(session))
+    assert answer.verdict is Verdict.FOUND, answer
+    assert answer.quotes
+    assert all(holds(session, quote) for quote in answer.quotes), answer.quotes
+
+
+@pytest.mark.parametrize(("id", "n"), GOOD, ids=lambda value: str(value))
+def test_a_checker_is_silent_on_its_good_examples(id, n):
+    answer = all_checkers()[id].look(Session(transcript(*all_checkers()[id].GOOD[n])))
+    assert answer.verdict is Verdict.CLEAN, answer
+
+
+@pytest.mark.parametrize("id", list(all_checkers()))
+def test_every_checker_has_examples_and_a_page_in_four_parts(id):
+    checker = all_checkers()[id]
+    assert checker.BAD
+    assert checker.GOOD
+    for label in ("What it sees:", "Why it is bad:", "Instead:", "May be wrong:"):
+        assert f"\n{label} " in checker.__doc__
+
+
+@pytest.mark.parametrize("id", list(all_checkers()))
+def test_an_empty_session_is_clean(id):
+    assert verdict(id) is Verdict.CLEAN
+
+
+def test_a_refused_test_run_after_a_passing_one_is_no_failure():
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    parts = [edit("core.py", "x = 1"), bash("make test", "14 passed in 2.0s"), bash("make e2e-test", refused, error=True)]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+
+
+def test_failures_that_were_there_before_the_first_edit_are_not_the_sessions():
+    red = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
+    parts = [bash("pytest", red), edit("core.py", "x = 1"), bash("pytest", red)]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+
+
+def test_a_new_failure_beside_an_old_one_is_found():
+    old = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
+    new = "FAILED tests/test_clock.py::test_leap_day\nFAILED tests/test_core.py::test_sum\n2 failed, 29 passed in 3s"
+    parts = [bash("pytest", old), edit("core.py", "x = 1"), bash("pytest", new)]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.FOUND
+
+
+def test_a_stash_that_is_popped_later_makes_the_run_between_a_baseline():
+    red = "--- FAIL: TestQuota (0.01s)\nFAIL\nFAIL\texample.org/quota\t0.2s"
+    parts = [
+        edit("quota.go", "x"),
+        bash("git stash"),
+        bash("go test ./...", "Exit code 1\n" + red, error=True),
+        bash("git stash pop"),
+        bash("go test ./...", "Exit code 1\n" + red, error=True),
+    ]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+
+
+def test_a_failure_that_a_later_run_repairs_is_forgotten():
+    parts = [
+        edit("a.ts", "x"),
+        bash("npx vitest run", "Exit code 1\n Tests  2 failed | 8 passed (10)", error=True),
+        edit("a.ts", "y"),
+        bash("npx vitest run", " Tests  10 passed (10)"),
+    ]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+
+
+def test_a_background_run_is_judged_by_the_later_look_at_its_output():
+    started = "Command running in background with ID: b41f"
+    parts = [edit("a.py", "x"), bash("pytest", started), use("TaskOutput", "3 failed, 2 passed in 9s", task_id="b41f")]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.FOUND
+
+
+def test_a_background_run_whose_output_nobody_saw_is_unknown():
+    parts = [edit("a.py", "x"), bash("pytest", "Command running in background with ID: b41f")]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
+
+
+def test_words_like_error_inside_a_passing_run_are_no_failure():
+    noisy = "[Reader] error: could not parse line 3 (expected)\n[Store] 2 failed lookups were retried\n" * 9
+    noisy += "\n 212 pass\n 0 fail\nRan 212 tests across 9 files."
+    parts = [edit("a.ts", "x"), bash("bun test", noisy)]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+
+
+def test_a_test_command_in_a_commit_message_runs_no_test():
+    message = "git commit -m \"$(cat <<'EOF'\nFix the sum\n\npytest: all pass\nEOF\n)\""
+    parts = [edit("a.py", "x"), bash(message, "[fix 1a2b3c4] Fix the sum")]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.FOUND
+
+
+def test_tests_that_a_commit_hook_runs_count():
+    parts = [edit("a.ts", "x"), bash("git commit -m 'Fix'", " 31 pass\n 0 fail\n[fix 1a2b3c4] Fix")]
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+
+
+def test_a_stub_in_a_file_that_was_written_anew_without_it_is_gone():
+    parts = [write("a.py", "# TODO: sort\nx = 1\n"), write("a.py", "x = sorted(y)\n")]
+    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.CLEAN
+
+
+def test_a_stub_that_was_there_before_is_not_the_sessions():
+    parts = [edit("a.py", "# TODO: sort\nx = 2\n", "# TODO: sort\nx = 1\n")]
+    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.CLEAN
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.go", '\tpanic("not implemented")'),
+        ("A.java", 'throw new UnsupportedOperationException("Not yet implemented");'),
+        ("a.py", "def rate():\n    raise NotImplementedError"),
+        ("a.ts", "// This is a placeholder until the service exists"),
+        ("a.rb", "# FIXME handle the empty list"),
+        ("a.py", "async def fetch(url):\n    \"\"\"Fetch it.\"\"\"\n    ...\n"),
+    ],
+)
+def test_stubs_of_many_languages_are_found(path, text):
+    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is Verdict.FOUND
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.tsx", '<input placeholder="Your name" />'),
+        ("todo.ts", "const todos = loadTodos(); // todo list of the user"),
+        ("a.go", "// Close is a no-op: the server owns the socket."),
+        ("a.py", "class Missing(Exception):\n    pass\n"),
+        ("a.py", "class Store(Protocol):\n    def get(self, key: str) -> str:\n        ...\n"),
+        ("a.py", "stub = grpc.Stub(channel)"),
+        ("a.rs", 'println!("{}", HACKATHON);'),
+    ],
+)
+def test_lookalikes_of_stubs_are_let_pass(path, text):
+    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is Verdict.CLEAN
+
+
+def test_open_items_of_a_sub_agents_own_list_are_not_the_sessions():
+    side = [{**m, "isSidechain": True} for m in _messages(todos(Inner_step="pending"))]
+    assert verdict("todos_complete", user("Go."), *side, agent("Done.")) is Verdict.CLEAN
+
+
+def _messages(*parts):
+    from actions.patterns.session.example import messages
+
+    return [{"message": message} for message in messages(*parts)]

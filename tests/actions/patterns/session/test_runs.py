@@ -1,0 +1,89 @@
+"""Commands that run tests, and what their output says."""
+
+import pytest
+
+from actions.patterns.session.outcomes import failing_tests, outcome_of
+from actions.patterns.session.runs import runs_tests
+from actions.patterns.session.shell import split
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest -q", "python -m pytest tests/", "uv run --frozen pytest", "poetry run pytest -x", "npx --yes jest",
+        "npm test", "npm run test:unit", "pnpm --filter api test", "yarn test", "bun test", "go test ./...", "cargo test",
+        "cargo nextest run", "make test", "make check", "just test", "mise run test:ci", "./gradlew :app:test", "mvn verify",
+        "dotnet test", "bundle exec rspec", "mix test", "swift test", "deno test -A", "tox -e py311", "ctest",
+        "node --test", "bash scripts/run-tests.sh", "./test.sh", "python tests/test_sum.py", "cd api && npm test",
+        "CI=1 npm test 2>&1 | tail -20", "timeout 60 pytest", "docker compose up -d && pytest", "time make test",
+    ],
+)  # fmt: skip
+def test_a_test_command_is_known(command):
+    assert any(runs_tests(part) for part in split(command))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pip install pytest", "cat tests/test_sum.py", "ls tests", "grep -rn pytest .", "git commit -m 'make test pass'",
+        "pytest --collect-only", "npm ci", "npm install --save-dev jest", "go build -o /tmp/my-test ./cmd", "cargo check",
+        "echo 'npm test'", "mkdir -p test-data", "cat <<'EOF' > run.sh\npytest\nEOF", "go vet ./...", "which pytest",
+        "git add \\\n  src/a.spec.ts \\\n  src/b.ts", "npm run lint", "jest --version",
+    ],
+)  # fmt: skip
+def test_a_command_that_only_speaks_of_tests_is_not(command):
+    assert not any(runs_tests(part) for part in split(command))
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        ("=== 5 passed in 0.1s ===", True),
+        ("1 failed, 3 passed in 2s", False),
+        ("2 passed, 1 error in 0.2s", False),
+        ("Tests:       5 failed, 473 passed, 478 total", False),
+        ("test result: ok. 5 passed; 0 failed; 0 ignored", True),
+        ("Ran 5 tests in 0.01s\n\nOK", True),
+        ("Ran 5 tests in 0.1s\n\nFAILED (failures=1)", False),
+        ("  5 passing (20ms)\n  2 failing", False),
+        ("10 examples, 0 failures", True),
+        ("Passed!  - Failed:     0, Passed:     5, Skipped: 0", True),
+        ("Tests run: 5, Failures: 1, Errors: 0", False),
+        ("# pass 5\n# fail 0", True),
+        ("100% tests passed, 0 tests failed out of 5", True),
+        ("ok  \tpkg/a\t0.1s\nFAIL\tpkg/b\t0.2s\nFAIL", False),
+        ("  1 failed\n    a.spec.ts\n  3 passed (3.2s)", False),
+        ("\x1b[32m 10 pass\x1b[0m\n\x1b[31m 2 fail\x1b[0m", False),
+        ("OK (5 tests, 8 assertions)", True),
+        ("BUILD FAILED in 2s", False),
+        ("error: could not compile `birds`", False),
+        ("no tests ran in 0.01s", None),
+        ("Done.", None),
+        ("", None),
+    ],
+)
+def test_the_summary_lines_of_many_runners_are_read(text, passed):
+    assert outcome_of(text).passed is passed
+
+
+def test_a_report_in_words_counts_only_where_it_is_asked_for():
+    report = "I ran the suite.\n\nAll tests pass, no failures."
+    assert outcome_of(report).passed is None
+    assert outcome_of(report, prose=True).passed is True
+    assert outcome_of("The tests failed at the gate.", prose=True).passed is False
+
+
+def test_failing_tests_are_named_without_their_files():
+    text = "FAILED tests/test_a.py::TestSum::test_empty\n--- FAIL: TestQuota (0.01s)\n● Birds › spec one"
+    assert {"test_empty", "TestQuota"} <= failing_tests(text)
+
+
+def test_a_shell_text_is_taken_apart_at_its_breaks_and_not_in_its_quotes():
+    assert split("A=1 sudo git commit -m 'a; b' && (ls | wc -l)") == (("git", "commit", "-m", "'a; b'"), ("ls",), ("wc", "-l"))
+
+
+@pytest.mark.parametrize("hostile", ["'" * 5000, '"\\' * 5000, "<<a\n" * 5000, "(" * 5000, "a" * 100_000, "1 " * 50_000])
+def test_hostile_texts_take_no_time(hostile):
+    split(hostile)
+    outcome_of(hostile, prose=True)
+    failing_tests(hostile)

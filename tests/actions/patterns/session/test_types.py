@@ -1,0 +1,29 @@
+"""The kind of a session: what was done first, the user's words second."""
+
+import pytest
+
+from actions.patterns.session import Session
+from actions.patterns.session.example import agent, bash, edit, transcript, use, user
+from actions.patterns.session.types import SessionType, session_type
+
+LOOK = use("Read", "x", file_path="a.py")
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        (SessionType.DEVELOPMENT, (user("How is it?"), edit("a.py", "x"))),
+        (SessionType.DEVELOPMENT, (user("Run them."), bash("pytest", "1 passed in 0.1s"))),
+        (SessionType.DEVELOPMENT, (user("Open it."), bash("gh pr create --fill", "https://host.example/o/r/pull/3"))),
+        (SessionType.MAINTENANCE, (user("Tidy the docs."), edit("README.md", "x"))),
+        (SessionType.OPERATIONS, (user("Restart it."), bash("docker compose restart"))),
+        (SessionType.INVESTIGATION, (user("Investigate the leak."), LOOK)),
+        (SessionType.INFORMATIONAL, (user("What does it do?"), LOOK)),
+        (SessionType.INFORMATIONAL, (user("Explain async to me, please"), agent("It waits."))),
+        (SessionType.SIMPLE, (user("hi"), agent("Hello."))),
+        (SessionType.SIMPLE, (user("sync the workspace"), agent("Done."))),
+        (SessionType.DEVELOPMENT, (user("Implement login."), agent("It is there."))),
+    ],
+)
+def test_a_session_has_a_kind(kind, parts):
+    assert session_type(Session(transcript(*parts))) is kind

@@ -1,0 +1,147 @@
+"""The strategies against context explosion refuse what they cannot do well, and keep the rest of a file as it is."""
+
+import pytest
+
+from actions.example import example_case
+from actions.findings import scan
+from actions.issues import issues_of
+from actions.model.budget import lost_rules
+from actions.proof import Promise, prove
+from actions.strategies import all_strategies
+
+
+def long(mark):
+    """Give about 1,000 tokens of text that no other mark gives."""
+    return "".join(
+        f"Look up crate {mark}-{n} in the harbour's book and note its weight and its next port.\n\n" for n in range(45)
+    )
+
+
+LONG = long("A")
+
+
+def drafts(name, example, pattern):
+    """Give (issue, draft) for each issue of the pattern."""
+    case, module = example_case(example), all_strategies()[name]
+    found = [issue for issue in issues_of(scan(case)) if issue.pattern == pattern]
+    assert found
+    return case, [(issue, module.propose(issue, case)) for issue in found]
+
+
+def applied(name, example, pattern):
+    case, ((issue, draft),) = drafts(name, example, pattern)
+    after = case.with_skill(case.skill.replaced(draft.writes))
+    proof = prove(case, after, scan(case), Promise(frozenset({issue.fingerprint}), draft.drops, draft.token_limit))
+    assert proof.passed, proof.reasons
+    return {file.path: file.text for file in after.skill.files}, after.skill
+
+
+def phases(tail=""):
+    return "# Ship\n\n" + "".join(f"## Phase {n}: go\n\n{long(n)}\n" for n in range(1, 5)) + tail
+
+
+class TestSlidingWindow:
+    CODE = "# Loop\n\nSee `state.json`.\n\n```js\nwhile (on) {{\n  state.history.push(x)\n}}\n{}\n```\n"
+
+    @pytest.mark.parametrize(
+        "use",
+        [
+            "show(state.history.filter(h => h.failed))",
+            "const n = state.history.length",
+            "state.history.forEach(print)",
+        ],
+    )
+    def test_it_refuses_when_older_entries_are_used(self, use):
+        _, ((_, draft),) = drafts("sliding_window", self.CODE.format(use), "CTX-001")
+        assert draft is None
+
+    def test_it_refuses_a_statement_of_several_lines(self):
+        text = (
+            "# Loop\n\nSee `state.json`.\n\n```js\nwhile (on) {\n  state.history.push({\n    name: x,\n  })\n}\n```\n"
+        )
+        _, ((_, draft),) = drafts("sliding_window", text, "CTX-001")
+        assert draft is None
+
+    def test_line_ends_of_windows_stay(self):
+        files, _ = applied("sliding_window", self.CODE.format("done()").replace("\n", "\r\n"), "CTX-001")
+        assert "  state.history = state.history.slice(-10)\r\n" in files["SKILL.md"]
+        assert "\n" not in files["SKILL.md"].partition("# Loop")[2].replace("\r\n", "")
+
+
+class TestPathReference:
+    def test_a_variable_that_is_used_elsewhere_stays(self):
+        text = "# Check\n\nIf the sub-agent fails, ask the user.\n\n```js\nconst plan = Read('plan.md')\nTask({\n  prompt: `Check:\n${plan}`\n})\nshow(plan)\n```\n"
+        files, _ = applied("path_reference", text, "TKN-003")
+        assert "const plan = Read('plan.md')\n" in files["SKILL.md"]
+        assert "`Check:\nRead plan.md`" in files["SKILL.md"]
+
+    def test_a_state_without_a_known_file_is_left_to_the_judge(self):
+        text = "# Loop\n\nAsk the user when a sub-agent fails.\n\n```js\nTask({ prompt: `Go on. ${JSON.stringify(state)}` })\n```\n"
+        _, ((_, draft),) = drafts("path_reference", text, "CTX-002")
+        assert draft is None
+
+
+class TestSplitToReferences:
+    def test_the_phase_keeps_its_heading_and_one_line(self):
+        files, skill = applied("split_to_references", phases(), "TKN-007")
+        assert (
+            files["SKILL.md"]
+            .rstrip("\n")
+            .endswith(
+                "## Phase 4: go\n\nRead [references/phase-4-go.md](references/phase-4-go.md) when you reach this phase, and follow it."
+            )
+        )
+        assert files["references/phase-4-go.md"] == f"# Phase 4: go\n\n{long(4).rstrip()}\n"
+        assert skill.body_tokens < 4000
+
+    @pytest.mark.parametrize(
+        "tail",
+        [
+            "Use $ARGUMENTS here.\n",
+            "Do as in the table above.\n",
+            "Log every call throughout.\n",
+            "```js\nnever closed\n",
+        ],
+    )
+    def test_text_that_leans_on_its_place_or_binds_everywhere_does_not_move(self, tail):
+        _, ((_, draft),) = drafts("split_to_references", phases(tail), "TKN-007")
+        assert draft is None
+
+    def test_rules_come_before_the_cut_by_what_moves_away(self):
+        table = "".join(
+            f"The column `field_{n}` holds the amount of week {n}, in cents, as it was booked.\n\n" for n in range(180)
+        )
+        text = f"# Export\n\n## If the table is broken\n\n{LONG}\n{long(2)}\n## Columns\n\n{table}## Closing\n\nNever send it outside.\n"
+        files, skill = applied("split_to_references", text, "CTX-006")
+        assert lost_rules(skill) == []
+        assert "Never send it outside." in files["SKILL.md"]
+        assert "references/if-the-table-is-broken.md" in files
+
+    def test_a_rule_that_no_move_can_save_gets_no_draft(self):
+        table = "".join(
+            f"The column `field_{n}` holds the amount of week {n}, in cents, as it was booked.\n\n" for n in range(300)
+        )
+        _, ((_, draft),) = drafts("split_to_references", f"# Export\n\n{table}Never send it outside.\n", "CTX-006")
+        assert draft is None
+
+    def test_an_existing_file_of_that_name_takes_the_section(self):
+        old = "# Advanced seals\n\nOld text stays.\n"
+        text = f"# Port\n\n## Crates\n\n{long(1)}{long(2)}\n## Advanced seals\n\n{LONG}"
+        files, _ = applied("split_to_references", {"SKILL.md": text, "references/advanced-seals.md": old}, "TKN-007")
+        assert files["references/advanced-seals.md"].startswith(f"{old}\n## Advanced seals\n\nLook up crate A-0")
+
+    def test_a_skill_that_writes_paths_in_code_spans_gets_one(self):
+        files, _ = applied(
+            "split_to_references", {"SKILL.md": phases("\nSee `specs/a.md`.\n"), "specs/a.md": "# A\n"}, "TKN-007"
+        )
+        assert "Read `references/phase-4-go.md` when you reach this phase" in files["SKILL.md"]
+
+
+class TestStateFieldReduction:
+    def test_fields_in_use_stay_and_then_there_is_no_draft(self):
+        names = [f"field_{chr(97 + n)}" for n in range(17)]
+        fields = ",\n".join(f'  "{name}": null' for name in names)
+        used = "".join(f"Set `{name}` first.\n\n" for name in names)
+        text = f"# Loop\n\nThe state lives in `state.json`:\n\n```json\n{{\n{fields}\n}}\n```\n\n{used}"
+        _, ((_, draft),) = drafts("state_field_reduction", text, "TKN-002")
+        assert draft is None

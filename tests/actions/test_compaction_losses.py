@@ -1,0 +1,99 @@
+"""What a compaction lost, by comparing what was known before with what came after."""
+
+import pytest
+
+from actions.compaction import Memory, compare, lost_objective, lost_todos, lost_turns, memories_of, memory_of, significant
+from actions.patterns.session.example import agent, todos, transcript, user
+
+BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
+
+
+def summary(text):
+    return {"isCompactSummary": True, "message": {"role": "user", "content": text}}
+
+
+def after(text):
+    return Memory(lines=tuple(text.split("\n")))
+
+
+def session(text, *later):
+    return transcript(
+        user("Write an importer for ring numbers of waders."),
+        todos(Parse_the_ring_numbers="completed", Reject_duplicate_rings="in_progress", Document_the_importer="pending"),
+        agent("The parser for ring numbers stands, duplicates come next."),
+        BOUNDARY,
+        summary(text),
+        *later,
+    )
+
+
+WHOLE = "Goal: an importer for ring numbers of waders. The parser stands.\nNext: reject duplicate rings.\nThen: document the importer."
+
+
+def losses(parsed):
+    return [loss.warning for before, later in memories_of(parsed) for loss in compare(before, later)]
+
+
+def test_a_summary_that_carries_everything_is_silent():
+    assert losses(session(WHOLE)) == []
+
+
+def test_an_item_that_the_summary_leaves_out_is_named():
+    (warning,) = losses(session(WHOLE.replace("\nThen: document the importer.", "")))
+    assert "Document the importer" in warning
+    assert "duplicate" not in warning
+
+
+def test_a_later_list_or_message_carries_an_item():
+    short = WHOLE.replace("\nThen: document the importer.", "")
+    assert losses(session(short, todos(Document_the_importer="pending"))) == []
+    assert losses(session(short, agent("I shall document the importer now."))) == []
+
+
+def test_words_scattered_over_the_summary_do_not_carry_an_item():
+    scattered = WHOLE.replace("\nThen: document the importer.", "\nThe document is long.\nThe importer is new.")
+    assert len(losses(session(scattered))) == 1
+
+
+def test_a_summary_of_something_else_loses_all_three():
+    found = losses(session("We spoke about the weather."))
+    assert len(found) == 3
+    assert any("objective" in warning for warning in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["TODO: ring the birds\nTODO: weigh them", "TODO list:\n1. ring the birds\n2. weigh them", "- [ ] ring the birds\n- [x] net\n- [ ] weigh them"],
+)
+def test_items_of_plain_messages_are_known(text):
+    assert [item.text for item in memory_of(transcript(agent(text))).todos] == ["ring the birds", "weigh them"]
+
+
+def test_a_todo_app_has_no_todo_items():
+    assert memory_of(transcript(user("Build a todo app with a list."))).todos == ()
+
+
+def test_the_objective_is_the_first_prompt_with_content():
+    assert memory_of(transcript(user("hi"), user("Write an importer for rings."))).objective.text.startswith("Write")
+
+
+def test_an_objective_survives_in_other_forms_of_its_words():
+    before = memory_of(transcript(user("Implement the importer for ring numbers")))
+    assert lost_objective(before, after("We are implementing it: ring number imports work.")) is None
+    assert lost_objective(before, after("What shall I do?")) is not None
+
+
+def test_turns_of_few_words_must_come_back_whole():
+    turns = memory_of(transcript(*(user(f"Turn {n}") for n in range(40))))
+    assert lost_turns(turns, after("\n".join(f"Turn {n}" for n in range(30, 40)))) is None
+    assert "10 of the last 10" in lost_turns(turns, after("Turn 1\nTurn 2")).warning
+
+
+def test_nothing_before_is_nothing_lost():
+    empty = memory_of(transcript())
+    assert compare(empty, after("")) == ()
+    assert lost_todos(empty, after("")) is None
+
+
+def test_stems_are_the_same_for_forms_of_a_word():
+    assert significant("tested testing tests") == significant("test tests")

@@ -1,0 +1,94 @@
+"""Findings: stable fingerprints, suppression by comment, and one pattern that fails alone."""
+
+import pytest
+
+from actions.findings import scan
+from tests.fakes import a_case, a_pattern, birds, install
+
+WORDS = "One CRANE.\n\nA HERON there.\n"
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    birds(monkeypatch)
+
+
+def marks(body, **files):
+    return {f.pattern.id: f.fingerprint for f in scan(a_case(body, **files)).findings}
+
+
+def test_a_fingerprint_survives_moved_lines_and_changed_white_space():
+    assert marks(WORDS) == marks("Some words.\n\nMore words.\n\n  A   HERON  there.\n\nOne CRANE.\n")
+
+
+def test_a_fingerprint_changes_with_file_and_text():
+    here = marks(WORDS)["AGT-001"]
+    assert here != marks("One other CRANE.\n")["AGT-001"]
+    assert here != marks("See [more](references/more.md).\n", references__more="One CRANE.\n")["AGT-001"]
+
+
+def test_twins_in_one_file_have_fingerprints_of_their_own():
+    found = scan(a_case("One CRANE.\n\nOne CRANE.\n")).findings
+    assert len({f.fingerprint for f in found}) == 2
+
+
+def test_the_worst_and_surest_come_first_then_by_place(monkeypatch):
+    install(
+        monkeypatch,
+        [a_pattern("AGT-001", "low", impact=("easy",)), a_pattern("CTX-001", "worst", impact=("blocks", "loses"))],
+        [],
+    )
+    found = scan(a_case("low\n\nworst\n\nlow worst\n")).findings
+    assert [f.pattern.id for f in found] == ["CTX-001", "CTX-001", "AGT-001", "AGT-001"]
+    assert [f.evidence.line for f in found] == sorted(f.evidence.line for f in found[:2]) + sorted(
+        f.evidence.line for f in found[2:]
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<!-- tune-skill: ignore AGT-001 we want it -->\nOne CRANE.\n",
+        "<!-- tune-skill: ignore AGT-001 -->\n\nOne CRANE.\n",
+        "One CRANE. <!-- tune-skill: ignore AGT-001 fine -->\n",
+        "<!-- tune-skill: ignore CTX-001, AGT-001 both -->\nOne CRANE.\n",
+        "<!-- tune-skill: ignore AGT-001 -->\n```\none\nOne CRANE.\n```\n",
+    ],
+)
+def test_a_comment_suppresses_on_its_line_and_the_next_one_with_text(body):
+    (finding,) = scan(a_case(body)).findings
+    assert finding.suppressed_by is not None
+    assert finding.suppressed_by.startswith("comment in SKILL.md:")
+    assert scan(a_case(body)).open == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<!-- tune-skill: ignore CTX-001 another -->\nOne CRANE.\n",
+        "<!-- tune-skill: ignore AGT-001 -->\nSomething else.\nOne CRANE.\n",
+        "```\n<!-- tune-skill: ignore AGT-001 shown as an example -->\nOne CRANE.\n```\n",
+        "<!-- tune-skill: ignore -->\nOne CRANE.\n",
+    ],
+)
+def test_a_comment_elsewhere_suppresses_nothing(body):
+    assert [f.pattern.id for f in scan(a_case(body)).open] == ["AGT-001"]
+
+
+def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
+    found = scan(a_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
+    assert found.idle_suppressions == ("SKILL.md:8: ignore AGT-001 meets no finding",)
+
+
+def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):
+    broken = a_pattern("CTX-001", "x")
+    broken.look = lambda case: 1 / 0
+    install(monkeypatch, [broken, a_pattern("AGT-001", "CRANE")], [])
+    found = scan(a_case(WORDS))
+    assert dict(found.failed) == {"CTX-001": "ZeroDivisionError: division by zero"}
+    assert [f.pattern.id for f in found.findings] == ["AGT-001"]
+
+
+def test_a_hostile_comment_costs_no_time():
+    body = "<!-- tune-skill: ignore " + "AGT-001, " * 20_000 + "\n"
+    assert scan(a_case(body)).findings == ()

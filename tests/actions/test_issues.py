@@ -1,0 +1,114 @@
+"""Issues: ids that stay, priorities, and several findings of one fault as one issue."""
+
+import pytest
+
+from actions.findings import scan
+from actions.issues import by_severity, issues_of, page, updated
+from schemas.records import SeverityCounts
+from schemas.vocabulary import Confidence, Family, IssueStatus
+from tests.fakes import a_case, a_pattern, birds, install
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    birds(monkeypatch)
+
+
+def found(body, known=(), **files):
+    return issues_of(scan(a_case(body, **files)), known)
+
+
+def test_an_issue_tells_where_what_and_why():
+    (issue,) = found("One CRANE.\n")
+    assert (issue.id, issue.pattern, issue.type, issue.priority) == ("ISS-001", "AGT-001", Family.AGENT, 1)
+    assert (issue.location.file, issue.location.line_start, issue.location.line_end) == ("SKILL.md", 8, 8)
+    assert issue.evidence == ("One CRANE.",)
+    assert (issue.impact, issue.suggested_fix) == ("It does harm.", "calm_crane")
+
+
+def test_an_issue_of_a_phase_names_the_phase_and_without_strategy_the_fix_is_custom():
+    (issue,) = found("[One](phases/one.md)\n", phases__one="A GOOSE.\n")
+    assert issue.location.phase == "phases/one.md"
+    assert issue.suggested_fix == "custom"
+
+
+def test_an_id_stays_with_its_fingerprint_and_new_ones_count_on():
+    first = found("One CRANE.\n\nA HERON.\n")
+    ids = {i.pattern: i.id for i in first}
+    later = {i.pattern: i.id for i in found("A GOOSE.\n\nA HERON.\n", first)}
+    assert later["CTX-001"] == ids["CTX-001"]
+    assert later["DF-001"] == "ISS-003"
+
+
+def test_priority_counts_from_one_by_severity_and_then_confidence(monkeypatch):
+    install(
+        monkeypatch,
+        [
+            a_pattern("CTX-001", "one", impact=("blocks", "loses")),
+            a_pattern("CTX-002", "two", impact=("loses",)),
+            a_pattern("CTX-003", "three", impact=("loses",), confidence=Confidence.LOW),
+        ],
+        [],
+    )
+    assert {i.pattern: i.priority for i in found("three\n\ntwo\n\none\n")} == {
+        "CTX-001": 1,
+        "CTX-002": 2,
+        "CTX-003": 3,
+    }
+
+
+def test_findings_of_one_cause_on_one_line_are_one_issue_that_names_the_others(monkeypatch):
+    install(
+        monkeypatch,
+        [
+            a_pattern("CTX-001", "grows", impact=("loses",), cause="history"),
+            a_pattern("APV-004", "grows", impact=("blocks", "loses"), cause="history", family=Family.AUTHORING),
+            a_pattern("TKN-004", "grows", impact=("loses",)),
+        ],
+        [],
+    )
+    issues = {i.pattern: i for i in found("It grows.\n\nElsewhere it grows.\n") if i.location.line_start == 8}
+    worst, twin = issues["APV-004"], issues["CTX-001"]
+    assert worst.related_issues == (twin.id,)
+    assert (twin.status, twin.suppressed_by) == (IssueStatus.SUPPRESSED, worst.id)
+    assert issues["TKN-004"].status is IssueStatus.OPEN, "another cause is another fault"
+
+
+def test_a_twin_comes_forward_when_the_worse_one_is_gone(monkeypatch):
+    install(
+        monkeypatch,
+        [
+            a_pattern("CTX-001", "grows", impact=("loses",), cause="history"),
+            a_pattern("APV-004", "GROWS", impact=("blocks", "loses"), cause="history"),
+        ],
+        [],
+    )
+    old = found("It GROWS and grows.\n")
+    new = updated(old, [i for i in old if i.pattern == "CTX-001"], {"CTX-001", "APV-004"})
+    assert {i.pattern: i.status for i in new} == {"CTX-001": IssueStatus.OPEN, "APV-004": IssueStatus.RESOLVED}
+    assert all(i.related_issues == () for i in new)
+
+
+def test_only_who_looked_resolves():
+    old = found("One CRANE.\n\nA HERON.\n")
+    new = updated(old, (), {"AGT-001"})
+    assert {i.pattern: i.status for i in new} == {"AGT-001": IssueStatus.RESOLVED, "CTX-001": IssueStatus.OPEN}
+    assert by_severity(new) == SeverityCounts(high=1)
+
+
+def test_a_resolved_issue_that_comes_back_is_open_under_its_old_id():
+    old = found("One CRANE.\n")
+    gone = updated(old, (), {"AGT-001"})
+    back = updated(gone, found("One CRANE.\n", gone), {"AGT-001"})
+    assert [(i.id, i.status) for i in back] == [("ISS-001", IssueStatus.OPEN)]
+
+
+def test_a_suppressed_finding_is_listed_and_not_counted():
+    (issue,) = found("<!-- tune-skill: ignore AGT-001 so be it -->\nOne CRANE.\n")
+    assert (issue.status, issue.suppressed_by) == (IssueStatus.SUPPRESSED, "comment in SKILL.md:8")
+    assert by_severity([issue]) == SeverityCounts()
+
+
+def test_a_page_has_its_parts():
+    assert page(a_pattern("CTX-001", "word"))["Instead"] == "Mend it."
+    assert page(a_pattern("CTX-001", "word"))["title"] == "word"

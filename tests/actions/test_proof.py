@@ -1,0 +1,99 @@
+"""The proof of a fix: each promise that can be broken is told, and a good fix has no reason against it."""
+
+import pytest
+
+from actions.findings import scan
+from actions.proof import Promise, prove
+from tests.fakes import HEAD, a_case, a_pattern, birds, install
+
+CRANE = "One tall grey CRANE stands on the shore in the early morning and waits for small fish."
+RULE = "Never count a bird twice on one day."
+BODY = f"{RULE}\n\n{CRANE} Read [the list](references/list.md) first.\n"
+LIST = "# List\n\nWrite each name of a bird on a line of its own.\n"
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    birds(monkeypatch)
+
+
+@pytest.fixture
+def before():
+    return a_case(BODY, references__list=LIST)
+
+
+def reasons(before, changes, claimed=("AGT-001",), **promise):
+    seen = scan(before)
+    claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
+    files = {path: None if text is None else text.encode() for path, text in changes.items()}
+    return prove(before, before.with_skill(before.skill.replaced(files)), seen, Promise(claims, **promise)).reasons
+
+
+def main(old, new):
+    return {"SKILL.md": (HEAD + BODY).replace(old, new)}
+
+
+def test_a_good_fix_passes(before):
+    assert reasons(before, main("CRANE", "crane")) == ()
+
+
+def test_a_claim_that_still_stands_is_told(before):
+    (reason,) = reasons(before, {"references/list.md": LIST + "More.\n"})
+    assert reason.startswith("AGT-001 is still found: ")
+
+
+def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
+    moved = {"SKILL.md": HEAD + BODY.replace(f"{CRANE} ", ""),
+             "references/list.md": f"{LIST}\n{CRANE} Read [the list](references/list.md) first.\n"}  # fmt: skip
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, moved))
+
+
+def test_a_new_finding_of_medium_or_worse_is_told_with_its_place(before):
+    (reason,) = reasons(before, main("CRANE", "HERON"))
+    assert reason == "CTX-001 is found anew in SKILL.md:10: This line says HERON."
+
+
+def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("CTX-001", "HERON", impact=("easy",))], [])
+    assert reasons(before, main("CRANE", "HERON")) == ()
+
+
+def test_a_broken_head_is_told(before):
+    text = (HEAD + BODY).replace("CRANE", "crane").replace("name: plover", "name: [plover")
+    assert any(r.startswith("the frontmatter of SKILL.md broke: ") for r in reasons(before, {"SKILL.md": text}))
+
+
+def test_a_link_that_broke_is_told(before):
+    told = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
+    assert any(r.endswith("list.md is not there") for r in told)
+
+
+def test_a_lost_rule_is_told_and_a_moved_one_is_not(before):
+    (reason,) = reasons(before, main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"))
+    assert reason == f"SKILL.md: this sentence is lost: {RULE}"
+    moved = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": f"{LIST}\n{RULE}\n"}
+    assert reasons(before, moved) == ()
+
+
+@pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
+def test_a_rule_that_now_says_the_opposite_or_another_number_is_lost(before, changed):
+    assert any("is lost" in r for r in reasons(before, {"SKILL.md": (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)}))
+
+
+def test_what_a_fix_says_it_drops_may_go(before):
+    assert reasons(before, main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), drops=(RULE,)) == ()
+
+
+def test_a_broken_token_promise_is_told(before):
+    longer = main(CRANE, CRANE.replace("CRANE", "crane") + " It has long legs and a long neck." * 3)
+    (reason,) = reasons(before, longer, token_limit=5)
+    assert "5 were promised" in reason
+    assert reasons(before, longer, token_limit=50) == ()
+
+
+def test_a_pattern_that_cannot_look_at_the_change_is_a_reason(monkeypatch, before):
+    fragile = a_pattern("CTX-009", "x")
+    fragile.look = lambda case: iter(()) if "CRANE" in case.skill.main.text else 1 / 0
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), fragile], [])
+    (reason,) = reasons(before, main("CRANE", "crane"))
+    assert reason == "CTX-009 could not look at the changed skill: ZeroDivisionError: division by zero"

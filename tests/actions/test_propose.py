@@ -1,0 +1,131 @@
+"""Proposals: an order, one fix per draft, nothing that failed before, and later rounds that do not repeat themselves."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.outcome import Keep
+from actions.propose_fixes import act, contents_of, diff_of
+from schemas.vocabulary import Confidence, FixStatus, Risk
+from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
+
+FOUR = "A STORK.\n\nA RAVEN.\n\nA HERON.\n\nA CRANE.\n\nA GOOSE.\n"
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    birds(monkeypatch)
+
+
+def proposed(body, **fields):
+    case = a_case(body)
+    return act(in_verify(case, **fields), case, tools())
+
+
+def fixes(outcome):
+    return {f.id: f.strategy for f in outcome.changes["proposed_fixes"]}
+
+
+def test_fixes_come_in_the_order_in_which_they_are_applied_and_goose_has_none():
+    assert fixes(proposed(FOUR)) == {
+        "FIX-001": "calm_crane",
+        "FIX-002": "calm_heron",
+        "FIX-003": "drop_raven",
+        "FIX-004": "hide_stork",
+    }
+
+
+def test_a_fix_says_what_it_mends_shows_a_diff_and_its_contents_are_kept():
+    outcome = proposed("A CRANE.\n")
+    (fix,) = outcome.changes["proposed_fixes"]
+    (change,) = fix.changes
+    assert (fix.issue_ids, fix.iteration, fix.status, fix.source) == (("ISS-001",), 1, FixStatus.PROPOSED, "mechanical")
+    assert change.diff.splitlines()[-2:] == ["-A CRANE.", "+A crane."]
+    (keep,) = outcome.effects
+    assert isinstance(keep, Keep)
+    assert contents_of(fix, {change.sha256_after: keep.contents[0]})["SKILL.md"].endswith(b"A crane.\n")
+    assert outcome.changes["rounds"][-1].proposed
+
+
+def test_a_new_file_is_a_creation():
+    (fix,) = proposed("A STORK.\n").changes["proposed_fixes"]
+    assert [(c.file, c.action, c.sha256_before is None) for c in fix.changes] == [
+        ("SKILL.md", "modify", False),
+        ("node_modules/stork.md", "create", True),
+    ]
+
+
+def test_issues_with_one_and_the_same_draft_share_a_fix(monkeypatch):
+    def both(line, case):
+        return {"SKILL.md": case.skill.main.text.replace("CRANE", "crane")}
+
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "all")], [a_strategy("all", both)])
+    (fix,) = proposed("A CRANE.\n\nOne more CRANE.\n").changes["proposed_fixes"]
+    assert fix.issue_ids == ("ISS-001", "ISS-002")
+
+
+def test_a_draft_that_changes_nothing_is_no_fix(monkeypatch):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "none")], [a_strategy("none", lambda line, case: line)])
+    assert fixes(proposed("A CRANE.\n")) == {}
+
+
+def test_where_the_best_strategy_cannot_the_next_one_drafts(monkeypatch):
+    install(
+        monkeypatch,
+        [a_pattern("AGT-001", "CRANE", "unknown_name", "cannot", "can")],
+        [a_strategy("cannot", lambda line, case: None), a_strategy("can", softened("CRANE", "crane"))],
+    )
+    assert fixes(proposed("A CRANE.\n")) == {"FIX-001": "can"}
+
+
+def test_an_unsure_finding_makes_the_risk_medium_at_least(monkeypatch):
+    install(
+        monkeypatch,
+        [a_pattern("AGT-001", "CRANE", "calm", confidence=Confidence.MEDIUM)],
+        [a_strategy("calm", softened("CRANE", "crane"))],
+    )
+    (fix,) = proposed("A CRANE.\n").changes["proposed_fixes"]
+    assert fix.risk is Risk.MEDIUM
+
+
+@pytest.mark.parametrize("status", [FixStatus.ROLLED_BACK, FixStatus.REFUSED])
+def test_what_failed_is_never_proposed_again(status):
+    old = tuple(replace(f, status=status) for f in proposed("A CRANE.\n").changes["proposed_fixes"])
+    again = proposed("A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
+    assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
+    assert again.changes["proposed_fixes"][0] == old[0]
+
+
+def test_after_a_failure_the_next_strategy_may_try(monkeypatch):
+    install(
+        monkeypatch,
+        [a_pattern("AGT-001", "CRANE", "one", "two")],
+        [a_strategy("one", softened("CRANE", "crane")), a_strategy("two", softened("CRANE", "Crane"))],
+    )
+    old = tuple(replace(f, status=FixStatus.ROLLED_BACK) for f in proposed("A CRANE.\n").changes["proposed_fixes"])
+    assert fixes(proposed("A CRANE.\n", proposed_fixes=old)) == {"FIX-001": "one", "FIX-002": "two"}
+
+
+def test_a_fix_that_was_not_chosen_keeps_its_id_and_is_drafted_from_the_new_text():
+    old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
+    moved = "Fresh words.\n\nA HERON.\n\nA CRANE.\n"
+    again = proposed(moved, proposed_fixes=old, iteration_count=2)
+    new = again.changes["proposed_fixes"]
+    assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
+    assert [f.iteration for f in new] == [1, 1]
+    assert {f.changes[0].sha256_before for f in new} == {a_case(moved).skill.main.sha256}
+
+
+def test_a_fix_that_was_not_chosen_and_is_not_needed_any_more_is_refused():
+    old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
+    crane, heron = proposed("A HERON.\n", proposed_fixes=old, iteration_count=2).changes["proposed_fixes"]
+    assert (crane.status, heron.status) == (FixStatus.REFUSED, FixStatus.PROPOSED)
+    assert crane.reason
+
+
+def test_a_diff_reads_as_git_would_show_it():
+    assert diff_of("a.md", b"one\n", b"two") == (
+        "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n\\ No newline at end of file\n"
+    )
+    assert diff_of("a.md", None, b"x\n").startswith("--- /dev/null\n+++ b/a.md\n")
+    assert diff_of("a.md", b"x\n", None).startswith("--- a/a.md\n+++ /dev/null\n")

@@ -1,0 +1,60 @@
+"""Score and gate follow the table: what counts, how much, and where the borders are."""
+
+import pytest
+
+from actions.quality import gate, measure, score, tokens
+from schemas.records import SeverityCounts, Tokens
+from schemas.vocabulary import Confidence, Gate, IssueStatus, Severity
+from tests.fakes import a_case
+from tests.schemas.samples import an_issue
+
+
+def issues(*severities, **fields):
+    given = {"status": IssueStatus.OPEN, "confidence": Confidence.HIGH, **fields}
+    return [an_issue(n, severity=s, **{"pattern": f"CTX-{n:03d}", **given}) for n, s in enumerate(severities, 1)]
+
+
+@pytest.mark.parametrize(
+    ("severity", "points"),
+    [(Severity.CRITICAL, 75), (Severity.HIGH, 92), (Severity.MEDIUM, 95), (Severity.LOW, 99)],
+)
+def test_each_severity_costs_its_points(severity, points):
+    assert score(issues(severity)) == points
+
+
+def test_one_pattern_deducts_for_its_three_worst_findings_only():
+    five = issues(*[Severity.LOW] * 3, Severity.HIGH, Severity.HIGH, pattern="CTX-001")
+    assert score(five) == 100 - 8 - 8 - 1
+
+
+def test_a_score_never_falls_below_zero():
+    assert score(issues(*[Severity.CRITICAL] * 9)) == 0
+
+
+@pytest.mark.parametrize("fields", [{"confidence": Confidence.LOW}, *({"status": s} for s in IssueStatus if s != "open")])
+def test_what_is_not_open_or_not_sure_neither_counts_nor_deducts(fields):
+    assert measure(issues(Severity.CRITICAL, **fields)) == (SeverityCounts(), 100, Gate.PASS)
+
+
+@pytest.mark.parametrize(
+    ("counts", "points", "expected"),
+    [
+        (SeverityCounts(0, 2, 9, 9), 80, Gate.PASS),
+        (SeverityCounts(0, 2, 0, 0), 79, Gate.REVIEW),
+        (SeverityCounts(0, 3, 0, 0), 95, Gate.REVIEW),
+        (SeverityCounts(0, 5, 0, 0), 60, Gate.REVIEW),
+        (SeverityCounts(0, 5, 0, 0), 59, Gate.FAIL),
+        (SeverityCounts(0, 6, 0, 0), 90, Gate.FAIL),
+        (SeverityCounts(1, 0, 0, 0), 100, Gate.FAIL),
+    ],
+)
+def test_the_gate_has_these_borders(counts, points, expected):
+    assert gate(counts, points) is expected
+
+
+def test_tokens_are_told_by_load_stage():
+    case = a_case("x" * 397 + "\n", references__more="y" * 80 + "\n")
+    told = tokens(case.skill)
+    assert isinstance(told, Tokens)
+    assert told.body > 100 > told.on_demand > 15
+    assert told.listing > 5

@@ -1,0 +1,169 @@
+"""The report tells what happened in every kind of end, and hostile text in it stays text."""
+
+from dataclasses import replace
+
+import pytest
+from markdown_it import MarkdownIt
+
+from actions.naming import RUNS, run_argument
+from actions.outcome import Keep
+from actions.propose_fixes import act as propose
+from actions.report import report, why_left
+from actions.rollback import measured, named
+from schemas.records import AppliedFix, Ambiguity, Coverage, ErrorEntry, Options, RequirementAnalysis, State, TargetSkill
+from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
+from tests.fakes import NOW, a_case, a_round, birds, in_verify, tools
+
+EVIL = "<script>x</script> [a](b) `c` *d* \x1b[31m |\n# h\n"
+CASE = a_case("A HERON.\n\nA CRANE.\n")
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+
+
+@pytest.fixture
+def state(monkeypatch):
+    birds(monkeypatch)
+    start = in_verify(CASE, run_id="run-7", work_dir=f"/p/{RUNS}/run-7", backup_dir=f"/p/{RUNS}/run-7/backup", started_at=NOW)
+    return replace(start, **propose(start, CASE, tools()).changes)
+
+
+def with_first(state, status, result=None, reason=None):
+    """Give the state in which the first fix ended so."""
+    first, *rest = state.proposed_fixes
+    applied = () if result is None else (
+        AppliedFix("FIX-001", NOW, result is Verification.PASS, "/b", result, result is Verification.PASS, reason=reason),
+    )  # fmt: skip
+    return replace(state, proposed_fixes=(replace(first, status=status, reason=reason), *rest), applied_fixes=applied)
+
+
+def sections(text):
+    parts = text.split("\n## ")
+    return {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in parts[1:]} | {"": parts[0]}
+
+
+def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
+    done = with_first(state, FixStatus.APPLIED, Verification.PASS)
+    issues = tuple(
+        replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues
+    )
+    done = replace(done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS)
+    text = report(done, CASE)
+    told = sections(text)
+    assert "The score went from 84 to 92, the gate from review to pass." in told[""]
+    assert "`SKILL.md:10`" in told["What was found"]
+    assert "-A CRANE.\n+A crane.\n" in told["What was changed"]
+    assert "`tune-skill rollback run-7 FIX-001`" in told["What was changed"]
+    assert "FIX-002" in told["What is proposed"]
+    assert "FIX-002: a fix is proposed and was not chosen" in told["What remains"].replace("\\", "")
+    assert "`tune-skill rollback run-7 --all`" in told["How to go back"]
+
+
+@pytest.mark.parametrize(
+    ("status", "result", "words"),
+    [
+        (FixStatus.REFUSED, None, "Refused: edited meanwhile"),
+        (FixStatus.ROLLED_BACK, Verification.FAIL, "Failed on trial, never written: edited meanwhile"),
+        (FixStatus.ROLLED_BACK, Verification.ROLLED_BACK, "Put back: edited meanwhile"),
+    ],
+)
+def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, result, words):
+    text = report(with_first(state, status, result, "edited meanwhile"), CASE)
+    assert words in sections(text)["What was tried and not kept"]
+    assert "**Nothing was changed.**" in text
+
+
+def test_why_an_issue_is_left_is_told(state):
+    agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
+    assert why_left(replace(state, proposed_fixes=()), agent) == "no strategy can mend it without guessing"
+    failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
+    assert why_left(failed, agent) == "FIX-001 failed verification: a rule is lost"
+    assert why_left(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
+    assert why_left(state, context) == "FIX-002: a fix is proposed and was not chosen"
+
+
+def test_a_clean_skill_says_so(monkeypatch):
+    birds(monkeypatch)
+    case = a_case("All is well.\n")
+    text = report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW), case)
+    assert "**Nothing to mend.**" in text
+    assert "There is nothing to undo." in text
+
+
+def test_a_failed_run_says_so_and_lists_its_errors(state):
+    errors = tuple(ErrorEntry("action-verify", f"OSError: disk {n} <b>", NOW, True) for n in range(3))
+    text = report(replace(state, error_count=3, errors=errors), CASE)
+    assert "**The run failed** after 3 errors." in text
+    assert sections(text)["What is unknown"].count("action-verify: OSError: disk") == 3
+
+
+def test_a_run_that_failed_before_any_diagnosis_has_a_report_too(monkeypatch):
+    birds(monkeypatch)
+    assert "**Nothing was diagnosed.**" in report(State(run_id="r", started_at=NOW), CASE)
+
+
+def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
+    done = with_first(state, FixStatus.APPLIED, Verification.PASS)
+    issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
+    done = replace(done, issues=issues, quality_score=92, rounds=(a_round(score=84),))
+    back = replace(done, **named(done, ["FIX-001"]))
+    back = replace(back, **measured(back, CASE))
+    assert back.quality_score == 84
+    assert {i.status for i in back.issues} == {IssueStatus.OPEN}
+    (entry,) = back.applied_fixes
+    assert (entry.verification_result, entry.rollback_available) == (Verification.ROLLED_BACK, False)
+    assert back.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
+    text = report(back, CASE)
+    assert "Put back: taken back by the user" in text
+    assert "There is nothing to undo." in text
+
+
+def test_a_hostile_skill_cannot_write_the_report(state):
+    (ambiguity,) = [Ambiguity("DIM-001", "vague_description", EVIL, ("a",), True, EVIL, "default")]
+    first, *rest = state.proposed_fixes
+    evil_fix = replace(first, description=EVIL, rationale=EVIL, estimated_impact=EVIL, status=FixStatus.REFUSED, reason=EVIL)
+    evil_change = replace(rest[0].changes[0], diff="+```\n+</code>\n+# h\n\x1b[2J" + EVIL)
+    hostile = replace(
+        state,
+        run_id=EVIL,
+        work_dir=f"/tmp/{EVIL}",
+        backup_dir=f"/tmp/{EVIL}",
+        target_skill=TargetSkill(name=EVIL, path=EVIL),
+        user_issue_description=EVIL,
+        requirement_analysis=RequirementAnalysis("completed", NOW, (), (), Coverage(0, 0, 0, 100.0, "satisfied"), (ambiguity,)),
+        issues=tuple(
+            replace(i, description=EVIL, evidence=(EVIL,), location=replace(i.location, file=EVIL), suppressed_by=EVIL)
+            for i in state.issues
+        ),
+        proposed_fixes=(evil_fix, replace(rest[0], changes=(evil_change,), description=EVIL, rationale=EVIL)),
+        notes=(EVIL,),
+        errors=(ErrorEntry("action-x", EVIL, NOW, True),),
+        options=Options(judge="none"),
+    )
+    text = report(hostile, CASE)
+    assert text.replace("\n", "").replace("\t", "").isprintable()
+    tokens = MARKDOWN.parse(text)
+    inline = {child.type for t in tokens for child in t.children or ()}
+    assert not {t.type for t in tokens} & {"html_block", "code_block", "hr"}
+    assert not inline & {"html_inline", "link_open", "image", "em_open"}
+    titles = [tokens[n + 1].content for n, t in enumerate(tokens) if t.type == "heading_open" and t.tag in ("h1", "h2")]
+    assert [t for t in titles if t.startswith("h")] == []
+    rows = [t for t in tokens if t.type == "tr_open"]
+    cells = [t for t in tokens if t.type in ("td_open", "th_open")]
+    assert len(cells) == 3 * 10 + 5 * (len(rows) - 10)
+
+
+@pytest.mark.parametrize(
+    ("work_dir", "run_id", "expected"),
+    [
+        (f"/p/{RUNS}/20260301-plover", "20260301-plover", "20260301-plover"),
+        ("/elsewhere/work", "work", "/elsewhere/work"),
+        ("/else where/wörk", "wörk", "'/else where/wörk'"),
+        (f"/p/{RUNS}/it's", "it's", "'it'\"'\"'s'"),
+    ],
+)
+def test_a_run_is_named_so_that_the_name_can_be_pasted(work_dir, run_id, expected):
+    assert run_argument(State(run_id=run_id, work_dir=work_dir)) == expected
+
+
+def test_the_kept_contents_of_a_proposal_are_effects_not_state(state):
+    outcome = propose(in_verify(CASE), CASE, tools())
+    assert [type(e) for e in outcome.effects] == [Keep]

@@ -1,0 +1,125 @@
+"""What a user complains of, taken apart: English and Chinese, ambiguity, coverage, and answers."""
+
+import pytest
+
+from actions.analyze_requirements import act, analyze, answered, clarify, unclear
+from actions.outcome import AskClarification
+from schemas.records import Options, State
+from schemas.vocabulary import Family
+from tests.fakes import NOW, a_case, birds, tools
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    birds(monkeypatch)
+
+
+def categories(text):
+    return [d.inferred_category for d in analyze(text, NOW).dimensions]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("it forgets the rules halfway", [Family.MEMORY]),
+        ("The context explodes after an hour.", [Family.CONTEXT]),
+        ("Sub-agents time out and hang", [Family.AGENT, Family.AGENT]),
+        ("it burns too many tokens", [Family.TOKENS]),
+        ("文档之间相互矛盾", [Family.CONFLICT]),
+        ("经常忘记约束，子代理超时", [Family.MEMORY, Family.AGENT]),
+        ("It forgets the goal. 另外 token 消耗太多", [Family.MEMORY, Family.TOKENS]),
+    ],
+)
+def test_a_complaint_is_read_as_its_kind_of_fault(text, expected):
+    assert categories(text) == expected
+
+
+def test_words_are_matched_whole():
+    assert categories("a restatement of the whole agenda in a chatty tone") == [Family.CUSTOM]
+
+
+def test_no_complaint_has_no_dimension_and_is_satisfied():
+    analysis = analyze("   \n ", NOW)
+    assert (analysis.dimensions, analysis.ambiguities, analysis.status) == ((), (), "completed")
+    assert (analysis.coverage.coverage_rate, analysis.coverage.status) == (100.0, "satisfied")
+
+
+def test_what_names_no_fault_is_vague_and_asks():
+    analysis = analyze("please make it nicer", NOW)
+    (question,) = analysis.ambiguities
+    assert (question.type, question.needs_clarification) == ("vague_description", True)
+    assert len(question.possible_interpretations) == len(set(question.possible_interpretations)) >= 9
+    assert analysis.status == "needs_clarification"
+
+
+def test_words_of_two_kinds_alike_ask_which():
+    (question,) = analyze("the agent forgets", NOW).ambiguities
+    assert question.type == "multi_category"
+    assert set(question.possible_interpretations) == {Family.MEMORY, Family.AGENT}
+
+
+def test_wishes_that_pull_apart_ask_which():
+    (question,) = analyze("the context history is too long or too short", NOW).ambiguities
+    assert question.type == "conflicting_keywords"
+
+
+def test_coverage_counts_the_complaints_that_a_strategy_can_mend():
+    whole = analyze("agents hang. the context explodes", NOW).coverage
+    assert (whole.total_dimensions, whole.with_fix_strategy, whole.status) == (2, 2, "satisfied")
+    half = analyze("agents hang. the phases read an undefined handoff", NOW).coverage
+    assert (half.with_detection, half.with_fix_strategy, half.coverage_rate, half.status) == (2, 1, 50.0, "partial")
+    none = analyze("the frontmatter metadata is wrong", NOW).coverage
+    assert (none.with_detection, none.coverage_rate, none.status) == (0, 0.0, "unsatisfied")
+
+
+def test_a_match_names_patterns_strategies_and_the_worst_severity():
+    (match,) = analyze("agents hang", NOW).spec_matches
+    assert match.taxonomy_match.pattern_ids == ("AGT-001",)
+    assert match.taxonomy_match.severity_hint == "high"
+    assert match.strategy_match.strategies == ("calm_crane",)
+    assert match.strategy_match.risk_levels == ("low",)
+
+
+@pytest.fixture
+def asking():
+    return State(requirement_analysis=analyze("make it nicer", NOW))
+
+
+def test_someone_who_is_there_is_asked(asking):
+    outcome = clarify(asking, a_case(""), tools(someone_there=True))
+    (question,) = outcome.effects
+    assert isinstance(question, AskClarification)
+    answer = question.answered({"DIM-001": "token_consumption"})["requirement_analysis"]
+    assert answer.status == "completed"
+    assert answer.dimensions[0].inferred_category == "token_consumption"
+    assert (answer.ambiguities[0].answer, answer.ambiguities[0].answered_by) == ("token_consumption", "user")
+
+
+@pytest.mark.parametrize(("there", "yes"), [(False, False), (True, True)])
+def test_without_anyone_or_with_yes_the_likeliest_reading_is_taken_and_said(asking, there, yes):
+    state = State(requirement_analysis=asking.requirement_analysis, options=Options(yes=yes))
+    outcome = clarify(state, a_case(""), tools(someone_there=there))
+    assert outcome.effects == ()
+    ambiguity = outcome.changes["requirement_analysis"].ambiguities[0]
+    assert (ambiguity.answer, ambiguity.answered_by) == ("memory_loss", "default")
+    assert outcome.changes["notes"] == ("nobody was asked, so the most likely reading was taken: DIM-001 as memory_loss",)
+
+
+def test_an_answer_to_one_of_two_questions_leaves_the_other_open():
+    state = State(requirement_analysis=analyze("the agent forgets. the token is lost", NOW))
+    assert [q.dimension_id for q in unclear(state)] == ["DIM-001", "DIM-002"]
+    analysis = answered(state, {"DIM-002": "memory_loss"}, "user", NOW)["requirement_analysis"]
+    assert analysis.status == "needs_clarification"
+    assert [q.dimension_id for q in unclear(State(requirement_analysis=analysis))] == ["DIM-001"]
+
+
+def test_the_action_says_what_it_read():
+    state = State(user_issue_description="agents hang")
+    outcome = act(state, a_case(""), tools())
+    assert outcome.note == "1 concern, coverage satisfied"
+    assert outcome.changes["requirement_analysis"].dimensions[0].keywords == ("agent*", "hang*")
+
+
+@pytest.mark.parametrize("text", ["a " * 50_000, "," * 100_000, "forget " * 20_000, "超时" * 50_000, "\x00\x1b[31m\n" * 9_999])
+def test_a_huge_or_odd_description_is_read_in_bounded_time(text):
+    analyze(text, NOW)

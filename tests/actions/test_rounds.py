@@ -1,0 +1,52 @@
+"""The guards: when another round is due, when a fix waits, when a run must give up."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.rounds import another_round, fix_is_waiting, needs_measure, round_is_open, step_limit, too_many_errors
+from schemas.records import State
+from schemas.vocabulary import Gate
+from tests.fakes import a_round
+from tests.schemas.samples import a_fix
+
+KEPT = State(iteration_count=1, max_iterations=2, rounds=(a_round(fixes_kept=("FIX-001",)),), quality_gate=Gate.REVIEW)
+
+
+def test_a_round_that_kept_a_fix_without_passing_is_followed_by_another():
+    assert another_round(KEPT)
+    assert another_round(replace(KEPT, quality_gate=Gate.FAIL))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"quality_gate": Gate.PASS}, {"max_iterations": 1}, {"rounds": (a_round(),)}, {"rounds": ()}],
+    ids=["passed", "no iterations left", "kept nothing", "no round"],
+)
+def test_otherwise_no_round_follows(changes):
+    assert not another_round(replace(KEPT, **changes))
+
+
+def test_only_the_last_round_counts():
+    two = (a_round(fixes_kept=("FIX-001",)), a_round(2))
+    assert not another_round(replace(KEPT, rounds=two, iteration_count=2, max_iterations=5))
+
+
+def test_a_round_is_open_until_it_is_recorded_and_is_measured_anew_after_a_kept_fix():
+    assert round_is_open(State(iteration_count=1))
+    assert needs_measure(State(iteration_count=1))
+    assert not needs_measure(KEPT)
+    assert needs_measure(replace(KEPT, rounds=(a_round(measured=False),)))
+
+
+def test_a_run_gives_up_at_its_limit_of_errors():
+    assert [too_many_errors(State(error_count=n)) for n in (0, 2, 3, 4)] == [False, False, True, True]
+
+
+def test_a_fix_waits_while_one_is_pending():
+    assert fix_is_waiting(State(pending_fixes=("FIX-001",)))
+    assert not fix_is_waiting(State())
+
+
+def test_the_step_limit_grows_with_the_fixes():
+    assert step_limit(State(proposed_fixes=(a_fix(),))) > step_limit(State()) >= 60

@@ -1,0 +1,210 @@
+"""A catalogue of our own: patterns that see a word, strategies that rewrite its line, and a listener who remembers."""
+
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+
+from actions.findings import scan
+from actions.issues import issues_of
+from actions.model import Case, parse_skill
+from actions.outcome import AskClarification, AskSelection, Tools
+from actions.patterns import Evidence, Pattern
+from actions.strategies import Draft, Strategy
+from orchestrator import cli
+from orchestrator.run import Run
+from orchestrator.store import StateStore
+from orchestrator.workspace import Workspace
+from schemas.records import Options, Round, SeverityCounts, State, TargetSkill, Tokens
+from schemas.vocabulary import Confidence, Family, Gate, Phase, Risk, Status
+
+for _info in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
+    import_module(_info.name)  # what is loaded later would keep a catalogue that `install` put there
+PAGE = "{title}.\n\nWhat it sees: {title}.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n\nMay be wrong: Never.\n"
+HEAD = "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
+Rewrite = Callable[[str, Case], str | Mapping[str, str | None] | None]
+NOW = "2026-03-01T09:30:00.000Z"
+
+
+def a_pattern(
+    id: str,
+    word: str,
+    *strategies: str,
+    family: Family = Family.AGENT,
+    impact: tuple[str, ...] = ("loses", "every_run"),
+    confidence: Confidence = Confidence.HIGH,
+    cause: str = "",
+) -> SimpleNamespace:
+    """Give a pattern that sees each line of the instructions that holds `word`. By default it is of high severity."""
+
+    def look(case: Case) -> Iterator[Evidence]:
+        for file in case.skill.instructions:
+            for number, line in enumerate(file.doc.lines, 1):
+                if word in line:
+                    yield Evidence(file.path, number, f"This line says {word}.")
+
+    pattern = Pattern(id, family, impact, confidence, strategies, cause=cause)
+    return SimpleNamespace(
+        PATTERN=pattern, BAD=("bad",), GOOD=("good",), look=look, __doc__=PAGE.format(title=word), __name__=f"fake.{id}"
+    )
+
+
+def a_strategy(
+    name: str, rewrite: Rewrite, *, risk: Risk = Risk.LOW, mends: tuple[str, ...] = (), tokens: int = 1000
+) -> SimpleNamespace:
+    """Give a strategy that rewrites the line of an issue: to a text, or whole files by path, or not at all (None)."""
+
+    def propose(issue, case: Case) -> Draft | None:
+        file = case.skill.by_path[issue.location.file]
+        line = file.doc.line(issue.location.line_start)
+        new = rewrite(line, case)
+        if new is None:
+            return None
+        texts = {file.path: file.text.replace(line, new, 1)} if isinstance(new, str) else new
+        writes = {path: None if text is None else text.encode() for path, text in texts.items()}
+        return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens)
+
+    return SimpleNamespace(
+        STRATEGY=Strategy(name, mends, risk), BEFORE=({},), AFTER=({},), propose=propose, __doc__=f"{name}.\n\nIt mends."
+    )
+
+
+def install(monkeypatch, patterns, strategies) -> None:
+    """Let these be the whole catalogue, wherever it was imported."""
+    by_id = {p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)}
+    by_name = {s.STRATEGY.name: s for s in strategies}
+    for module in [m for name, m in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]:
+        for name, found in (("all_patterns", by_id), ("all_strategies", by_name)):
+            if name in vars(module):
+                monkeypatch.setattr(module, name, lambda found=found: found)
+
+
+def softened(word: str, new: str) -> Rewrite:
+    """Give a rewriting that replaces a word."""
+    return lambda line, case: line.replace(word, new)
+
+
+def birds(monkeypatch) -> None:
+    """Install a small catalogue: four words that are faults, and what becomes of their fixes.
+
+    CRANE and HERON are mended well, RAVEN's fix loses a rule (fails on trial), STORK's fix needs a file that is never
+    read back (fails when written), GOOSE has no strategy.
+    """
+    install(
+        monkeypatch,
+        [
+            a_pattern("AGT-001", "CRANE", "calm_crane"),
+            a_pattern("CTX-001", "HERON", "calm_heron", family=Family.CONTEXT),
+            a_pattern("MEM-001", "RAVEN", "drop_raven", family=Family.MEMORY),
+            a_pattern("TKN-001", "STORK", "hide_stork", family=Family.TOKENS),
+            a_pattern("DF-001", "GOOSE", family=Family.DATAFLOW),
+        ],
+        [
+            a_strategy("calm_crane", softened("CRANE", "crane")),
+            a_strategy("calm_heron", softened("HERON", "heron"), risk=Risk.MEDIUM),
+            a_strategy("drop_raven", lambda line, case: "Nothing."),
+            a_strategy("hide_stork", _hidden),
+        ],
+    )
+
+
+def _hidden(line: str, case: Case) -> dict[str, str | None]:
+    """Move a line to a folder that readers leave out, and link to it: the link holds in memory, not on the disk."""
+    text = case.skill.main.text.replace(line, "See [the stork](node_modules/stork.md).")
+    return {"SKILL.md": text, "node_modules/stork.md": line.replace("STORK", "stork") + "\n"}
+
+
+def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **files: str | bytes) -> Path:
+    """Write a skill; keywords are further files, `__` for `/` and a last `_` for the dot of `.md`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "SKILL.md").write_text(body if body.startswith("---") else HEAD + body, encoding="utf-8")
+    for name, data in files.items():
+        path = folder / (name.replace("__", "/") + ".md")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return folder
+
+
+def a_case(body: str, **files: str) -> Case:
+    """Give the case of a skill in memory; `one__two` is the file `one/two.md`."""
+    texts = {"SKILL.md": HEAD + body, **{name.replace("__", "/") + ".md": text for name, text in files.items()}}
+    return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
+
+
+def tools(*, someone_there: bool = False) -> Tools:
+    """Give tools with a clock that stands still."""
+    return Tools(lambda: NOW, lambda: 0.0, someone_there)
+
+
+def a_round(number: int = 1, **fields: object) -> Round:
+    """Give the record of a round."""
+    return replace(Round(number, 100, Gate.PASS, SeverityCounts(), Tokens(), measured=True), **fields)
+
+
+def in_verify(case: Case, **fields: object) -> State:
+    """Give the state of a run whose first round is diagnosed and measured."""
+    state = State(
+        run_id="r-1",
+        phase=Phase.VERIFY,
+        status=Status.RUNNING,
+        target_skill=TargetSkill("plover", "/s/plover", files={f.path: f.sha256 for f in case.skill.files}),
+        issues=issues_of(scan(case)),
+        options=Options(apply="all", judge="none"),
+        iteration_count=1,
+        rounds=(a_round(),),
+    )
+    return replace(state, **fields)
+
+
+@dataclass
+class Listener:
+    """Remembers what it hears; answers and chooses as it was told to (None pauses)."""
+
+    someone_there: bool = False
+    answers: Mapping[str, str] | None = None
+    choice: tuple[str, ...] | None = None
+    heard: list[str] = field(default_factory=list)
+    steps: list[tuple[str, str]] = field(default_factory=list)
+    asked: list[object] = field(default_factory=list)
+
+    def step(self, state: State, action: str, note: str) -> None:
+        self.steps.append((action, note))
+
+    def say(self, sentence: str) -> None:
+        self.heard.append(sentence)
+
+    def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
+        self.asked.append(question)
+        return self.answers
+
+    def select(self, question: AskSelection) -> tuple[str, ...] | None:
+        self.asked.append(question)
+        return self.choice
+
+
+def start(skill: Path, work: Path, listener: Listener | None = None, **fields: object) -> Run:
+    """Begin a run as the command does and go on until it ends or pauses. `apply` and `yes` are options."""
+    options = {name: fields.pop(name) for name in ("apply", "yes", "deep") if name in fields}
+    workspace = Workspace(skill, work)
+    state = State(
+        run_id=work.name,
+        target_skill=TargetSkill(path=str(workspace.root)),
+        options=Options(**{"sessions": "none", "judge": "none", **options}),
+        work_dir=str(workspace.work_dir),
+    )
+    run = Run(StateStore(work), workspace, listener or Listener())
+    with workspace.hold(state.run_id):
+        run.store.create(replace(state, **fields))
+        run.go()
+    return run
+
+
+def go_on(work: Path, listener: Listener | None = None) -> Run:
+    """Go on with a run as `resume` in a new process does."""
+    run = Run.opened(work, listener or Listener())
+    with run.held():
+        run.go()
+    return run

@@ -1,0 +1,62 @@
+"""The command called in this process, in a project of its own, with a catalogue of our own."""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import schemas
+from orchestrator.cli import main
+from tests.fakes import a_skill, birds
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command printed and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    @property
+    def as_run(self):
+        """The result of a run, after a check against its schema."""
+        schemas.check("run", self.json)
+        return self.json
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    """A project with a skill `plover`; it is the working directory."""
+    birds(monkeypatch)
+    folder = tmp_path / "project"
+    a_skill(folder / "plover")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def tune(project, capsysbinary):
+    """Call the command; gives what it printed and its exit code."""
+
+    def call(*arguments: str) -> Result:
+        capsysbinary.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(list(arguments))
+        sys.stdout.flush()
+        out, err = capsysbinary.readouterr()
+        return Result(int(end.value.code or 0), out.decode(), err.decode())
+
+    return call
+
+
+@pytest.fixture
+def work_dirs(project):
+    """Give the work dirs of the project, oldest first."""
+    return lambda: sorted(p.parent for p in project.glob(".workflow/skill-tuning/*/state.json"))

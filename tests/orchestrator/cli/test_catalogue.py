@@ -1,0 +1,41 @@
+"""`patterns` and `strategies`: the catalogue as a list, a page, JSON and Markdown."""
+
+import pytest
+
+
+def test_the_lists_name_each_one(tune):
+    assert [line.split()[0] for line in tune("patterns").out.splitlines() if line[:1].isupper()] == [
+        "AGT-001", "CTX-001", "DF-001", "MEM-001", "TKN-001",
+    ]  # fmt: skip
+    assert all(name in tune("strategies").out for name in ("calm_crane", "calm_heron", "drop_raven", "hide_stork"))
+
+
+@pytest.mark.parametrize("id", ["CTX-001", "ctx-001"])
+def test_a_page_says_what_it_sees_and_what_to_do(tune, id):
+    told = tune("patterns", id)
+    assert told.code == 0
+    assert "CTX-001" in told.out
+    assert "Mend it." in told.out
+
+
+def test_one_as_json_is_an_object_and_all_are_an_array(tune):
+    one = tune("patterns", "AGT-001", "--format", "json").json
+    assert (one["id"], one["strategies"], one["severity"]) == ("AGT-001", ["calm_crane"], "high")
+    assert [p["id"] for p in tune("patterns", "--format", "json").json][0] == "AGT-001"
+    assert tune("strategies", "calm_crane", "--format", "json").json["risk"] == "low"
+
+
+@pytest.mark.parametrize("command", ["patterns", "strategies"])
+def test_all_as_markdown_is_one_page(tune, command):
+    told = tune(command, "--format", "markdown")
+    assert told.code == 0
+    assert told.out.count("\n#") >= 3
+
+
+@pytest.mark.parametrize(("command", "name"), [("patterns", "XYZ-001"), ("strategies", "magic"), ("patterns", "\x1b[31m")])
+def test_an_unknown_name_is_one_line(tune, command, name):
+    told = tune(command, name)
+    assert told.code == 2
+    (line,) = told.err.strip().splitlines()
+    assert line.isprintable()
+    assert f"`tune-skill {command}` lists them" in line

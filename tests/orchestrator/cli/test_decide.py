@@ -1,0 +1,259 @@
+"""`answer`, `apply`, `resume`: each goes on from the disk alone, as a new process would."""
+
+import pytest
+
+from orchestrator.store import StateStore
+from orchestrator.workspace import Workspace
+from tests.fakes import HEAD, Listener, a_skill, start
+
+GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
+
+
+@pytest.fixture
+def paused(tune, project, work_dirs):
+    """Give the id of a run that waits for a selection of two fixes."""
+    a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
+    assert tune("run", "plover").code == 3
+    return work_dirs()[-1].name
+
+
+def text(project):
+    return (project / "plover" / "SKILL.md").read_text()
+
+
+def test_apply_all_goes_on_to_the_end(tune, project, paused):
+    done = tune("apply", paused, "--all")
+    assert done.code == 0
+    assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
+
+
+def test_apply_takes_the_named_fixes_only(tune, project, paused):
+    done = tune("apply", paused, "FIX-002")
+    assert done.code == 0
+    assert text(project) == HEAD + "A tall CRANE.\n\nA grey heron.\n"
+    assert "FIX-001" in done.out
+
+
+def test_apply_none_ends_with_the_report(tune, project, paused, work_dirs):
+    assert tune("apply", paused, "--none").code == 0
+    assert "CRANE" in text(project)
+    assert (work_dirs()[-1] / "report.md").exists()
+
+
+def test_apply_of_a_file_that_was_edited_meanwhile_is_refused_and_told(tune, project, paused):
+    mine = text(project) + "\nMy own words.\n"
+    (project / "plover" / "SKILL.md").write_text(mine)
+    done = tune("apply", paused, "--all")
+    assert done.code in (0, 1)
+    assert text(project) == mine
+    assert "edited meanwhile" in done.out
+
+
+def test_a_round_that_finds_more_pauses_again_and_says_that_something_was_kept(tune, project, work_dirs, monkeypatch):
+    from tests.fakes import a_pattern, a_strategy, install, softened
+
+    install(
+        monkeypatch,
+        [
+            a_pattern("AGT-001", "CRANE", "one", impact=("easy",)),
+            a_pattern("AGT-002", "Crane", "two", impact=("easy",)),
+            a_pattern("CTX-001", "GOOSE"),
+        ],
+        [a_strategy("one", softened("CRANE", "Crane")), a_strategy("two", softened("Crane", "crane"))],
+    )
+    a_skill(project / "plover", "A tall CRANE." + GEESE)
+    assert tune("run", "plover").code == 3
+    run = work_dirs()[-1].name
+    second = tune("apply", run, "--all")
+    assert second.code == 3
+    assert "More is proposed." in second.out
+    assert "FIX-002" in second.out
+    assert tune("apply", run, "--all").code == 1, "the geese are still there"
+    assert "A tall crane." in text(project)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--all", "--none"], ["FIX-001", "--all"]])
+def test_apply_wants_exactly_one_choice(tune, project, paused, arguments):
+    done = tune("apply", paused, *arguments)
+    assert done.code == 2
+    assert "--help" in done.err
+    assert "CRANE" in text(project)
+
+
+@pytest.mark.parametrize("fix", ["FIX-009", "fix-001", "x", "../../etc/passwd"])
+def test_apply_of_an_unknown_fix_names_the_known_ones_and_changes_nothing(tune, project, paused, fix):
+    done = tune("apply", paused, "FIX-001", fix)
+    assert done.code == 2
+    assert "proposed are FIX-001, FIX-002" in done.err
+    assert "CRANE" in text(project)
+
+
+def test_what_waits_for_nothing_takes_no_choice_and_no_answer(tune, paused):
+    assert "waits for no answer" in tune("answer", paused, "DIM-001=memory_loss").err
+    tune("apply", paused, "--none")
+    for arguments in (["apply", paused, "--all"], ["answer", paused, "DIM-001=memory_loss"]):
+        done = tune(*arguments)
+        assert done.code == 2
+        assert "waits for no" in done.err
+
+
+def test_resume_without_a_choice_pauses_again(tune, paused):
+    for _ in range(2):
+        assert tune("resume", paused).code == 3
+
+
+def test_resume_of_a_completed_run_prints_its_result_and_its_code(tune, project):
+    a_skill(project / "plover", "A CRANE." + GEESE)
+    first = tune("run", "plover", "--apply", "none", "--quiet")
+    again = tune("resume")
+    assert (again.code, again.out) == (first.code, first.out) == (1, first.out)
+
+
+def test_resume_keeps_the_format_that_was_asked_for(tune, project):
+    tune("run", "plover", "--format", "json")
+    assert tune("resume").as_run["pause"] == "fix_selection"
+
+
+@pytest.fixture
+def unclear(project):
+    """Give the id of a run that waits for a clarification, because who was there wanted to answer later."""
+    work = project / ".workflow" / "skill-tuning" / "20260301-093000-plover"
+    start(project / "plover", work, Listener(someone_there=True), apply="none", user_issue_description="make it nicer. do it well")
+    return work.name
+
+
+def test_status_shows_the_questions_and_answer_goes_on(tune, unclear):
+    told = tune("status").out
+    assert f"tune-skill answer {unclear} DIM-001=" in told
+    assert "memory_loss | context_explosion" in told
+    done = tune("answer", unclear, "DIM-001=agent_failure")
+    assert done.code == 0
+    assert tune("status", "--format", "json").as_run["ambiguities"][0]["answer"] == "agent_failure"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("DIM-001", "write DIM-001=READING"),
+        ("DIM-001=moon", "write DIM-001=READING"),
+        ("DIM-009=memory_loss", "did not ask that; it asked DIM-001"),
+    ],
+)
+def test_an_answer_that_answers_nothing_is_refused(tune, unclear, answer, told):
+    done = tune("answer", unclear, answer)
+    assert done.code == 2
+    assert told in done.err
+    assert tune("status", "--format", "json").as_run["pause"] == "clarification"
+
+
+def test_resume_yes_takes_the_likeliest_reading(tune, unclear):
+    assert tune("resume", "--yes").code == 0
+    ambiguity = tune("status", "--format", "json").as_run["ambiguities"][0]
+    assert (ambiguity["answer"], ambiguity["answered_by"]) == ("memory_loss", "default")
+
+
+def test_an_interrupted_run_is_taken_up_where_it_stopped(tune, project, paused, monkeypatch, work_dirs):
+    with monkeypatch.context() as patch:
+        patch.setattr(Workspace, "close", lambda self: (_ for _ in ()).throw(KeyboardInterrupt()))
+        done = tune("apply", paused, "--all")
+    assert done.code == 130
+    assert done.err.splitlines()[-1] == "tune-skill: interrupted; nothing is lost: `tune-skill resume` goes on"
+    assert tune("resume").code == 0
+    assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
+    assert tune("rollback", "--all").code == 0
+    assert text(project) == HEAD + "A tall CRANE.\n\nA grey HERON.\n"
+
+
+def test_a_damaged_state_is_told_on_stderr_and_in_the_report_and_the_run_goes_on(tune, project, paused, work_dirs):
+    (work,) = work_dirs()
+    (work / "state.json").write_bytes(b'{"half":')
+    done = tune("apply", paused, "--all")
+    assert done.code == 0
+    assert "is damaged" in done.err
+    assert "set aside as state.json.damaged-" in done.err
+    assert "is damaged" in (work / "report.md").read_text()
+
+
+def test_with_both_generations_damaged_it_says_what_to_do(tune, paused, work_dirs, project):
+    (work,) = work_dirs()
+    for name in ("state.json", "state.json.last-good"):
+        (work / name).write_bytes(b"{")
+    before = text(project)
+    done = tune("resume", paused)
+    assert done.code == 2
+    (line,) = done.err.strip().splitlines()
+    assert "put a good copy back" in line
+    assert text(project) == before
+
+
+def test_a_state_of_another_version_is_left_alone_and_told(tune, paused, work_dirs):
+    (work,) = work_dirs()
+    newer = (work / "state.json").read_bytes().replace(b'"schema_version":1', b'"schema_version":2')
+    (work / "state.json").write_bytes(newer)
+    for command in (["resume"], ["status"], ["report"], ["rollback", "--all"], ["apply", paused, "--all"]):
+        done = tune(*command)
+        assert done.code == 2
+        assert "schema version 2" in done.err
+    assert (work / "state.json").read_bytes() == newer
+
+
+def test_a_skill_that_moved_away_is_told(tune, project, paused):
+    (project / "plover").rename(project / "elsewhere")
+    done = tune("apply", paused, "--all")
+    assert done.code == 2
+    assert "there is no such skill folder" in done.err
+
+
+def test_another_run_that_holds_the_skill_is_named(tune, project, paused, tmp_path):
+    with Workspace(project / "plover", tmp_path / "w").hold("other-run"):
+        done = tune("apply", paused, "--all")
+    assert (done.code, "other-run" in done.err) == (2, True)
+
+
+# which run is meant
+
+
+def test_a_run_is_named_by_work_dir_id_prefix_or_left_out(tune, project, paused, work_dirs):
+    (work,) = work_dirs()
+    for name in (str(work), f".workflow/skill-tuning/{work.name}", work.name, work.name[:-3], work.name[:8]):
+        assert tune("status", name, "--format", "json").as_run["run_id"] == paused
+    assert tune("status", "--format", "json").as_run["run_id"] == paused
+
+
+def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dirs):
+    start(project / "plover", project / ".workflow" / "skill-tuning" / (paused + "-2"), apply="none")
+    assert tune("status", paused, "--format", "json").as_run["run_id"] == paused, "a whole id beats a prefix"
+    both = tune("status", paused[:10])
+    assert both.code == 2
+    assert "2 runs begin so" in both.err
+    for name in ("nowhere", "x" * 5000, "../../..", "/", "\x1b[31m"):
+        done = tune("status", name)
+        assert done.code == 2
+        (line,) = done.err.strip().splitlines()
+        assert line.isprintable()
+
+
+def test_the_newest_run_is_the_one_that_changed_last(tune, project, paused):
+    newer = project / ".workflow" / "skill-tuning" / "00000000-first-by-name"
+    start(project / "plover", newer, apply="none")
+    assert tune("status", "--format", "json").as_run["run_id"] == newer.name
+
+
+def test_without_any_run_it_says_how_to_start_one(tune):
+    done = tune("resume")
+    assert (done.code, "start one with" in done.err) == (2, True)
+
+
+def test_a_run_whose_state_file_is_gone_is_still_found_by_its_previous_generation(tune, paused, work_dirs):
+    (work,) = work_dirs()
+    (work / "state.json").unlink()
+    done = tune("status", str(work))
+    assert done.code == 0
+    assert "is missing" in done.err
+    assert StateStore(work).load().run_id == paused
+
+
+def test_a_run_is_found_from_a_folder_inside_the_project(tune, project, paused, monkeypatch):
+    (project / "docs" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(project / "docs" / "deep")
+    assert tune("status", "--format", "json").as_run["run_id"] == paused

@@ -1,0 +1,122 @@
+"""The one map from exceptions to exit codes: each is one line on stderr."""
+
+import errno
+import os
+from pathlib import Path
+
+import click
+import pytest
+
+from orchestrator.cli.exits import Exit, of_state, told
+from orchestrator.errors import BadInput, Busy, Refused, RunFailed, StateDamaged, WriteFailed, WriteUnsettled
+from schemas.records import State
+from schemas.vocabulary import Gate, Phase
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (BadInput("x"), Exit.USAGE),
+        (Refused("x"), Exit.USAGE),
+        (Busy("x"), Exit.USAGE),
+        (StateDamaged("x"), Exit.USAGE),
+        (WriteFailed("x"), Exit.USAGE),
+        (WriteUnsettled("x"), Exit.FAILED),
+        (RunFailed("x"), Exit.FAILED),
+        (click.UsageError("x"), Exit.USAGE),
+        (click.ClickException("x"), Exit.USAGE),
+        (click.Abort(), Exit.INTERRUPTED),
+        (KeyboardInterrupt(), Exit.INTERRUPTED),
+        (OSError(errno.ENOSPC, "No space left on device"), Exit.USAGE),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), Exit.USAGE),
+        (PermissionError(errno.EACCES, "Permission denied", "/x"), Exit.USAGE),
+        (ZeroDivisionError("x"), Exit.INTERNAL),
+        (RecursionError("x"), Exit.INTERNAL),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
+)
+def test_each_exception_is_one_line_and_its_code(error, code, capsys):
+    assert told(error) is code
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.startswith("tune-skill: ")
+
+
+@pytest.mark.parametrize(("error", "code"), [(SystemExit(3), 3), (SystemExit("x"), 5), (click.exceptions.Exit(0), 0)])
+def test_an_exit_keeps_its_code_and_says_nothing(error, code, capsys):
+    assert told(error) == code
+    assert capsys.readouterr().err == ""
+
+
+def test_an_internal_error_names_a_log_with_the_traceback(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    try:
+        raise KeyError("the bug")
+    except KeyError as error:
+        told(error)
+    line = capsys.readouterr().err.strip()
+    log = Path(line.rsplit(" ", 1)[1])
+    assert log.parent == tmp_path
+    assert "the bug" in log.read_text()
+
+
+def test_an_internal_error_without_any_disk_says_it_itself(capsys, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
+    try:
+        raise KeyError("the bug")
+    except KeyError as error:
+        assert told(error) is Exit.INTERNAL
+    assert "the bug" in capsys.readouterr().err
+
+
+def test_a_hostile_message_stays_one_line(capsys):
+    told(click.UsageError("a\nb\x1b[31m"))
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("phase", "gate", "code"),
+    [
+        (Phase.COMPLETED, Gate.PASS, 0),
+        (Phase.COMPLETED, Gate.REVIEW, 1),
+        (Phase.COMPLETED, Gate.FAIL, 1),
+        (Phase.VERIFY, Gate.PASS, 3),
+        (Phase.PENDING, Gate.FAIL, 3),
+        (Phase.FAILED, Gate.PASS, 4),
+    ],
+)
+def test_the_code_of_a_run_follows_phase_and_gate(phase, gate, code):
+    assert of_state(State(phase=phase, status=phase.status, quality_gate=gate)) == code
+
+
+def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
+    import actions
+
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    from dataclasses import replace
+
+    def sick(state, case, tools):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    rows = tuple(replace(r, act=sick) if r.name == "action-verify" else r for r in actions.TABLE)
+    monkeypatch.setattr(actions, "TABLE", rows)
+    done = tune("run", "plover", "--apply", "all", "--format", "json")
+    assert done.code == 4
+    assert (done.as_run["status"], done.as_run["phase"]) == ("failed", "failed")
+    assert Path(done.json["report"]).is_file()
+    assert "CRANE" in (project / "plover" / "SKILL.md").read_text()
+    assert tune("resume").code == 4
+
+
+def test_a_bug_is_exit_5_and_names_a_log(tune, monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("orchestrator.cli.run.skill_root", lambda name: 1 / 0)
+    done = tune("run", "plover")
+    assert done.code == 5
+    assert "ZeroDivisionError" in done.err
+
+
+def test_windows_gets_one_clear_line(tune, monkeypatch):
+    monkeypatch.setattr("sys.platform", "win32")
+    done = tune("diagnose", "plover")
+    assert (done.code, done.err) == (2, "tune-skill: native Windows is not supported; use WSL\n")

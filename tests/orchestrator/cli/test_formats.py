@@ -1,0 +1,244 @@
+"""The formats of `diagnose`: text, Markdown and SARIF, and what settings, baseline and --jobs do to them."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import schemas
+from orchestrator.cli import main
+from tests.fakes import HEAD, birds
+
+SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
+HOSTILE = "CRANE | <img src=x> [click](http://evil.test) \x1b[31m `tick` ![x](y) ::error:: %0A"
+
+
+@pytest.fixture
+def shore(tmp_path, monkeypatch):
+    """A project with three skills: plover (CRANE, HERON, one of them suppressed), gull (clean), and a broken one."""
+    birds(monkeypatch)
+    (tmp_path / ".git").mkdir()
+    texts = {
+        "plover": HEAD + "CRANE walks.\n\nHERON stands. <!-- tune-skill: ignore CTX-001 known -->\n",
+        "gull": HEAD.replace("plover", "gull") + "All is well.\n",
+    }
+    for name, text in texts.items():
+        folder = tmp_path / "skills" / name
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(text)
+    (tmp_path / "skills" / "wreck").mkdir()
+    (tmp_path / "skills" / "wreck" / "SKILL.md").write_bytes(b"---\nname: \xff\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def diagnose(capsys):
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            main(["diagnose", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return int(end.value.code), out, err
+
+    return run
+
+
+def sarif_of(out):
+    log = json.loads(out)
+    jsonschema.Draft4Validator(SARIF).validate(log)
+    return log["runs"][0]
+
+
+def test_sarif_satisfies_the_official_schema_and_says_all(shore, diagnose):
+    code, out, _ = diagnose("skills", "--format", "sarif")
+    run = sarif_of(out)
+    assert code == 1
+    rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
+    assert set(rules) == {"AGT-001", "CTX-001", "MEM-001", "TKN-001", "DF-001"}
+    assert "Mend it." in rules["AGT-001"]["help"]["text"]
+    crane, heron = run["results"]
+    assert (crane["ruleId"], crane["level"], crane["suppressions"]) == ("AGT-001", "error", [])
+    place = crane["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "skills/plover/SKILL.md", "uriBaseId": "PROJECT"}
+    assert place["region"] == {"startLine": 8, "endLine": 8, "snippet": {"text": "CRANE walks."}}
+    assert run["tool"]["driver"]["rules"][crane["ruleIndex"]]["id"] == "AGT-001"
+    assert heron["suppressions"] == [
+        {"kind": "inSource", "status": "accepted", "justification": "comment in SKILL.md:10"}
+    ]
+    assert run["originalUriBaseIds"]["PROJECT"]["uri"] == f"{shore.as_uri()}/"
+    assert run["invocations"][0]["executionSuccessful"] is False
+    assert "not UTF-8" in run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("level", "told"), [("critical", "error"), ("high", "error"), ("medium", "warning"), ("low", "note")]
+)
+def test_sarif_levels_follow_the_severity(shore, diagnose, level, told):
+    (shore / "tune-skill.toml").write_text(f'[severity]\nAGT-001 = "{level}"')
+    run = sarif_of(diagnose("skills/plover", "--format", "sarif")[1])
+    assert run["results"][0]["level"] == told or run["results"][1]["level"] == told
+    assert {r["properties"]["severity"] for r in run["results"] if r["ruleId"] == "AGT-001"} == {level}
+
+
+def test_sarif_addresses_of_a_skill_outside_of_the_project_begin_at_the_skill(shore, diagnose, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("far") / "a plover"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text(HEAD + "CRANE.\n")
+    run = sarif_of(diagnose(folder, "--format", "sarif")[1])
+    assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"] == {
+        "uri": "SKILL.md",
+        "uriBaseId": "SKILL-1",
+    }
+    assert run["originalUriBaseIds"]["SKILL-1"]["uri"] == f"{folder.as_uri()}/"
+
+
+def test_fingerprints_survive_line_moves(shore, diagnose):
+    def prints():
+        run = sarif_of(diagnose("skills/plover", "--format", "sarif")[1])
+        return [result["partialFingerprints"] for result in run["results"]]
+
+    before = prints()
+    file = shore / "skills" / "plover" / "SKILL.md"
+    file.write_text(file.read_text().replace("# Plover\n", "# Plover\n\nMany words.\n\nMore words.\n"))
+    assert prints() == before
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "sarif", "json"])
+def test_hostile_text_stays_text(shore, diagnose, format_):
+    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + HOSTILE + "\n")
+    _, out, _ = diagnose("skills/plover", "--format", format_)
+    assert "\x1b" not in out
+    if format_ == "markdown":
+        (line,) = [line.strip() for line in out.splitlines() if "<img" in line]
+        assert line.startswith("- ``CRANE")
+        assert line.endswith("``")
+    if format_ == "sarif":
+        sarif_of(out)
+
+
+def test_text_shows_the_place_the_line_and_the_advice_once(shore, diagnose):
+    lines = diagnose("skills/plover")[1].splitlines()
+    text = "\n".join(lines)
+    assert "plover  score 92, gate pass  (1 high)" in lines
+    assert "high  AGT-001  CRANE" in lines
+    assert "    SKILL.md:8\n      | CRANE walks." in text
+    assert text.count("Instead: Mend it.") == 1
+    assert "suppressed: 1 (comment in SKILL.md:10)" in lines
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_text_fits_the_terminal(shore, diagnose, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    file = shore / "skills" / "plover" / "SKILL.md"
+    file.write_text(HEAD + "\n\n".join(f"CRANE {n} " + "很长的一行，" * 40 + "word " * 40 for n in range(9)))
+    monkeypatch.chdir(shore / "skills")
+    lines = diagnose("plover")[1].splitlines()
+    wide = [sum(1 + (ord(c) > 0x2E80) for c in line) for line in lines]
+    assert max(wide) <= columns
+    assert any("…" in line for line in lines)
+    assert any("SKILL.md:24" in line for line in lines), "places beyond the fifth are named"
+
+
+def test_several_skills_end_with_a_summary(shore, diagnose):
+    code, out, err = diagnose("skills")
+    assert code == 1
+    assert out.splitlines()[-1] == "3 skills: 2 pass, 1 unreadable"
+    assert "wreck" in err
+
+
+def test_markdown_lists_skills_places_and_advice(shore, diagnose):
+    _, out, _ = diagnose("skills", "--format", "markdown")
+    assert "| plover | pass | 92 | 0 | 1 | 0 | 0 |" in out
+    assert "- `SKILL.md:8` This line says CRANE." in out
+    assert "Instead: Mend it." in out
+    assert "**Not read.**" in out
+
+
+def test_select_and_ignore_choose_what_looks(shore, diagnose):
+    (shore / "tune-skill.toml").write_text('ignore = ["AGT"]')
+
+    def patterns(*options):
+        row = json.loads(diagnose("skills/plover", "--format", "json", *options)[1])
+        return {issue["pattern"] for issue in row["issues"] + row["suppressed"]}
+
+    assert patterns() == {"CTX-001"}
+    assert patterns("--select", "AGT-001,CTX") == {"AGT-001", "CTX-001"}
+    assert patterns("--select", "AGT,CTX", "--ignore", "context_explosion") == {"AGT-001"}
+
+
+def test_an_unknown_id_is_wrong_usage(shore, diagnose):
+    code, out, err = diagnose("skills/plover", "--select", "AGT-999")
+    assert (code, out) == (2, "")
+    assert "'AGT-999' means no pattern" in err
+
+
+def test_bad_settings_of_one_skill_cost_its_own_row(shore, diagnose):
+    (shore / "skills" / "gull" / "tune-skill.toml").write_text("select = 3")
+    code, out, err = diagnose("skills", "--format", "json")
+    assert code == 1
+    assert [("error" in row) for row in json.loads(out)] == [True, False, True]
+    assert "/select: 3 is not of type 'array'" in err
+
+
+def test_a_baseline_hides_what_it_lists_and_tells_what_is_gone(shore, diagnose):
+    code, _, err = diagnose("skills", "--write-baseline", "known.json")
+    assert code == 0
+    assert "1 finding listed in known.json" in err
+    data = json.loads((shore / "known.json").read_text())
+    schemas.check("baseline", data)
+    assert [(e["skill"], e["pattern"], e["file"], e["quote"]) for e in data["findings"]] == [
+        ("skills/plover", "AGT-001", "SKILL.md", "CRANE walks.")
+    ]
+    file = shore / "skills" / "plover" / "SKILL.md"
+    file.write_text(file.read_text().replace("# Plover", "# Plover\n\nA CRANE is new."))
+    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
+    assert [issue["evidence"] for issue in row["issues"]] == [["A CRANE is new."]]
+    assert "baseline" in {issue["suppressed_by"] for issue in row["suppressed"]}
+    file.write_text(HEAD + "All is well now.\n")
+    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
+    assert row["notes"] == [
+        "suppression without effect: baseline: AGT-001 in SKILL.md ('CRANE walks.') meets no finding"
+    ]
+
+
+def test_a_baseline_means_a_skill_by_its_place_not_by_its_text(shore, diagnose):
+    diagnose("skills/plover", "--write-baseline", "known.json")
+    twin = shore / "skills" / "twin"
+    twin.mkdir()
+    (twin / "SKILL.md").write_bytes((shore / "skills" / "plover" / "SKILL.md").read_bytes())
+    row = json.loads(diagnose(twin, "--baseline", "known.json", "--format", "json")[1])
+    assert [issue["pattern"] for issue in row["issues"]] == ["AGT-001"]
+
+
+def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
+    code, _, err = diagnose("skills", "--write-baseline", "skills/gull/known.json")
+    assert code == 2
+    assert "lies inside the skill" in err
+    assert not (shore / "skills" / "gull" / "known.json").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"schema_version": 1}', '{"schema_version":1,"findings":[{}]}', "[" * 99999]
+)
+def test_a_file_that_is_no_baseline_is_told_in_one_line(shore, diagnose, text):
+    (shore / "known.json").write_text(text)
+    code, out, err = diagnose("skills/plover", "--baseline", "known.json")
+    assert (code, out) == (2, "")
+    assert "known.json: not a baseline" in err
+    assert err.count("\n") == 1
+
+
+def test_baseline_and_write_baseline_exclude_each_other(shore, diagnose):
+    assert diagnose("skills/plover", "--baseline", "a", "--write-baseline", "b")[0] == 2
+
+
+def test_several_processes_give_the_same_rows_in_the_same_order(shore, diagnose):
+    for number in range(12):
+        folder = shore / "skills" / f"tern-{number:02}"
+        folder.mkdir()
+        (folder / "SKILL.md").write_text(HEAD + "CRANE.\n\n" * (number % 3) + "All is well.\n")
+    alone = diagnose("skills", "--format", "json", "--jobs", "1")
+    shared = diagnose("skills", "--format", "json", "--jobs", "2")
+    assert alone == shared
+    assert len(json.loads(alone[1])) == 15

@@ -1,0 +1,100 @@
+"""`status` and `report` read, say where a run stands, and write nothing but the file that was asked for."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from orchestrator.run import Run
+from orchestrator.workspace import Workspace
+from tests.fakes import Listener
+
+
+@pytest.fixture
+def done(tune, work_dirs):
+    assert tune("run", "plover", "--apply", "all").code == 0
+    return work_dirs()[-1]
+
+
+def snapshot(folder: Path):
+    return {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_status_says_what_was_found_and_done(tune, done):
+    told = tune("status")
+    assert told.code == 0
+    assert "FIX-001" in told.out
+    assert "applied, verified" in told.out
+    assert f"report:   {done / 'report.md'}" in told.out
+
+
+def test_status_of_a_stopped_run_says_how_to_go_on(tune, project, work_dirs):
+    class Broken(Listener):
+        def step(self, state, action, note):
+            if action == "action-verify":
+                raise KeyboardInterrupt
+
+    work = project / ".workflow" / "skill-tuning" / "r1"
+    from tests.fakes import start
+
+    with pytest.raises(KeyboardInterrupt):
+        start(project / "plover", work, Broken(), apply="all")
+    told = tune("status")
+    assert told.code == 0
+    assert "Go on: tune-skill resume r1" in told.out
+
+
+def test_status_while_a_run_is_at_work_says_so(tune, done, project):
+    with Workspace(project / "plover", done).hold("r"):
+        assert "is changing this skill right now" in tune("status").err
+
+
+def test_reading_commands_change_nothing(tune, done, project):
+    before = snapshot(project)
+    for command in (["status"], ["status", "--format", "json"], ["report"], ["report", "--format", "json"]):
+        assert tune(*command).code == 0
+    assert snapshot(project) == before
+
+
+def test_report_prints_the_report_or_writes_it(tune, done, project):
+    assert tune("report").out == (done / "report.md").read_text()
+    assert tune("report", "-o", "mine.md").out == ""
+    assert (project / "mine.md").read_text() == (done / "report.md").read_text()
+    assert tune("report", "--format", "json").as_run["report"] == str(done / "report.md")
+
+
+def test_a_report_that_cannot_be_written_is_one_line(tune, done):
+    told = tune("report", "-o", "no/such/folder/report.md")
+    assert told.code == 2
+    assert len(told.err.strip().splitlines()) == 1
+
+
+def test_a_run_without_a_report_yet_says_so(tune, work_dirs):
+    tune("run", "plover")
+    told = tune("report")
+    assert told.code == 2
+    assert "has no report yet" in told.err
+
+
+def test_the_report_survives_the_loss_of_its_file(tune, done):
+    (done / "report.md").unlink()
+    assert tune("report").out.startswith("# plover")
+
+
+def test_a_skill_that_a_killed_run_left_open_is_told_and_not_mended(tune, project, work_dirs, monkeypatch):
+    """A reading command warns; the next one that writes puts it right."""
+    before = (project / "plover" / "SKILL.md").read_text()
+    with monkeypatch.context() as patch:
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        patch.setattr(Run, "_saved", lambda *a: (_ for _ in ()).throw(KeyboardInterrupt()) if "apply-fix" in a[1] else kept(*a))
+        assert tune("run", "plover", "--apply", "all").code == 130
+    half = (project / "plover" / "SKILL.md").read_text()
+    assert half != before
+    assert "was stopped while it changed this skill" in tune("status").err
+    assert (project / "plover" / "SKILL.md").read_text() == half
+    told = tune("resume")
+    assert told.code == 0
+    assert "it was put back" in told.err
+
+
+kept = Run._saved

@@ -1,0 +1,109 @@
+"""`rollback`: one, all, or a usage error; the original bytes and modes; what someone edited stays."""
+
+import pytest
+
+from tests.fakes import HEAD, a_skill
+
+BODY = "A tall CRANE on the shore.\n\n" + "Some words between.\n\n" * 8 + "A grey HERON in the reeds.\n"
+
+
+@pytest.fixture
+def done(tune, project, work_dirs):
+    skill = a_skill(project / "plover", BODY)
+    (skill / "SKILL.md").chmod(0o640)
+    assert tune("run", "plover", "--apply", "all").code == 0
+    return work_dirs()[-1]
+
+
+def main(project):
+    return project / "plover" / "SKILL.md"
+
+
+def test_all_restores_bytes_and_modes(tune, project, done):
+    told = tune("rollback", done.name, "--all")
+    assert (told.code, told.out) == (0, "taken back: FIX-001, FIX-002\n")
+    assert main(project).read_text() == HEAD + BODY
+    assert main(project).stat().st_mode & 0o777 == 0o640
+
+
+def test_one_fix_goes_and_the_other_stays(tune, project, done):
+    assert tune("rollback", done.name, "FIX-001").out == "taken back: FIX-001\n"
+    assert main(project).read_text() == HEAD + BODY.replace("HERON", "heron")
+    told = tune("status", "--format", "json").as_run
+    assert [(f["id"], f["status"]) for f in told["fixes"]] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
+    assert [(i["pattern"], i["status"]) for i in told["issues"]] == [("AGT-001", "open"), ("CTX-001", "resolved")]
+
+
+def test_score_gate_and_report_tell_of_the_skill_as_it_is_after_the_rollback(tune, done):
+    before = tune("status", "--format", "json").as_run
+    assert before["quality_score"] == 100
+    tune("rollback", "--all")
+    after = tune("status", "--format", "json").as_run
+    assert after["quality_score"] == before["before"]["score"] == 84
+    report = (done / "report.md").read_text()
+    assert "There is nothing to undo." in report
+    assert "taken back by the user" in report
+    assert tune("report").out == report
+
+
+@pytest.mark.parametrize("arguments", [[], ["NEWEST"], ["NEWEST", "FIX-001", "--all"]])
+def test_without_one_choice_it_is_a_usage_error(tune, project, done, arguments):
+    told = tune("rollback", *[done.name if a == "NEWEST" else a for a in arguments])
+    assert told.code == 2
+    assert "CRANE" not in main(project).read_text()
+
+
+def test_a_second_rollback_finds_nothing(tune, done):
+    tune("rollback", "--all")
+    assert tune("rollback", "--all").out == "nothing to take back: no fix of this run stands\n"
+    again = tune("rollback", done.name, "FIX-001")
+    assert again.code == 2
+    assert "applied: none" in again.err
+
+
+def test_an_unknown_fix_is_named_with_those_that_stand(tune, done):
+    told = tune("rollback", done.name, "FIX-007")
+    assert told.code == 2
+    assert "FIX-001, FIX-002" in told.err
+
+
+def test_a_file_that_someone_edited_since_is_left_alone_and_named(tune, project, done):
+    mine = main(project).read_text() + "\nMy own words.\n"
+    main(project).write_text(mine)
+    told = tune("rollback", "--all")
+    assert told.code == 1
+    assert "left alone, because someone edited it since: SKILL.md" in told.out
+    assert main(project).read_text() == mine
+
+
+def test_one_fix_whose_lines_were_edited_since_is_refused(tune, project, done):
+    mine = main(project).read_text().replace("A tall crane", "A very tall crane")
+    main(project).write_text(mine)
+    told = tune("rollback", done.name, "FIX-001")
+    assert told.code == 2
+    assert "the file was not touched" in told.err
+    assert main(project).read_text() == mine
+
+
+def test_what_the_journal_knows_can_be_taken_back_though_the_state_lost_it(tune, project, done):
+    """The state fell back to a generation in which the fix was not yet applied."""
+    import json
+
+    values = json.loads((done / "state.json").read_bytes())
+    for fix in values["proposed_fixes"]:
+        fix["status"] = "proposed"
+    values["applied_fixes"] = []
+    (done / "state.json").write_text(json.dumps(values))
+    assert tune("rollback", "--all").out == "taken back: FIX-001, FIX-002\n"
+    assert main(project).read_text() == HEAD + BODY
+
+
+def test_a_run_goes_on_after_a_rollback_and_does_not_propose_it_again(tune, project, work_dirs):
+    geese = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
+    a_skill(project / "plover", BODY + geese)
+    assert tune("run", "plover").code == 3
+    run = work_dirs()[-1].name
+    assert tune("apply", run, "FIX-001").code == 1
+    assert tune("rollback", run, "FIX-001").code == 0
+    assert tune("resume", run).code == 1
+    assert "CRANE" in main(project).read_text()

@@ -1,0 +1,241 @@
+"""`run`: exit codes, where things go, what is printed, and what is refused."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from orchestrator.workspace import Workspace
+from tests.fakes import HEAD, a_skill
+
+MENDED = HEAD + "Count each crane on the shore.\n"
+GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
+
+
+def text(project):
+    return (project / "plover" / "SKILL.md").read_text()
+
+
+def test_all_mends_the_skill_and_says_where_report_and_rollback_are(tune, project, work_dirs):
+    done = tune("run", "plover", "--apply", "all")
+    assert done.code == 0
+    assert text(project) == MENDED
+    (work,) = work_dirs()
+    assert f"report:   {work / 'report.md'}" in done.out
+    assert f"rollback: tune-skill rollback {work.name} --all" in done.out
+    assert "mended: ISS-001 AGT-001" in done.out
+    assert "apply-fix" in done.err
+
+
+def test_the_work_dir_is_named_by_time_and_skill_and_ignored_by_git(tune, project, work_dirs):
+    tune("run", "plover", "--apply", "none")
+    (work,) = work_dirs()
+    time, _, name = work.name.rpartition("-")
+    assert (len(time), name) == (15, "plover")
+    assert (project / ".workflow" / ".gitignore").read_text() == "*\n"
+    assert (work / "backup" / "SKILL.md").read_text() == text(project)
+
+
+def test_a_gate_that_is_not_passed_is_exit_1(tune, project):
+    a_skill(project / "plover", "A CRANE." + GEESE)
+    assert tune("run", "plover", "--apply", "none").code == 1
+    assert tune("run", "plover", "--apply", "all").code == 1
+
+
+def test_ask_without_a_terminal_pauses_with_exit_3_and_says_how_to_choose(tune, project, work_dirs):
+    before = text(project)
+    done = tune("run", "plover")
+    assert done.code == 3
+    assert text(project) == before
+    (work,) = work_dirs()
+    assert f"tune-skill apply {work.name} FIX-001" in done.out
+    assert "-Count each CRANE on the shore." in done.out, "a user sees the diff before it lands"
+
+
+def test_none_and_safe_apply_what_they_say(tune, project):
+    a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
+    assert tune("run", "plover", "--apply", "none").code == 0
+    assert "CRANE" in text(project)
+    assert tune("run", "plover", "--apply", "safe").code == 0
+    assert "crane" in text(project)
+    assert "HERON" in text(project), "its fix is of medium risk"
+
+
+def test_quiet_is_quiet_and_json_is_json(tune, work_dirs):
+    done = tune("run", "plover", "--apply", "all", "--quiet", "--format", "json")
+    assert done.err == ""
+    result = done.as_run
+    assert (result["status"], result["pause"], result["quality_gate"]) == ("completed", None, "pass")
+    assert [f["status"] for f in result["fixes"]] == ["applied"]
+    assert Path(result["report"]).read_text().startswith("# plover")
+    assert result["before"]["score"] == 92
+
+
+def test_a_pause_as_json_validates_too(tune):
+    done = tune("run", "plover", "--format", "json")
+    assert (done.code, done.as_run["pause"], done.as_run["report"]) == (3, "fix_selection", None)
+
+
+def test_the_issue_is_read_and_the_reading_is_told(tune):
+    done = tune("run", "plover", "--apply", "none", "--issue", "make it nicer", "--format", "json")
+    (ambiguity,) = done.as_run["ambiguities"]
+    assert (ambiguity["answer"], ambiguity["answered_by"]) == ("memory_loss", "default")
+    assert any("nobody was asked" in note for note in done.as_run["notes"])
+
+
+def test_focus_limits_the_diagnosis(tune, project):
+    a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
+    done = tune("run", "plover", "--apply", "none", "--focus", "context", "--format", "json")
+    assert {i["pattern"] for i in done.as_run["issues"]} == {"CTX-001"}
+
+
+def test_a_given_work_dir_is_used_and_every_hint_works_from_there(tune, project, tmp_path):
+    work = tmp_path / "other place"
+    done = tune("run", "plover", "--apply", "all", "--work-dir", str(work))
+    assert done.code == 0
+    assert f"rollback: tune-skill rollback '{work}' --all" in done.out
+    assert f"tune-skill rollback '{work}' --all" in (work / "report.md").read_text()
+    assert tune("rollback", str(work), "--all").code == 0
+    assert "CRANE" in text(project)
+
+
+@pytest.mark.parametrize("place", ["plover", "plover/work", "plover/references/../work", "link/work"])
+def test_a_work_dir_inside_the_skill_is_refused(tune, project, place):
+    (project / "link").symlink_to("plover")
+    done = tune("run", "plover", "--work-dir", place)
+    assert done.code == 2
+    assert "inside the skill" in done.err
+    assert sorted(p.name for p in (project / "plover").iterdir()) == ["SKILL.md"]
+
+
+def test_a_work_dir_that_holds_a_run_or_is_a_file_is_refused(tune, project):
+    tune("run", "plover", "--apply", "none", "--work-dir", "w")
+    again = tune("run", "plover", "--apply", "none", "--work-dir", "w")
+    assert (again.code, "holds a run already" in again.err) == (2, True)
+    (project / "file").write_text("x")
+    wrong = tune("run", "plover", "--apply", "none", "--work-dir", "file")
+    assert wrong.code == 2
+    assert len(wrong.err.strip().splitlines()) == 1
+
+
+def test_inside_the_skill_the_work_dir_goes_beside_it_and_is_found_again(tune, project, monkeypatch):
+    monkeypatch.chdir(project / "plover")
+    assert tune("run", ".", "--apply", "all").code == 0
+    assert sorted(p.name for p in (project / "plover").iterdir()) == ["SKILL.md"]
+    assert (project / ".workflow").is_dir()
+    assert tune("rollback", "--all").code == 0
+    assert "CRANE" in text(project)
+
+
+def test_a_file_inside_a_skill_means_the_skill(tune, project):
+    assert tune("run", "plover/SKILL.md", "--apply", "all").code == 0
+    assert text(project) == MENDED
+
+
+def test_a_second_run_on_the_skill_says_in_one_line_who_holds_it(tune, project, tmp_path):
+    with Workspace(project / "plover", tmp_path / "w").hold("first-run"):
+        done = tune("run", "plover", "--apply", "all")
+    assert done.code == 2
+    (line,) = done.err.strip().splitlines()
+    assert "first-run" in line
+    assert str(os.getpid()) in line
+    assert "CRANE" in text(project)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run"],
+        ["run", "nowhere"],
+        ["run", "x" * 300],
+        ["run", ".workflow"],
+        ["run", "plover", "--apply", "some"],
+        ["run", "plover", "--max-iterations", "0"],
+        ["run", "plover", "--focus", "context,moon"],
+        ["run", "plover", "--judge", "oracle"],
+        ["run", "plover", "--nonsense"],
+        ["run", "plover", "more"],
+        ["fly"],
+        ["answer"],
+        ["answer", "x"],
+        ["diagnose"],
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
+    done = tune(*arguments)
+    assert (done.code, done.out) == (2, "")
+    (line,) = done.err.strip().splitlines()
+    assert line.startswith("tune-skill: ")
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda p: p.unlink(), "no SKILL.md"),
+        (lambda p: (p.unlink(), p.mkdir()), "no SKILL.md"),
+        (lambda p: p.write_bytes(b"\xff"), "not UTF-8"),
+        (lambda p: p.write_bytes(b"x" * 9_000_000), "larger than 8 MB"),
+        (lambda p: (p.unlink(), os.mkfifo(p)), "no SKILL.md"),
+    ],
+    ids=["missing", "folder", "not utf-8", "9 MB", "pipe"],
+)
+def test_an_unusable_main_file_is_one_line_and_nothing_is_made(tune, project, make, told):
+    make(project / "plover" / "SKILL.md")
+    done = tune("run", "plover", "--apply", "all")
+    assert done.code == 2
+    (line,) = done.err.strip().splitlines()
+    assert told in line
+    assert not (project / ".workflow").exists()
+
+
+@pytest.mark.parametrize("body", ["", "---\n", "---\nname: plover\na: &a [b]\nc: *a\n---\nText.\n"])
+def test_an_empty_or_odd_main_file_runs_through(tune, project, body):
+    (project / "plover" / "SKILL.md").write_text(body)
+    done = tune("run", "plover", "--apply", "all", "--format", "json")
+    assert done.code == 0
+    assert done.as_run["status"] == "completed"
+
+
+def test_odd_side_files_are_told_and_never_touched(tune, project, tmp_path):
+    skill = project / "plover"
+    (tmp_path / "secret.md").write_text("CRANE")
+    (skill / "huge.md").write_bytes(b"x" * 1_000_001)
+    (skill / "picture.png").write_bytes(b"\x89PNG")
+    (skill / "out.md").symlink_to(tmp_path / "secret.md")
+    (skill / "round.md").symlink_to("round.md")
+    os.mkfifo(skill / "pipe.md")
+    done = tune("run", "plover", "--apply", "all", "--format", "json")
+    assert done.code == 0
+    notes = "\n".join(done.as_run["notes"])
+    assert all(name in notes for name in ("huge.md", "out.md", "round.md", "pipe.md"))
+    assert "picture.png" not in notes, "nobody expects a picture to be read"
+    assert (tmp_path / "secret.md").read_text() == "CRANE"
+    assert "note:   huge.md: left alone" in tune("status").out
+
+
+HOSTILE = "a\x1b[31m\nb `c` <script>x</script> 'q' \"d\" 文件 | [l](m)"
+
+
+@pytest.mark.parametrize("format_", ["text", "json"])
+def test_hostile_names_and_texts_reach_neither_terminal_nor_markup(tune, project, format_):
+    name = HOSTILE.replace("/", "")
+    head = "---\nname: \"pl\\e[31mover <script>\"\ndescription: \"Use `it` when\\e[2J asked <img src=x>.\"\n---\n\n"
+    a_skill(project / name, head + "See [more](<script>.md).\n\nA CRANE \x1b[31m <script>alert(1)</script> | `x`.\n")
+    (project / name / "<script>.md").write_text("A HERON \x9b31m and more words.\n")
+    done = tune("run", name, "--apply", "all", "--format", format_)
+    assert done.code == 0, done.err
+    if format_ == "json":
+        assert done.as_run["skill"]["path"].endswith(name)
+    (report,) = project.glob(".workflow/skill-tuning/*/report.md")
+    for text in (done.out, done.err, report.read_text(), str(report)):
+        assert text.replace("\t", "").replace("\n", "").isprintable()
+    assert tune("rollback", report.parent.name, "--all").code == 0
+    assert "CRANE \x1b[31m" in (project / name / "SKILL.md").read_text()
+
+
+def test_a_file_that_is_read_meanwhile_is_whole_json(tune, project, work_dirs):
+    tune("run", "plover", "--apply", "all")
+    (work,) = work_dirs()
+    json.loads((work / "state.json").read_bytes())
+    assert not list(work.glob(".tune-skill-*"))

@@ -1,0 +1,78 @@
+"""What Claude Code gives each hook on stdin, in the shapes that it has; the words are made up."""
+
+import json
+
+SESSION = "7c1e90aa-1b2c-4d3e-8f40-51627384a5b6"
+PROMPT = "3d5f7a91-0c2e-4f68-9ab1-c2d3e4f50617"
+
+
+def given(event, **more):
+    """Give the input of a hook as a dictionary."""
+    base = {
+        "session_id": SESSION,
+        "transcript_path": f"/nowhere/projects/-work/{SESSION}.jsonl",
+        "cwd": "/nowhere/work",
+        "prompt_id": PROMPT,
+        "permission_mode": "default",
+        "effort": {"level": "medium"},
+        "hook_event_name": event,
+    }
+    return {**base, **more}
+
+
+def stdin(event, **more):
+    """Give the input of a hook as text."""
+    return json.dumps(given(event, **more))
+
+
+def _tool(event, name, tool_input, response=None, **more):
+    after = {"tool_response": response, "duration_ms": 12} if event == "PostToolUse" else {}
+    return given(event, tool_name=name, tool_input=tool_input, tool_use_id="toolu_01", **after, **more)
+
+
+TODOS = {"todos": [{"content": "sort the index", "status": "in_progress", "activeForm": "sorting the index"}]}
+SAMPLES = {
+    "SessionStart startup": given("SessionStart", source="startup", model="claude-x"),
+    "SessionStart resume": given(
+        "SessionStart", source="resume", context_tokens=2100, prompt_cache_likely_expired=True
+    ),
+    "SessionStart compact": given("SessionStart", source="compact"),
+    "SessionStart clear": given("SessionStart", source="clear"),
+    "UserPromptSubmit": given("UserPromptSubmit", prompt="sort the index, please"),
+    "UserPromptExpansion": given(
+        "UserPromptExpansion", expansion_type="slash_command", command_name="x", command_args=""
+    ),
+    "PreToolUse Bash": _tool("PreToolUse", "Bash", {"command": "wc -l index.txt", "description": "count"}),
+    "PreToolUse Edit": _tool("PreToolUse", "Edit", {"file_path": "/w/a", "old_string": "b", "new_string": "a\nb"}),
+    "PreToolUse Agent": _tool(
+        "PreToolUse", "Agent", {"description": "look", "prompt": "look", "subagent_type": "Explore"}
+    ),
+    "PreToolUse in a sub-agent": _tool("PreToolUse", "Bash", {"command": "ls"}, agent_id="a1", agent_type="Explore"),
+    "PostToolUse Bash": _tool(
+        "PostToolUse", "Bash", {"command": "ls"}, {"stdout": "a\nb", "stderr": "", "interrupted": False}
+    ),
+    "PostToolUse Read": _tool("PostToolUse", "Read", {"file_path": "/w/a"}, {"type": "text", "file": {"content": "x"}}),
+    "PostToolUse Skill": _tool("PostToolUse", "Skill", {"skill": "sorter"}, {"success": True, "commandName": "sorter"}),
+    "PostToolUse TodoWrite": _tool("PostToolUse", "TodoWrite", TODOS, {"oldTodos": [], "newTodos": TODOS["todos"]}),
+    "PostToolUse TaskCreate": _tool("PostToolUse", "TaskCreate", {"subject": "sort"}, {"task": {"id": "1"}}),
+    "PostToolUseFailure": given("PostToolUseFailure", tool_name="Bash", error="exit 3", is_interrupt=False),
+    "PostToolBatch": given("PostToolBatch", tool_calls=[{"tool_name": "Nope"}]),
+    "PermissionRequest": given("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}),
+    "SubagentStart": given("SubagentStart", agent_id="a1", agent_type="Explore"),
+    "SubagentStop": given(
+        "SubagentStop", agent_id="a1", agent_type="Explore", stop_hook_active=False, last_assistant_message="done"
+    ),
+    "SubagentStop of a compaction": given(
+        "SubagentStop", agent_id="a2", agent_type="", last_assistant_message="<summary>s</summary>"
+    ),
+    "TaskCreated": given("TaskCreated", task_id="1", task_subject="sort", task_description="sort it"),
+    "TaskCompleted": given("TaskCompleted", task_id="1", task_subject="sort", task_description="sort it"),
+    "PreCompact manual": given("PreCompact", trigger="manual", custom_instructions="keep the list"),
+    "PreCompact auto": given("PreCompact", trigger="auto", custom_instructions=None),
+    "PostCompact": given("PostCompact", trigger="auto", compact_summary="s"),
+    "InstructionsLoaded": given("InstructionsLoaded", file_path="/w/CLAUDE.md", load_reason="compact"),
+    "MessageDisplay": given("MessageDisplay", message="hello"),
+    "Stop": given("Stop", stop_hook_active=False, last_assistant_message="done", background_tasks=[], session_crons=[]),
+    "Stop again": given("Stop", stop_hook_active=True, last_assistant_message="done"),
+    "SessionEnd": given("SessionEnd", reason="other"),
+}

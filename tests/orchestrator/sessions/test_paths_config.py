@@ -1,0 +1,114 @@
+"""Where things stand: project, agent, temporary folders."""
+
+import json
+
+import pytest
+
+from orchestrator.sessions import config as module
+from orchestrator.sessions.config import ConsciousnessConfig
+from orchestrator.sessions.paths import (
+    find_project_root,
+    get_dev_scripts_dir,
+    get_hooks_dir,
+    get_session_dir,
+)
+
+
+@pytest.fixture
+def on_host(monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "CONTAINER_MARK", tmp_path / "no-such-mark")
+
+
+def test_a_project_is_what_claude_code_says_else_the_nearest_marked_folder(project, tmp_path, monkeypatch):
+    deep = project / "a" / "b"
+    deep.mkdir(parents=True)
+    assert find_project_root() == find_project_root(deep) == project
+    (project / "a" / ".maceff").mkdir()
+    assert find_project_root(deep) == project / "a"
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "said"))
+    assert find_project_root() == tmp_path / "said"
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", "relative")
+    assert find_project_root() == project
+
+
+def test_the_settings_of_claude_code_in_the_home_folder_make_it_no_project(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / "work").mkdir()
+    assert find_project_root(tmp_path / "work") == tmp_path / "work"
+
+
+def test_a_session_has_private_temporary_folders(project, tmp_path):
+    assert get_session_dir("abc", "me", "sub") == tmp_path / "macf" / "me" / "abc" / "sub"
+    assert get_hooks_dir("abc", "me") == tmp_path / "macf" / "me" / "abc" / "hooks"
+    assert get_dev_scripts_dir("abc", "me") == tmp_path / "macf" / "me" / "abc" / "dev_scripts"
+    assert (tmp_path / "macf" / "me").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_temporary_folder_is_not_made_when_it_is_only_asked_for(project, tmp_path):
+    assert get_session_dir("abc", "me", create=False) is None
+    assert not (tmp_path / "macf").exists()
+
+
+def test_a_temporary_folder_that_someone_else_prepared_is_not_used(project, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "macf").symlink_to(tmp_path / "elsewhere")
+    assert get_session_dir("abc", "me") is None
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_hostile_names_stay_within_the_temporary_folder(project, tmp_path):
+    assert get_session_dir("../../x", "a/b") == tmp_path / "macf" / "unknown" / "unknown"
+
+
+def test_the_agent_root_is_found_in_four_steps(project, tmp_path, monkeypatch, on_host):
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USER", "ann")
+    found = lambda: (ConsciousnessConfig().environment, ConsciousnessConfig().agent_root)  # noqa: E731
+    assert found() == ("fallback", home / ".macf" / "ann" / "agent")
+    (project / ".claude").mkdir()
+    assert found() == ("host", project / "agent")
+    (tmp_path / "mark").touch()
+    monkeypatch.setattr(module, "CONTAINER_MARK", tmp_path / "mark")
+    assert found() == ("container", home / "agent")
+    monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "said"))
+    assert found() == ("env", tmp_path / "said")
+
+
+def test_the_agent_is_named_by_variable_configuration_or_user(project, monkeypatch):
+    monkeypatch.setenv("USER", "ann")
+    assert ConsciousnessConfig().agent_id == "ann"
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "agent": {"id": "ben"}}))
+    assert ConsciousnessConfig().agent_id == "ben"
+    monkeypatch.setenv("MACF_AGENT_ID", "../cee")
+    assert ConsciousnessConfig().agent_id == "unknown"
+    monkeypatch.setenv("MACF_AGENT_ID", "cee")
+    assert ConsciousnessConfig().agent_id == "cee"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "Expecting"),
+        ("[]", "not of type 'object'"),
+        ("{}", "schema_version"),
+        ('{"schema_version": 1, "hooks": {"x": 1}}', "/hooks"),
+    ],
+)
+def test_a_configuration_that_is_not_valid_is_not_used_and_says_why(project, text, told):
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").write_text(text)
+    config = ConsciousnessConfig()
+    assert told in config.problem
+    assert config.get("context_window") == 200_000
+
+
+def test_what_a_configuration_leaves_out_has_its_default(project):
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": true}}')
+    config = ConsciousnessConfig()
+    assert config.problem is None
+    assert config.get("hooks", "power_steering") is True
+    assert config.get("hooks", "speak_at_tools") is False

@@ -1,0 +1,209 @@
+"""Reading a skill from a hostile disk: only SKILL.md can stop it, and nothing leads out of the folder or hangs."""
+
+import os
+import socket
+import stat
+import time
+
+import pytest
+
+from orchestrator import readers
+from orchestrator.errors import BadInput
+from orchestrator.readers import read_skill, skill_root, skills_below
+from tests.fakes import HEAD, a_skill
+
+
+@pytest.fixture
+def skill(tmp_path):
+    return a_skill(tmp_path / "plover", references__list="# List\n")
+
+
+def reasons(skill):
+    return {o.path: o.reason for o in read_skill(skill).opaque}
+
+
+# SKILL.md
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda p: p.unlink(), "No such file or directory"),
+        (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
+        (lambda p: p.write_bytes(b"---\nname: x\n---\n\xff\xfe"), r"not UTF-8 at byte 16; save it as UTF-8"),
+        (lambda p: p.write_bytes(b"x" * 9_000_000), "larger than 8 MB"),
+        (lambda p: (p.unlink(), p.symlink_to("SKILL.md")), "Too many levels of symbolic links"),
+        (lambda p: (p.unlink(), os.mkfifo(p)), "not a regular file"),
+        (lambda p: (p.unlink(), p.symlink_to("/dev/zero")), "not a regular file"),
+    ],
+    ids=["missing", "folder", "not utf-8", "9 MB", "link to itself", "pipe", "endless device"],
+)
+def test_a_main_file_that_cannot_serve_is_one_line_of_bad_input(skill, make, told):
+    make(skill / "SKILL.md")
+    with pytest.raises(BadInput, match=told) as error:
+        read_skill(skill)
+    assert "\n" not in str(error.value)
+    assert "SKILL.md" in str(error.value)
+
+
+@pytest.mark.parametrize("text", [b"", b"\xef\xbb\xbf", b"\n\n", b"---\n", b"---\nname: [\n---\n", b"# Only a body\r\n"])
+def test_an_empty_or_odd_main_file_is_read(skill, text):
+    (skill / "SKILL.md").write_bytes(text)
+    assert read_skill(skill).main.raw == text
+
+
+def test_an_alias_bomb_in_the_head_is_told_and_not_expanded(skill):
+    bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)
+    )
+    (skill / "SKILL.md").write_text(f"---\nname: plover\n{bomb}---\n\nBody.\n")
+    began = time.perf_counter()
+    assert "aliases" in (read_skill(skill).frontmatter.error or "")
+    assert time.perf_counter() - began < 1
+
+
+# side files
+
+
+def test_odd_side_files_are_listed_with_a_reason_and_not_parsed(skill, tmp_path):
+    (tmp_path / "outside.md").write_text("secret")
+    (skill / "binary.md").write_bytes(b"\0\1\2")
+    (skill / "latin.md").write_bytes(b"caf\xe9")
+    (skill / "huge.md").write_bytes(b"x" * 1_000_001)
+    (skill / "picture.png").write_bytes(b"\x89PNG")
+    (skill / "out.md").symlink_to(tmp_path / "outside.md")
+    (skill / "folder-out").symlink_to(tmp_path)
+    (skill / "twin.md").symlink_to("SKILL.md")
+    (skill / "round").symlink_to("round")
+    (skill / "up").symlink_to("..")
+    (skill / "dead.md").symlink_to("nowhere.md")
+    os.mkfifo(skill / "pipe.md")
+    os.chdir(skill)  # the name of a socket must be short
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("socket.md")
+    assert reasons(skill) == {
+        "binary.md": "not UTF-8 text",
+        "latin.md": "not UTF-8 text",
+        "huge.md": "too large to be instructions",
+        "picture.png": "not a text format that skills use",
+        "out.md": "a link that leads out of the skill",
+        "folder-out": "a link that leads out of the skill",
+        "twin.md": "a link to what is read where it stands",
+        "round": "Too many levels of symbolic links",
+        "up": "a link that leads out of the skill",
+        "dead.md": "No such file or directory",
+        "pipe.md": "not a regular file",
+        "socket.md": "not a regular file",
+    }
+    assert [f.path for f in read_skill(skill).files] == ["SKILL.md", "references/list.md"]
+
+
+@pytest.fixture(autouse=True)
+def back_home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_names_that_cannot_be_shown_are_left_alone(skill):
+    for name in (b"new\nline.md", b"\x1b[31mred.md", b"latin\xe9.md"):
+        (skill / os.fsdecode(name)).write_text("# Text\n")
+    found = reasons(skill)
+    assert len(found) == 3
+    assert set(found.values()) == {"its name holds characters that cannot be shown"}
+    for path in found:
+        path.encode("utf-8")
+
+
+def test_spaces_chinese_and_quotes_in_names_are_ordinary(skill):
+    names = ["two words.md", "参考.md", "it's \"quoted\".md", "<script>.md", "a|b`c`.md"]
+    for name in names:
+        (skill / name).write_text("# Text\n")
+    assert {f.path for f in read_skill(skill).files} >= set(names)
+    assert reasons(skill) == {}
+
+
+def test_vendored_and_hidden_machinery_is_not_read(skill):
+    for name in (".git", "node_modules", "__pycache__", ".venv"):
+        (skill / name).mkdir()
+        (skill / name / "x.md").write_text("# X\n")
+    assert [f.path for f in read_skill(skill).files] == ["SKILL.md", "references/list.md"]
+
+
+def test_deep_folders_are_read_without_recursion(skill):
+    folder = skill
+    for _ in range(300):
+        folder = folder / "d"
+    folder.mkdir(parents=True)
+    (folder / "deep.md").write_text("# Deep\n")
+    assert any(f.path.endswith("deep.md") for f in read_skill(skill).files)
+
+
+def test_ten_thousand_files_are_read_in_bounded_time(skill):
+    for n in range(100):
+        folder = skill / "data" / f"{n:03d}"
+        folder.mkdir(parents=True)
+        for m in range(100):
+            (folder / f"{m}.json").touch()
+    began = time.perf_counter()
+    found = read_skill(skill)
+    assert len(found.files) == 10_002
+    assert time.perf_counter() - began < 8
+
+
+def test_above_the_limits_the_rest_is_left_out_and_said(skill, monkeypatch):
+    monkeypatch.setattr(readers, "MAX_FILES", 5)
+    for n in range(9):
+        (skill / f"{n}.md").write_text("# Text\n")
+    found = read_skill(skill)
+    assert len(found.files) <= 6
+    assert found.notes == ("only the first 5 files were looked at",)
+
+
+def test_above_the_limit_of_text_the_rest_is_listed_only(skill, monkeypatch):
+    monkeypatch.setattr(readers, "MAX_TEXT", 1000)
+    for n in range(9):
+        (skill / f"{n}.md").write_text("x" * 300)
+    found = read_skill(skill)
+    assert sum(len(f.raw) for f in found.files) <= 1000
+    assert {o.reason for o in found.opaque} == {"beyond the text that is read of one skill"}
+    assert found.main.text.startswith("---")
+
+
+def test_the_bytes_and_the_disk_are_left_as_they_are(skill):
+    def facts():
+        return {p: (p.stat().st_mtime_ns, stat.S_IMODE(p.stat().st_mode)) for p in skill.rglob("*")}
+
+    before = facts()
+    read_skill(skill)
+    assert facts() == before
+
+
+# which folder is meant
+
+
+def test_a_folder_a_file_inside_and_the_main_file_mean_the_skill(skill):
+    for argument in (skill, skill / "SKILL.md", skill / "references" / "list.md"):
+        assert skill_root(str(argument)).resolve() == skill
+
+
+@pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
+def test_what_is_no_skill_is_one_line_of_bad_input(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput) as error:
+        skill_root(str(tmp_path / name))
+    assert "\n" not in str(error.value)
+
+
+def test_the_skills_below_a_folder_are_found_with_links_to_skills(tmp_path):
+    one = a_skill(tmp_path / "all" / "one")
+    two = a_skill(tmp_path / "all" / "group" / "two")
+    a_skill(tmp_path / "all" / "node_modules" / "vendored")
+    a_skill(tmp_path / "all" / ".workflow" / "backup")
+    (one / "inner").mkdir()
+    (one / "inner" / "SKILL.md").write_text(HEAD)
+    elsewhere = a_skill(tmp_path / "elsewhere")
+    (tmp_path / "all" / "linked").symlink_to(elsewhere)
+    (tmp_path / "all" / "round").symlink_to(tmp_path / "all")
+    assert skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", one]
+    assert skills_below(one) == []
+    for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), one / "SKILL.md"):
+        assert skills_below(odd) == []

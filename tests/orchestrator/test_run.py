@@ -1,0 +1,481 @@
+"""The loop: the walk of a run and what state, journal and log say of it; pauses, resumes, rounds, failures."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import actions
+from orchestrator.errors import BadInput, RunFailed
+from orchestrator.run import Run
+from orchestrator.sessions.events import project_log
+from orchestrator.store import StateStore
+from orchestrator.workspace import Workspace
+from schemas.vocabulary import Gate, Pause, Phase, Verification
+from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, birds, go_on, install, softened, start
+
+WALK = [
+    "action-init",
+    "action-analyze-requirements",
+    "action-begin-round",
+    "action-diagnose-context",
+    "action-diagnose-memory",
+    "action-diagnose-dataflow",
+    "action-diagnose-agent",
+    "action-diagnose-docs",
+    "action-diagnose-token_consumption",
+    "action-verify",
+    "action-propose-fixes",
+    "action-select-fixes",
+]
+GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
+EXAMPLE = "A tall CRANE on the shore.\n\nA grey HERON in the reeds.\n\nA white STORK on the roof.\n" + GEESE
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch, tmp_path):
+    birds(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def skill(tmp_path):
+    return a_skill(tmp_path / "plover")
+
+
+@pytest.fixture
+def work(tmp_path):
+    return tmp_path / "work"
+
+
+def history(run):
+    return [entry.action for entry in run.store.state.action_history]
+
+
+def statuses(run):
+    return {f.id: f.status.value for f in run.store.state.proposed_fixes}
+
+
+def journal(work):
+    """Give fix and outcome of each journal entry, in order."""
+    entries = {}
+    for line in (work / "journal.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        number = record["number"]
+        entries[number] = (record["fixes"][0], "open") if "fixes" in record else (entries[number][0], record["outcome"])
+    return list(entries.values())
+
+
+def events(work):
+    """Give what the project's log says of the run, oldest first."""
+    return [e for e in project_log().read() if e["data"].get("run_id") == work.name]
+
+
+def phases(work):
+    """Give the phases that the log saw, each once in a row."""
+    seen = [e["data"]["phase"] for e in events(work)]
+    return [p for n, p in enumerate(seen) if n == 0 or p != seen[n - 1]]
+
+
+# the walk
+
+
+def test_a_run_walks_through_all_actions_in_their_order_and_mends_the_skill(skill, work):
+    listener = Listener()
+    run = start(skill, work, listener, apply="all")
+    assert history(run) == [*WALK, "action-apply-fix", "action-verify", "action-complete"]
+    assert [action for action, _ in listener.steps] == history(run)
+    assert phases(work) == ["pending", "running", "diagnosis", "verify", "apply-fix", "verify", "completed"]
+    state = run.store.state
+    assert (state.phase, state.quality_gate, state.quality_score) == (Phase.COMPLETED, Gate.PASS, 100)
+    assert (skill / "SKILL.md").read_text() == HEAD + "Count each crane on the shore.\n"
+    assert journal(work) == [("FIX-001", "closed")]
+    assert state.final_report == (work / "report.md").read_text()
+    assert state.backup_dir == str(work / "backup")
+    assert "CRANE" in (work / "backup" / "SKILL.md").read_text()
+
+
+def test_every_step_is_in_the_event_log_with_its_history_entry(skill, work):
+    run = start(skill, work, apply="all")
+    told = [entry["action"] for e in events(work) for entry in e["data"].get("action_history", [])]
+    assert told == history(run)
+
+
+def test_a_focus_walks_through_its_diagnoses_only(skill, work):
+    run = start(skill, work, apply="none", focus_areas=("agent", "docs"))
+    assert [a for a in history(run) if "diagnose" in a] == ["action-diagnose-agent", "action-diagnose-docs"]
+    assert {i.pattern for i in run.store.state.issues} == {"AGT-001"}
+
+
+def test_a_deep_analysis_without_a_judge_is_recorded_as_skipped(skill, work):
+    run = start(skill, work, apply="none", deep=True)
+    entry = next(e for e in run.store.state.action_history if e.action == "action-deep-analysis")
+    assert entry.result == "skipped"
+    assert any("skipped" in note for note in run.store.state.notes)
+
+
+def test_a_run_with_nothing_to_mend_completes(tmp_path, work):
+    run = start(a_skill(tmp_path / "clean", "All is well.\n"), work, apply="all")
+    assert history(run) == [*WALK, "action-complete"]
+    assert not (work / "journal.jsonl").exists()
+
+
+# pauses
+
+
+def test_without_anyone_to_ask_the_run_pauses_for_the_selection_and_nothing_is_touched(skill, work):
+    before = (skill / "SKILL.md").read_bytes()
+    run = start(skill, work, apply="ask")
+    state = StateStore(work).load()
+    assert (state.pause, state.phase, state.current_action) == (Pause.FIX_SELECTION, Phase.VERIFY, None)
+    assert (skill / "SKILL.md").read_bytes() == before
+    assert history(run)[-1] == "action-propose-fixes"
+
+
+def test_a_paused_run_that_is_resumed_with_nobody_there_pauses_again(skill, work):
+    start(skill, work, apply="ask")
+    for _ in range(3):
+        run = go_on(work)
+        assert run.store.state.pause is Pause.FIX_SELECTION
+    assert history(run).count("action-propose-fixes") == 1
+
+
+def test_a_new_process_with_someone_there_takes_the_selection_and_finishes(skill, work):
+    start(skill, work, apply="ask")
+    listener = Listener(someone_there=True, choice=("FIX-001",))
+    run = go_on(work, listener)
+    assert len(listener.asked) == 1
+    assert (run.store.state.phase, run.store.state.pause) == (Phase.COMPLETED, None)
+    assert statuses(run) == {"FIX-001": "applied"}
+
+
+def test_who_is_there_and_quits_pauses_the_run(skill, work):
+    run = start(skill, work, Listener(someone_there=True, choice=None), apply="ask")
+    assert run.store.state.pause is Pause.FIX_SELECTION
+
+
+def test_an_unclear_complaint_pauses_when_who_is_there_answers_later(skill, work):
+    asker = Listener(someone_there=True, answers=None)
+    run = start(skill, work, asker, apply="none", user_issue_description="make it nicer")
+    assert (run.store.state.pause, run.store.state.phase) == (Pause.CLARIFICATION, Phase.RUNNING)
+    later = Listener(someone_there=True, answers={"DIM-001": "agent_failure"})
+    run = go_on(work, later)
+    assert run.store.state.phase is Phase.COMPLETED
+    analysis = run.store.state.requirement_analysis
+    assert analysis.dimensions[0].inferred_category == "agent_failure"
+    assert analysis.ambiguities[0].answered_by == "user"
+
+
+def test_with_nobody_there_the_likeliest_reading_is_taken_and_the_report_says_so(skill, work):
+    run = start(skill, work, apply="none", user_issue_description="make it nicer")
+    assert run.store.state.phase is Phase.COMPLETED
+    assert "nobody was asked" in run.store.state.final_report.lower()
+
+
+# rounds
+
+
+def test_the_worked_example_three_fixes_of_which_one_fails_and_a_second_round(tmp_path, work):
+    """What the state, the journal and the log say at each step."""
+    skill = a_skill(tmp_path / "plover", EXAMPLE)
+    seen = []
+
+    class Watcher(Listener):
+        def step(self, state, action, note):
+            if action in ("action-select-fixes", "action-apply-fix", "action-verify", "action-begin-round"):
+                kept = journal(work) if (work / "journal.jsonl").exists() else []
+                seen.append((action, state.phase.value, {f.id: f.status.value for f in state.proposed_fixes},
+                             state.pending_fixes, kept, state.quality_score))  # fmt: skip
+
+    run = start(skill, work, Watcher(), apply="all")
+    every = {"FIX-001": "selected", "FIX-002": "selected", "FIX-003": "selected"}
+    one, two = {**every, "FIX-001": "applied"}, {**every, "FIX-001": "applied", "FIX-002": "applied"}
+    three = {**two, "FIX-003": "rolled_back"}
+    put_back = [("FIX-001", "closed"), ("FIX-002", "closed"), ("FIX-003", "rolled_back")]
+    scores = [s for *_, s in seen]
+    assert [row[:5] for row in seen] == [
+        ("action-begin-round", "diagnosis", {}, (), []),
+        ("action-verify", "verify", {}, (), []),
+        ("action-select-fixes", "verify", every, ("FIX-001", "FIX-002", "FIX-003"), []),
+        ("action-apply-fix", "verify", one, ("FIX-002", "FIX-003"), [("FIX-001", "closed")]),
+        ("action-verify", "verify", one, ("FIX-002", "FIX-003"), [("FIX-001", "closed")]),
+        ("action-apply-fix", "verify", two, ("FIX-003",), [("FIX-001", "closed"), ("FIX-002", "closed")]),
+        ("action-verify", "verify", two, ("FIX-003",), [("FIX-001", "closed"), ("FIX-002", "closed")]),
+        ("action-apply-fix", "verify", three, (), put_back),
+        ("action-begin-round", "diagnosis", three, (), put_back),
+        ("action-verify", "verify", three, (), put_back),
+        ("action-select-fixes", "verify", three, (), put_back),
+    ]
+    assert scores == [0, 52, 52, 52, 60, 60, 68, 68, 68, 68, 68]
+
+    state = run.store.state
+    assert [(a.fix_id, a.verification_result.value, a.success) for a in state.applied_fixes] == [
+        ("FIX-001", "pass", True),
+        ("FIX-002", "pass", True),
+        ("FIX-003", "rolled_back", False),
+    ]
+    assert "stork.md is not there" in state.applied_fixes[2].reason
+    assert [c.file for c in state.applied_fixes[2].changes_made] == ["SKILL.md", "node_modules/stork.md"]
+    assert [(r.iteration, r.fixes_kept) for r in state.rounds] == [(1, ("FIX-001", "FIX-002")), (2, ())]
+    assert (state.phase, state.quality_gate, state.iteration_count) == (Phase.COMPLETED, Gate.REVIEW, 2)
+    assert statuses(run) == three, "the failed one is not proposed again"
+    text = (skill / "SKILL.md").read_text()
+    assert text == HEAD + EXAMPLE.replace("CRANE", "crane").replace("HERON", "heron")
+    assert not (skill / "node_modules").exists(), "the folder that the failed fix made is gone"
+    assert phases(work) == [
+        "pending", "running", "diagnosis", "verify", "apply-fix", "verify", "apply-fix", "verify", "apply-fix",
+        "verify", "diagnosis", "verify", "completed",
+    ]  # fmt: skip
+    of_fixes = [(e["event"], e["data"]["fix"]) for e in events(work) if e["event"].startswith("fix_")]
+    assert of_fixes == [
+        *(("fix_proposed", f"FIX-00{n}") for n in (1, 2, 3)),
+        *(("fix_selected", f"FIX-00{n}") for n in (1, 2, 3)),
+        ("fix_applied", "FIX-001"),
+        ("fix_applied", "FIX-002"),
+        ("fix_rolled_back", "FIX-003"),
+    ]
+    assert "FIX-003" in state.final_report.replace("\\", "")
+    assert "Put back: " in state.final_report
+
+
+def test_a_fix_that_fails_on_trial_leaves_no_trace_on_the_disk(tmp_path, work):
+    skill = a_skill(tmp_path / "plover", "A black RAVEN that knows its way home.\n")
+    run = start(skill, work, apply="all")
+    assert statuses(run) == {"FIX-001": "rolled_back"}
+    assert run.store.state.applied_fixes[0].verification_result is Verification.FAIL
+    assert not (work / "journal.jsonl").exists()
+    assert "RAVEN" in (skill / "SKILL.md").read_text()
+
+
+def test_no_round_follows_when_the_gate_is_passed(monkeypatch, tmp_path, work):
+    """The mend of a critical fault leaves a small one."""
+    install(
+        monkeypatch,
+        [
+            a_pattern("AGT-001", "CRANE", "calm", impact=("blocks", "loses")),
+            a_pattern("AGT-002", "Heron", "hush", impact=("easy",)),
+        ],
+        [a_strategy("calm", softened("CRANE", "Heron")), a_strategy("hush", softened("Heron", "bird"))],
+    )
+    skill = a_skill(tmp_path / "plover", "The first tall grey CRANE stands all day long on the shore of the sea.\n")
+    run = start(skill, work, apply="all")
+    state = run.store.state
+    assert (state.phase, state.quality_gate, state.iteration_count) == (Phase.COMPLETED, Gate.PASS, 1)
+    assert statuses(run) == {"FIX-001": "applied"}, "the gate is passed: no second round mends the small fault"
+    assert [i.pattern for i in state.issues if i.status == "open"] == ["AGT-002"]
+
+
+def test_rounds_end_at_max_iterations(monkeypatch, tmp_path, work):
+    """Each mend uncovers the next fault, for ever; the run does not go on for ever."""
+    words = [f"W{n:02d}" for n in range(30)]
+    patterns = [a_pattern(f"AGT-{n:03d}", w, f"next{n:02d}", impact=("easy",)) for n, w in enumerate(words)]
+    strategies = [a_strategy(f"next{n:02d}", softened(w, words[n + 1])) for n, w in enumerate(words[:-1])]
+    lasting = "\n".join(f"An old stone number {n}.\n" for n in range(3))
+    install(monkeypatch, [*patterns, a_pattern("CTX-001", "stone", impact=("blocks", "loses"))], strategies)
+    skill = a_skill(tmp_path / "plover", f"The word is W00 and nothing else on this whole line.\n\n{lasting}")
+    run = start(skill, work, apply="all", max_iterations=3)
+    assert run.store.state.iteration_count == 3
+    assert [r.fixes_kept for r in run.store.state.rounds] == [("FIX-001",), ("FIX-002",), ("FIX-003",)]
+    assert run.store.state.phase is Phase.COMPLETED
+
+
+def test_fixes_that_were_not_chosen_are_not_asked_for_again_and_not_doubled(tmp_path, work):
+    skill = a_skill(tmp_path / "plover", EXAMPLE)
+    start(skill, work, apply="ask")
+    listener = Listener(someone_there=True, choice=("FIX-001",))
+    run = go_on(work, listener)
+    assert run.store.state.phase is Phase.COMPLETED
+    assert run.store.state.iteration_count == 2, "one fix was kept and the gate is not passed"
+    assert len(listener.asked) == 1
+    assert statuses(run) == {"FIX-001": "applied", "FIX-002": "proposed", "FIX-003": "proposed"}
+
+
+# files that change meanwhile
+
+
+def test_a_fix_whose_file_was_edited_during_the_pause_is_refused_and_the_edit_stands(skill, work):
+    start(skill, work, apply="ask")
+    mine = (skill / "SKILL.md").read_text() + "\nMy own words.\n"
+    (skill / "SKILL.md").write_text(mine)
+    run = go_on(work, Listener(someone_there=True, choice=("FIX-001",)))
+    assert statuses(run) == {"FIX-001": "refused"}
+    assert run.store.state.proposed_fixes[0].reason == "a file that it changes was edited meanwhile"
+    assert (skill / "SKILL.md").read_text() == mine
+
+
+def test_a_skill_that_vanished_or_broke_during_the_pause_is_bad_input_and_the_run_can_go_on_later(skill, work):
+    start(skill, work, apply="ask")
+    good = (skill / "SKILL.md").read_bytes()
+    (skill / "SKILL.md").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadInput, match="not UTF-8"):
+        go_on(work)
+    (skill / "SKILL.md").write_bytes(good)
+    assert go_on(work, Listener(someone_there=True, choice=("FIX-001",))).store.state.phase is Phase.COMPLETED
+
+
+# errors
+
+
+class SickTable:
+    """Lets an action fail a number of times."""
+
+    def __init__(self, monkeypatch, name, times, error=OSError("the disk is sick")):
+        def sick(row):
+            def act(state, case, tools):
+                if self.left:
+                    self.left -= 1
+                    raise error
+                return row.act(state, case, tools)
+
+            return replace(row, act=act)
+
+        self.left = times
+        monkeypatch.setattr(actions, "TABLE", tuple(sick(r) if r.name == name else r for r in actions.TABLE))
+
+
+@pytest.fixture
+def lenient(monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+
+
+def test_an_action_that_fails_once_is_told_and_tried_again(monkeypatch, lenient, skill, work):
+    SickTable(monkeypatch, "action-diagnose-memory", 1)
+    listener = Listener()
+    run = start(skill, work, listener, apply="all")
+    state = run.store.state
+    assert (state.phase, state.error_count) == (Phase.COMPLETED, 1)
+    assert listener.heard == ["action-diagnose-memory failed: OSError: the disk is sick"]
+    assert [(e.action, e.result) for e in state.action_history if "memory" in e.action] == [
+        ("action-diagnose-memory", "failure"),
+        ("action-diagnose-memory", "success"),
+    ]
+    assert "the disk is sick" in state.final_report
+
+
+@pytest.mark.parametrize("name", ["action-init", "action-diagnose-context", "action-propose-fixes", "action-complete"])
+def test_an_action_that_fails_three_times_aborts_the_run_with_a_report(monkeypatch, lenient, skill, work, name):
+    SickTable(monkeypatch, name, 99)
+    run = start(skill, work, apply="all")
+    state = run.store.state
+    assert (state.phase, state.error_count) == (Phase.FAILED, 3)
+    assert [e.action for e in state.errors] == [name] * 3
+    assert history(run)[-1] == "action-abort"
+    assert "**The run failed** after 3 errors." in (work / "report.md").read_text()
+    assert phases(work)[-1] == "failed"
+
+
+def test_a_fix_that_stands_unverified_when_the_action_fails_is_put_back(monkeypatch, lenient, skill, work):
+    """The failure comes after the files are written and before the state is saved."""
+    before = (skill / "SKILL.md").read_bytes()
+    written = []
+
+    def broken(self, effect):
+        self.workspace.apply(effect.fix.id, effect.fix.changes)
+        written.append((skill / "SKILL.md").read_bytes())
+        raise OSError("the disk went away")
+
+    monkeypatch.setattr(Run, "_applied", broken)
+    run = start(skill, work, apply="all")
+    assert run.store.state.phase is Phase.FAILED
+    assert len(written) == 3
+    assert all(b"crane" in text for text in written)
+    assert (skill / "SKILL.md").read_bytes() == before
+    assert [outcome for _, outcome in journal(work)] == ["rolled_back"] * 3
+    assert statuses(run) == {"FIX-001": "refused"}
+    assert "Every fix that was not verified has been put back." in run.store.state.final_report
+
+
+def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, lenient, skill, work):
+    SickTable(monkeypatch, "action-complete", 99)
+    run = start(skill, work, apply="all")
+    assert statuses(run) == {"FIX-001": "applied"}
+    assert "crane" in (skill / "SKILL.md").read_text()
+    space = Workspace(skill, work)
+    with space.hold("r"):
+        assert space.rollback().fixes == ("FIX-001",)
+        space.close()
+    assert "CRANE" in (skill / "SKILL.md").read_text()
+
+
+def test_a_strict_run_raises_what_an_action_raises(monkeypatch, skill, work):
+    SickTable(monkeypatch, "action-verify", 1, ZeroDivisionError("a bug"))
+    with pytest.raises(ZeroDivisionError):
+        start(skill, work, apply="all")
+    assert go_on(work).store.state.phase is Phase.COMPLETED, "and can be resumed"
+
+
+def test_a_run_that_goes_in_circles_is_stopped(monkeypatch, skill, work):
+    def again(state, case, tools):
+        return actions.outcome.Outcome(note="again")
+
+    rows = tuple(replace(r, act=again) if r.name == "action-verify" else r for r in actions.TABLE)
+    monkeypatch.setattr(actions, "TABLE", rows)
+    with pytest.raises(RunFailed, match="goes in circles"):
+        start(skill, work, apply="all")
+
+
+# resuming
+
+
+class Stop(BaseException):
+    """A process that ends in the middle."""
+
+
+@pytest.mark.parametrize("number", range(1, 16))
+def test_a_run_that_was_stopped_before_any_action_goes_on_from_there(monkeypatch, skill, work, number):
+    calls = [number]
+
+    def counted(row):
+        def act(state, case, tools):
+            calls[0] -= 1
+            if not calls[0]:
+                raise Stop
+            return row.act(state, case, tools)
+
+        return replace(row, act=act)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(actions, "TABLE", tuple(map(counted, actions.TABLE)))
+        with pytest.raises(Stop):
+            start(skill, work, apply="all")
+    run = go_on(work)
+    assert run.store.state.phase is Phase.COMPLETED
+    assert history(run) == [*WALK, "action-apply-fix", "action-verify", "action-complete"]
+    assert statuses(run) == {"FIX-001": "applied"}
+
+
+def test_a_run_that_was_stopped_with_a_fix_written_but_not_saved_puts_it_back_and_tries_again(monkeypatch, skill, work):
+    saved = Run._saved
+
+    def stopped(self, name, *rest):
+        if name == "action-apply-fix":
+            raise Stop
+        return saved(self, name, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "_saved", stopped)
+        with pytest.raises(Stop):
+            start(skill, work, apply="all")
+    assert journal(work) == [("FIX-001", "rolled_back")]
+    assert statuses(go_on(work)) == {"FIX-001": "applied"}
+
+
+def test_a_damaged_state_is_told_and_the_run_goes_on_from_the_generation_before(skill, work):
+    start(skill, work, apply="ask")
+    (work / "state.json").write_bytes(b"{")
+    listener = Listener(someone_there=True, choice=("FIX-001",))
+    run = go_on(work, listener)
+    (told,) = [s for s in listener.heard if "is damaged" in s]
+    assert "set aside as state.json.damaged-" in told
+    assert run.store.state.phase is Phase.COMPLETED
+    assert "is damaged" in run.store.state.final_report.replace("\\", "")
+
+
+def test_a_run_that_another_process_finished_while_this_one_waited_is_not_done_twice(skill, work):
+    start(skill, work, apply="ask")
+    late = Run.opened(work, Listener(someone_there=True, choice=()))
+    go_on(work, Listener(someone_there=True, choice=("FIX-001",)))
+    with late.held():
+        late.go()
+    assert statuses(late) == {"FIX-001": "applied"}
+    assert StateStore(work).load() == late.store.state

@@ -1,0 +1,167 @@
+"""tune-skill.toml of the project and of the skill: what looks, how severe it is, what is not counted."""
+
+import pytest
+
+from actions.findings import scan
+from actions.model import Case
+from orchestrator.errors import BadInput
+from orchestrator.readers import read_skill
+from orchestrator.settings import chosen, codes, project_table, settings_for
+from schemas.vocabulary import Severity
+from tests.fakes import HEAD, birds
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project with the skill `skills/plover`, seen from its folder; CRANE in line 8, HERON in phases/01.md."""
+    birds(monkeypatch)
+    (tmp_path / ".git").mkdir()
+    skill = tmp_path / "skills" / "plover"
+    (skill / "phases").mkdir(parents=True)
+    (skill / "SKILL.md").write_text(HEAD + "CRANE walks. Read [one](phases/01.md).\n")
+    (skill / "phases" / "01.md").write_text("# One\n\nHERON stands.\n\nCRANE too.\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(project):
+    skill = project / "skills" / "plover"
+    return scan(Case(read_skill(skill), settings=settings_for(skill, project_table())))
+
+
+def seen(project):
+    return sorted((f.id, f.file) for f in found(project).open)
+
+
+def put(folder, text):
+    (folder / "tune-skill.toml").write_text(text)
+
+
+def test_without_files_every_pattern_looks(project):
+    assert seen(project) == [("AGT-001", "SKILL.md"), ("AGT-001", "phases/01.md"), ("CTX-001", "phases/01.md")]
+
+
+@pytest.mark.parametrize("code", ["CTX-001", "ctx-001", "CTX", "context_explosion"])
+def test_an_id_a_prefix_and_a_family_select_and_ignore(project, code):
+    put(project, f'select = ["{code}"]')
+    assert {id for id, _ in seen(project)} == {"CTX-001"}
+    put(project, f'ignore = ["{code}"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+
+
+def test_a_prefix_ends_at_a_dash(project):
+    with pytest.raises(BadInput, match="'CT' means no pattern"):
+        codes("CT")
+
+
+def test_the_skills_file_wins_over_the_projects_key_by_key(project):
+    put(project, 'ignore = ["CTX"]\n[severity]\nAGT-001 = "low"\nCTX-001 = "low"\n')
+    put(project / "skills" / "plover", 'ignore = []\n[severity]\nCTX-001 = "critical"\n')
+    severities = {f.id: f.severity for f in found(project).open}
+    assert severities == {"AGT-001": Severity.LOW, "CTX-001": Severity.CRITICAL}
+
+
+def test_the_nearest_file_counts_but_none_above_the_repository(project, monkeypatch):
+    inner = project / "skills"
+    monkeypatch.chdir(inner)
+    put(project, 'ignore = ["CTX"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+    put(inner, 'ignore = ["AGT"]')
+    assert {id for id, _ in seen(project)} == {"CTX-001"}
+    (inner / "tune-skill.toml").unlink()
+    (inner / ".git").mkdir()
+    assert len(seen(project)) == 3
+
+
+@pytest.mark.parametrize("glob", ["phases/*.md", "skills/*/phases/*", "*01.md"])
+def test_a_projects_glob_is_seen_from_the_skill_and_from_the_project(project, glob):
+    put(project, f'[per-file-ignores]\n"{glob}" = ["AGT-001"]')
+    result = found(project)
+    assert seen(project) == [("AGT-001", "SKILL.md"), ("CTX-001", "phases/01.md")]
+    assert [f.suppressed_by for f in result.findings if f.suppressed_by] == [
+        f"per-file-ignores {glob!r} in tune-skill.toml"
+    ]
+    assert result.idle_suppressions == ()
+
+
+def test_what_suppresses_nothing_is_told(project):
+    main = project / "skills" / "plover" / "SKILL.md"
+    main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
+    put(
+        project / "skills" / "plover",
+        '[per-file-ignores]\n"SKILL.md" = ["CTX-001", "AGT-001"]\n"absent.md" = ["AGT"]\n',
+    )
+    assert list(found(project).idle_suppressions) == [
+        "SKILL.md:10: ignore CTX-001 meets no finding",
+        "plover/tune-skill.toml: per-file-ignores 'SKILL.md': CTX-001 meets no finding",
+        "plover/tune-skill.toml: per-file-ignores 'absent.md': AGT meets no finding",
+    ]
+
+
+def test_suppressions_of_patterns_that_do_not_look_are_not_called_idle(project):
+    main = project / "skills" / "plover" / "SKILL.md"
+    main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
+    put(project, 'ignore = ["CTX"]\n[per-file-ignores]\n"SKILL.md" = ["CTX-001", "CTX", "context_explosion"]\n')
+    assert found(project).idle_suppressions == ()
+
+
+def test_a_projects_line_about_other_skills_is_not_called_idle(project):
+    put(project, '[per-file-ignores]\n"skills/gull/*" = ["AGT"]')
+    assert found(project).idle_suppressions == ()
+
+
+def test_comments_above_one_another_all_cover_the_line_below(project):
+    main = project / "skills" / "plover" / "SKILL.md"
+    notes = "<!-- tune-skill: ignore CTX-001 known -->\n<!-- tune-skill: ignore agt-001 known -->\n"
+    main.write_text(HEAD + notes + "CRANE and HERON.\n")
+    result = found(project)
+    assert {f.id for f in result.findings if f.file == "SKILL.md" and f.suppressed_by} == {"CTX-001", "AGT-001"}
+    assert result.idle_suppressions == ()
+
+
+def test_the_command_line_wins_over_files(project):
+    put(project, 'select = ["AGT"]\nignore = ["CTX"]')
+    settings = settings_for(project / "skills" / "plover", project_table())
+    assert chosen(settings, ("CTX",), ()).select == ("CTX",)
+    assert chosen(settings, ("CTX",), ()).ignore == ()
+    assert chosen(settings, (), ("AGT",)).ignore == ("CTX", "AGT")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("select = [", "not TOML"),
+        ('selects = ["CTX"]', "'selects' was unexpected"),
+        ('select = "CTX"', "/select"),
+        ('[severity]\nCTX-001 = "mild"', "/severity/CTX-001: 'mild'"),
+        ('ignore = ["XYZ-001"]', "'XYZ-001' means no pattern"),
+        ('[per-file-ignores]\n"a" = ["NO"]', "'NO' means no pattern"),
+        ("a = " + "[" * 9000, "not TOML"),
+        ("\x00", "not TOML"),
+    ],
+)
+def test_a_file_that_cannot_serve_is_told_in_one_line_that_names_it(project, text, problem):
+    put(project, text)
+    with pytest.raises(BadInput) as error:
+        found(project)
+    assert problem in str(error.value)
+    assert str(error.value).startswith(str(project / "tune-skill.toml"))
+    assert "\n" not in str(error.value)
+
+
+def test_bytes_that_are_not_utf8_are_told(project):
+    (project / "tune-skill.toml").write_bytes(b'select = ["\xff"]')
+    with pytest.raises(BadInput, match="not UTF-8"):
+        project_table()
+
+
+def test_a_link_that_leads_out_of_the_skill_is_not_followed(project):
+    outside = project / "elsewhere.toml"
+    outside.write_text('ignore = ["AGT", "CTX"]')
+    (project / "skills" / "plover" / "tune-skill.toml").symlink_to(outside)
+    assert len(seen(project)) == 3
+
+
+def test_a_hostile_glob_costs_no_more_than_its_length(project):
+    put(project / "skills" / "plover", f'[per-file-ignores]\n"{"*a" * 500}" = ["AGT"]')
+    assert len(seen(project)) == 3

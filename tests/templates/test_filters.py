@@ -1,0 +1,139 @@
+"""Untrusted text passes the filters and then means nothing: a real Markdown parser sees only words."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from templates.filters import code, fenced, prose, seconds
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[click](http://evil.example)",
+    "![pixel](http://evil.example/x.png)",
+    "[ref]: http://evil.example",
+    "<http://evil.example>",
+    "https://evil.example/path",
+    "mail me@evil.example",
+    "*bold* __bold__ ~~gone~~ `code",
+    "# heading",
+    "> quote",
+    "- item",
+    "+ item",
+    "1. item",
+    "1) item",
+    "***",
+    "---",
+    "===",
+    "```\nfence",
+    "~~~",
+    "    indented",
+    "a | b | c",
+    "|---|---|",
+    "&lt;b&gt; &amp; &#60;",
+    "back\\slash \\[x\\](y)",
+    "two  \nlines\n\npara",
+    "tab\tand\rreturn\x0bvertical\x0cform",
+    "\x1b[31mred\x1b[0m \x9b31m \u202eright to left\u2066",
+    "nul\x00 and \ud800 surrogate",
+    "`` `tick` ``",
+    "ends with backslash\\",
+    "{{ jinja }} {% raw %} ${x}",
+    "<!-- comment -->",
+    "中文 |文字| `代码`",
+    "",
+    "   ",
+]
+MARKDOWN = MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"])
+PLAIN = {"paragraph_open", "paragraph_close", "inline", "text", "text_special"}
+
+
+def kinds(text):
+    """Give the kinds of the tokens that a Markdown text is made of."""
+    found = set()
+    for token in MARKDOWN.parse(text):
+        found.add(token.type)
+        found |= {child.type for child in token.children or ()}
+    return found
+
+
+def shown(text):
+    """Give the text that a reader of the rendered Markdown sees."""
+    return "".join(
+        child.content for token in MARKDOWN.parse(text) for child in token.children or () if child.type != "softbreak"
+    )
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_prose_is_words_and_code_spans_only_wherever_it_stands(text):
+    assert kinds(f"Says: {prose(text)}") <= PLAIN | {"code_inline"}
+    assert kinds(f"# T {prose(text)}") <= PLAIN | {"heading_open", "heading_close", "code_inline"}
+    assert kinds(f"{prose(text)} end") <= PLAIN | {"code_inline"}
+    assert kinds(f"before\n{prose(text)}\nafter") <= PLAIN | {"code_inline", "softbreak"}
+    assert [t.type for t in MARKDOWN.parse(f"- {prose(text)} end")].count("paragraph_open") == 1
+    assert [t.type for t in MARKDOWN.parse(f"- {prose(text)} end")].count("list_item_open") == 1
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_cell_keeps_its_row_whole(text):
+    table = f"| a | b | c |\n|---|---|---|\n| {code(text)} | {prose(text)} | end |\n"
+    cells = [t for t in MARKDOWN.parse(table) if t.type == "td_open"]
+    assert len(cells) == 3
+    assert shown(table).endswith("end")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_code_span_is_one_span(text):
+    assert kinds(f"See {code(text)} there.") <= PLAIN | {"code_inline"}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("lang", ["", "diff"])
+def test_a_fence_holds_all_of_it_and_is_closed(text, lang):
+    tokens = MARKDOWN.parse(f"before\n\n{fenced(text, lang)}\n\nafter\n")
+    assert [t.type for t in tokens if t.type in ("fence", "html_block", "code_block")] == ["fence"]
+    assert tokens[-2].content == "after"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60))
+def test_no_text_at_all_is_markup(text):
+    assert kinds(f"{prose(text)} x") <= PLAIN | {"code_inline"}
+    assert kinds(f"x {code(text)} x") <= PLAIN | {"code_inline"}
+    assert [t.type for t in MARKDOWN.parse(fenced(text))] == ["fence"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60))
+def test_every_filter_gives_printable_text(text):
+    assert prose(text).isprintable()
+    assert code(text).isprintable()
+    assert fenced(text).replace("\n", "").replace("\t", "").isprintable()
+
+
+@pytest.mark.parametrize("text", ["Keep *all* rules", "a_b_c [x] <y>", "5 > 3 & 2 < 4", "价格 ≤ 10"])
+def test_a_reader_sees_the_text_as_it_was(text):
+    assert shown(f"x {prose(text)}") == f"x {text}"
+
+
+def test_a_pair_of_backticks_stays_a_code_span():
+    assert "code_inline" in kinds(prose("Set `limit` to 3."))
+    assert shown(prose("Set `limit` to 3.")) == "Set limit to 3."
+
+
+def test_code_shows_backticks_and_fences_show_fences():
+    assert shown(code("a `b` c")) == "a `b` c"
+    assert MARKDOWN.parse(fenced("```js\nx\n```"))[0].content == "```js\nx\n```\n"
+
+
+def test_a_hostile_length_costs_no_time():
+    for text in ("`" * 100_000, "*" * 100_000, "[" * 100_000, "a\n" * 50_000):
+        assert prose(text) is not None
+        assert code(text)
+        assert fenced(text)
+
+
+@pytest.mark.parametrize(("milliseconds", "text"), [(0, "0 ms"), (999, "999 ms"), (1000, "1.0 s"), (61_250, "61.2 s")])
+def test_seconds_are_told_for_people(milliseconds, text):
+    assert seconds(milliseconds) == text
