@@ -12,6 +12,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.links import links, spans
 from actions.model.rules import force_of
 from actions.model.text import plain, sentences, strip_list_mark, tokens_of, words
+from actions.quality import DEDUCTIONS
 from schemas.vocabulary import Severity
 
 _TARGET = re.compile(r"\]\([^)\s]*\)|`[^`\n]*`")
@@ -50,7 +51,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
     reasons = [
         *_unread(now),
         *_still_there(seen, now, promise.claims),
-        *_new(seen, now),
+        *_new(seen, now, promise.claims),
         *_broken_head(before.skill, after.skill),
         *_broken_links(before.skill, after.skill),
         *_lost(before.skill, after.skill, promise.drops),
@@ -76,14 +77,25 @@ def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]
             yield f"{key[0]} is still found: {key[1][:80]}"
 
 
-def _new(seen: Scan, now: Scan) -> Iterator[str]:
+def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
+    """Tell of serious findings that were not there; one that only stands in another line of its pattern is not new."""
     room = Counter(map(_key, seen.findings))
+    budget = _weights(f for f in seen.findings if f.fingerprint not in claims)
+    heavier = {id for id, weight in _weights(now.findings).items() if weight > budget[id]}
     for finding in now.findings:
         key = _key(finding)
         room[key] -= 1
-        if room[key] < 0 and finding.severity.rank <= Severity.MEDIUM.rank:
+        if room[key] < 0 and key[0] in heavier and finding.severity.rank <= Severity.MEDIUM.rank:
             at = f"{finding.evidence.file}:{finding.evidence.line}"
             yield f"{key[0]} is found anew in {at}: {finding.evidence.message}"
+
+
+def _weights(findings: Iterable[Finding]) -> Counter[str]:
+    """Give what each pattern's findings weigh together."""
+    total: Counter[str] = Counter()
+    for finding in findings:
+        total[finding.pattern.id] += DEDUCTIONS[finding.severity]
+    return total
 
 
 def _broken_head(before: Skill, after: Skill) -> Iterator[str]:

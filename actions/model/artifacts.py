@@ -186,13 +186,14 @@ def _code_mode(before: str, after: str) -> Mode | None:
 def _prose_mode(before: str, after: str) -> Mode | None:
     clause = _SENTENCE.split(before[-300:])[-1]
     verbs = [match.lastgroup for match in _VERBS.finditer(clause)]
-    if _AFTER_WRITE.search(after[:60]):
+    taken = _OUT_OF.search(clause)
+    if not taken and _AFTER_WRITE.search(after[:60]):
         return Mode.WRITE
     if _AFTER_READ.search(after[:60]):
         return Mode.READ
     if "write" in verbs and _INTO.search(clause):
         return Mode.WRITE
-    if _OUT_OF.search(clause):
+    if taken:
         return Mode.READ
     return Mode(verbs[-1]) if verbs and verbs[-1] else None
 

@@ -14,7 +14,7 @@ from actions.model.skill import SkillFile
 
 AGENT_CALLS = frozenset({"Task", "Agent", "spawn_agent"})
 _CODE_TOKEN = re.compile(
-    r"(?P<call>[A-Za-z_$][\w$.]*)\s*(?P<open>\()|[()\[\]{}`]|\"\"\"|'''"
+    r"(?<![A-Za-z_$])(?P<call>[A-Za-z_$][\w$.]*+)\s*+(?P<open>\()|[()\[\]{}`]|\"\"\"|'''"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|/\*|(?:^|(?<=\s))#[^\n]*",
     re.MULTILINE,
 )
@@ -103,10 +103,17 @@ def agent_calls(file: SkillFile) -> Iterator[tuple[CodeFence, Call]]:
                 yield fence, call
 
 
+_Open = tuple[str, int, int, str, int, int]
+"""An open bracket: its mark; of a call also where the name and the arguments begin, name, index and depth."""
+_NO_CALL = (0, 0, "", -1, 0)
+
+
 def calls(text: str, first_line: int = 1) -> list[Call]:
     """Find all calls of a code text, outer ones first. Strings and comments are passed over."""
-    found: list[Call] = []
-    stack: list[tuple[str, int, int, str, int]] = []  # mark, name start, args start, name, index in found
+    if "(" not in text:
+        return []
+    found: list[Call | None] = []
+    stack: list[_Open] = []
     position, depth, starts = 0, 0, _line_starts(text)
     while position < len(text):
         if stack and stack[-1][0] == "`":
@@ -116,50 +123,50 @@ def calls(text: str, first_line: int = 1) -> list[Call]:
         if match is None:
             break
         token, position = match[0], match.end()
-        if match["call"]:
+        if match.lastgroup:
             if depth < _DEEPEST:
-                stack.append(("(", match.start(), position, match["call"], len(found)))
-                found.append(Call(match["call"], "", 0, 0, None, depth, ""))
+                stack.append(("(", match.start(), position, match["call"], len(found), depth))
+                found.append(None)
                 depth += 1
             else:
-                stack.append(("(", 0, 0, "", -1))
+                stack.append(("(", *_NO_CALL))
         elif token in ("(", "[", "{", "`"):
-            stack.append((token, 0, 0, "", -1))
+            stack.append((token, *_NO_CALL))
         elif token in _CLOSES:
             depth -= _close(text, match.start(), stack, found, starts, first_line, _CLOSES[token])
         elif token in ('"""', "'''", "/*"):
             end = text.find("*/" if token == "/*" else token, position)
             position = len(text) if end < 0 else end + len(token)
     while stack:
-        depth -= _close(text, len(text), stack, found, starts, first_line, stack[-1][0])
-    return found
+        _close(text, len(text), stack, found, starts, first_line, stack[-1][0])
+    return [call for call in found if call]
 
 
-def _template_step(text: str, position: int, stack: list[tuple[str, int, int, str, int]]) -> int:
+def _template_step(text: str, position: int, stack: list[_Open]) -> int:
     match = _TEMPLATE_TOKEN.search(text, position)
     if match is None:
         return len(text)
     if match[0] == "`":
         stack.pop()
     elif match[0] == "${":
-        stack.append(("{", 0, 0, "", -1))
+        stack.append(("{", *_NO_CALL))
     return match.end()
 
 
 def _close(
-    text: str, end: int, stack: list[tuple[str, int, int, str, int]], found: list[Call], starts: list[int],
-    first_line: int, mark: str,
+    text: str, end: int, stack: list[_Open], found: list[Call | None], starts: list[int], first_line: int, mark: str
 ) -> int:  # fmt: skip
     if not stack or stack[-1][0] != mark:
         return 0
-    _, begin, args, name, index = stack.pop()
+    _, begin, args, name, index, depth = stack.pop()
     if index < 0:
         return 0
     near = max(0, begin - 200)
-    assigned = _ASSIGNED.search(text[max(near, text.rfind("\n", near, begin) + 1) : begin])
+    before = text[max(near, text.rfind("\n", near, begin) + 1) : begin]
+    assigned = _ASSIGNED.search(before) if "=" in before else None
     first, last = (first_line + _line_of(starts, offset) for offset in (begin, max(min(end, len(text) - 1), begin)))
     variable = assigned[1] if assigned else None
-    found[index] = Call(name, text[args:end], first, last, variable, found[index].depth, text[end + 1 : end + 40])
+    found[index] = Call(name, text[args:end], first, last, variable, depth, text[end + 1 : end + 40])
     return 1
 
 

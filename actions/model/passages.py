@@ -1,4 +1,4 @@
-"""Passages that stand twice, in the same or nearly the same words: across files or within one. Prose, tables and fences.
+"""Passages that stand twice, in the same or nearly the same words, across files or within one: prose, tables, fences.
 
 A line is a candidate when another line begins or ends with the same 40 characters; from there the run is followed as
 long as the lines are alike, over one line that differs. Linear: each line meets at most eight candidates.
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from actions.model.own import is_workflow
-from actions.model.skill import Skill, SkillFile
+from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import CJK, sentences, strip_list_mark, words
 
 _EDGE = 40
@@ -22,7 +22,10 @@ _SENTENCES = 3
 _CODE_WORDS = 90
 _LONGEST = 4000
 _STEPS = ((1, 1), (1, 2), (2, 1), (2, 2))
-_DATA = frozenset({"", "markdown", "md", "text", "txt", "json", "jsonc", "yaml", "yml", "toml"})
+_TEMPLATE = frozenset({"markdown", "md", "text", "txt"})
+_DATA = _TEMPLATE | frozenset({"", "json", "jsonc", "yaml", "yml", "toml"})
+_RANKS = {Role.SPEC: 0, Role.PHASE: 1, Role.MAIN: 2, Role.REFERENCE: 3}
+_AGENTS = frozenset({"roles", "agents", "subagents", "personas", "reviewers", "prompts"})
 _PSEUDO = frozenset({"js", "javascript", "ts", "typescript", "py", "python"})
 
 
@@ -56,6 +59,49 @@ def passages(skill: Skill) -> tuple[Passage, ...]:
     if found is None:
         found = skill.memo["passages"] = tuple(_all(skill))
     return cast(tuple[Passage, ...], found)
+
+
+def between_files(skill: Skill) -> tuple[Passage, ...]:
+    """Give the passages that two files hold, the longest first: `other` is the place to keep, specs before phases
+    before SKILL.md before references. Lines that an earlier passage covers are not told again.
+    """
+    found = skill.memo.get("passages between files")
+    if found is None:
+        turned = [_turned(skill, p) for p in passages(skill) if p.file != p.other]
+        found = skill.memo["passages between files"] = _apart(sorted(turned, key=lambda p: (-p.words, p.file, p.start)))
+    return cast(tuple[Passage, ...], found)
+
+
+def within_files(skill: Skill) -> tuple[Passage, ...]:
+    """Give the passages that one file holds twice, the longest first, each place once."""
+    found = skill.memo.get("passages within files")
+    if found is None:
+        inside = [p for p in passages(skill) if p.file == p.other and not p.code]
+        found = skill.memo["passages within files"] = _apart(sorted(inside, key=lambda p: (-p.words, p.file, p.start)))
+    return cast(tuple[Passage, ...], found)
+
+
+def is_for_agents(path: str) -> bool:
+    """Tell whether a file is read by a sub-agent of its own, by its folder or name."""
+    *folders, name = path.lower().split("/")
+    return not _AGENTS.isdisjoint(folders) or any(word in name for word in ("agent", "persona", "prompt", "reviewer"))
+
+
+def _turned(skill: Skill, p: Passage) -> Passage:
+    if _RANKS.get(skill.by_path[p.file].role, 9) >= _RANKS.get(skill.by_path[p.other].role, 9):
+        return p
+    return Passage(p.other, p.at, p.at_end, p.file, p.start, p.end, p.words, p.code)
+
+
+def _apart(found: list[Passage]) -> tuple[Passage, ...]:
+    covered: set[tuple[str, int]] = set()
+    kept: list[Passage] = []
+    for p in found:
+        lines = {(p.file, n) for n in range(p.start, p.end + 1)}
+        if 2 * len(lines & covered) < len(lines):
+            covered |= lines
+            kept.append(p)
+    return tuple(kept)
 
 
 def size(text: str) -> int:
@@ -96,12 +142,12 @@ def _all(skill: Skill) -> Iterator[Passage]:
 
 
 def _text(file: SkillFile, own: bool) -> _Text:
-    """Leave out programs: all of them in a skill that explains a library, else those that are not pseudo-code."""
+    """Leave out programs; in a skill that only explains something, also its pseudo-code and data."""
     doc, hidden, program = file.doc, set[int](), set[int]()
     for fence in doc.fences:
         if fence.lang not in _DATA:
             (program if own and fence.lang in _PSEUDO else hidden).update(range(fence.start, fence.end + 1))
-        elif not own:
+        elif not own and fence.lang not in _TEMPLATE:
             hidden.update(range(fence.start, fence.end + 1))
     lines = [
         (n, text)

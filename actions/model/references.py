@@ -231,7 +231,8 @@ def _sections(skill: Skill) -> Iterator[Missing]:
         for number, line in file.doc.prose:
             if "section" not in line and "chapter" not in line and "节" not in line:
                 continue
-            for match in _SECTION.finditer(line[:_LONGEST]):
+            line = line[:_LONGEST]
+            for match in _SECTION.finditer(line):
                 titles = _titles(skill) if titles is None else titles
                 target = match[1] or match[2]
                 if not _ELSEWHERE.search(line) and not _FOREIGN.search(line) and not _known_title(target, titles):

@@ -1,9 +1,9 @@
 """The order of a skill's work: numbered phase files, or numbered phase and step sections in one file."""
 
 import re
-from collections.abc import Iterator
 
 from actions.model.document import Section
+from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 
 _NUMBERED_FILE = re.compile(r"(?:^|/)(?:(?:phase|step|stage)[-_]?)?\d+[^/]*$", re.IGNORECASE)
@@ -25,16 +25,17 @@ def _number(path: str) -> tuple[int, str]:
     return int(digits[0]) if digits else 0, path
 
 
-def numbered_sections(file: SkillFile) -> Iterator[Section]:
+@once
+def numbered_sections(file: SkillFile) -> tuple[Section, ...]:
     """Give the sections titled `Phase 1`, `Step 2`, `3. …`, `阶段一`, of the outermost level that has them."""
     found = [s for s in file.doc.sections if s.level and _NUMBERED_TITLE.match(s.title)]
     top = min((s.level for s in found), default=0)
-    return (s for s in found if s.level == top)
+    return tuple(s for s in found if s.level == top)
 
 
 def has_stages(skill: Skill) -> bool:
     """Tell whether the skill works in at least two ordered or separate stages."""
-    return len(skill.phases) >= 2 or len(list(numbered_sections(skill.main))) >= 2
+    return len(skill.phases) >= 2 or len(numbered_sections(skill.main)) >= 2
 
 
 def is_first(skill: Skill, file: SkillFile, line: int) -> bool:
@@ -42,7 +43,7 @@ def is_first(skill: Skill, file: SkillFile, line: int) -> bool:
     ordered = numbered_phases(skill)
     if file.role is Role.PHASE:
         return bool(ordered) and file is ordered[0]
-    second = next(iter(list(numbered_sections(file))[1:]), None)
+    second = next(iter(numbered_sections(file)[1:]), None)
     return second is None or line < second.start
 
 
@@ -53,5 +54,5 @@ def is_last(skill: Skill, file: SkillFile, line: int) -> bool:
         return file is ordered[-1] if len(ordered) > 1 else bool(_CLOSING.search(file.path))
     if len(skill.phases) > 1 and file.doc.line(line).lstrip().startswith("|"):
         return not file.doc.line(line + 1).lstrip().startswith("|")
-    sections = list(numbered_sections(file))
+    sections = numbered_sections(file)
     return len(sections) < 2 or line >= sections[-1].start

@@ -89,7 +89,7 @@ try {
 List each route with its handler.`
   })
 } catch (error) {
-  // Run it once more; if it fails again, report which agent failed and stop.
+  // Report which agent failed and stop: the next step needs its result.
   throw new Error(`Explore failed: ${error.message}`)
 }
 Write(`${outDir}/routes.md`, routes)
@@ -105,7 +105,7 @@ try:
         prompt=f"Collect the release notes of {package} since {version}.",
     )
 except Exception as error:
-    # Run it once more; if it fails again, report which agent failed and stop.
+    # Report which agent failed and stop: the next step needs its result.
     raise RuntimeError(f"general-purpose failed: {error}") from error
 state["notes"] = notes
 ```
@@ -168,8 +168,8 @@ _ROW = {
     True: "| 子代理失败或超时 | 重试一次；仍失败则报告是哪一个并停止 |",
 }
 _NOTE = {
-    False: "Run it once more; if it fails again, report which agent failed and stop.",
-    True: "重试一次；仍失败则报告是哪个代理失败并停止。",
+    False: "Report which agent failed and stop: the next step needs its result.",
+    True: "报告是哪个代理失败并停止：下一步需要它的结果。",
 }
 _LATE = {
     False: "Ask each open agent for what it has, wait once more, then close it and list it as missing in the report.",

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from orchestrator.cli.exits import Exit, told
-from orchestrator.cli.version import version
 
 COMMANDS = {
     "run": ("run", "Tune a skill: diagnose, propose, apply, verify, report."),
@@ -50,8 +49,18 @@ class Lazy(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
+def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        from orchestrator.cli.version import version
+
+        click.echo(f"tune-skill {version()}")
+        ctx.exit()
+
+
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(version(), "--version", message="tune-skill %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 def cli() -> None:
     """Tune a Claude Code skill: find what goes wrong, mend it reversibly, prove that it helped.
 

@@ -7,12 +7,15 @@ import tempfile
 import traceback
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator.errors import RunFailed, TuneSkillError, WriteFailed, one_line
-from schemas.records import State
 from schemas.vocabulary import Gate, Phase
+
+if TYPE_CHECKING:
+    from schemas.records import State
 
 
 class Exit(IntEnum):
@@ -27,7 +30,7 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-def of_state(state: State) -> Exit:
+def of_state(state: "State") -> Exit:
     """Give the code of a run as it stands."""
     if state.phase is Phase.FAILED:
         return Exit.FAILED

@@ -6,14 +6,6 @@ from pathlib import Path
 
 from orchestrator.sessions.config import ConsciousnessConfig
 
-KINDS = {
-    "checkpoint": "The state of the work before a compaction or at the end of a session.",
-    "reflection": "What was learned, and why.",
-    "roadmap": "What is planned, in which order.",
-}
-"""The types of artifacts, and what they are for."""
-
-
 @dataclass(frozen=True)
 class ConsciousnessArtifacts:
     """The artifacts of an agent, the newest of each kind first. False when there is none."""

@@ -234,7 +234,9 @@ def test_real_content_blocks_and_todo_tools_are_understood(validator):
 
 def test_a_validation_is_quick(validator):
     """The contract: loading in 100 ms, 500 turns in 500 ms, 1,500 messages in a second (CPU time here)."""
-    messages = [GOAL, TODO] + [{"role": "user", "content": f"Crossing {n}: " + "swell and wind " * 20} for n in range(1500)]
+    messages = [GOAL, TODO] + [
+        {"role": "user", "content": f"Crossing {n}: " + "swell and wind " * 20} for n in range(1500)
+    ]
     event(validator, *({"timestamp": moment(n)} for n in range(1, 500)))
     before(validator, *messages)
     start = time.process_time()

@@ -91,7 +91,11 @@ def test_the_next_trigger_is_the_first_that_is_open(state, expected):
 def test_from_verify_exactly_one_way_is_open():
     for pending, kept, gate in product(((), ("FIX-001",)), ((), ("FIX-001",)), Gate):
         state = a_state(
-            Phase.VERIFY, pending_fixes=pending, rounds=(a_round(fixes_kept=kept),), quality_gate=gate, iteration_count=1
+            Phase.VERIFY,
+            pending_fixes=pending,
+            rounds=(a_round(fixes_kept=kept),),
+            quality_gate=gate,
+            iteration_count=1,
         )
         opened = [row.trigger for row in TABLE if Phase.VERIFY in row.source and row.guard(state)]
         assert opened in (["apply_fix"], ["diagnose"], ["complete"], ["apply_fix", "diagnose"])

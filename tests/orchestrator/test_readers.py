@@ -46,7 +46,9 @@ def test_a_main_file_that_cannot_serve_is_one_line_of_bad_input(skill, make, tol
     assert "SKILL.md" in str(error.value)
 
 
-@pytest.mark.parametrize("text", [b"", b"\xef\xbb\xbf", b"\n\n", b"---\n", b"---\nname: [\n---\n", b"# Only a body\r\n"])
+@pytest.mark.parametrize(
+    "text", [b"", b"\xef\xbb\xbf", b"\n\n", b"---\n", b"---\nname: [\n---\n", b"# Only a body\r\n"]
+)
 def test_an_empty_or_odd_main_file_is_read(skill, text):
     (skill / "SKILL.md").write_bytes(text)
     assert read_skill(skill).main.raw == text
@@ -114,7 +116,7 @@ def test_names_that_cannot_be_shown_are_left_alone(skill):
 
 
 def test_spaces_chinese_and_quotes_in_names_are_ordinary(skill):
-    names = ["two words.md", "参考.md", "it's \"quoted\".md", "<script>.md", "a|b`c`.md"]
+    names = ["two words.md", "参考.md", 'it\'s "quoted".md', "<script>.md", "a|b`c`.md"]
     for name in names:
         (skill / name).write_text("# Text\n")
     assert {f.path for f in read_skill(skill).files} >= set(names)

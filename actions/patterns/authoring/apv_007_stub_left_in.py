@@ -67,7 +67,7 @@ _WORDS = (
 _ANY = re.compile("|".join(_WORDS))
 _PROSE = re.compile(
     r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
-    r"|(?:^|[|:：]\s*)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
+    r"|(?:^|[|:：]\s*|^\s*(?:[-*+]|\d+[.)])\s+)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
     r"|^\W*(?:\d+[.)]\s*)?(?:待实现|待补充|待完善|尚未实现|稍后实现)\W*$|[:：（(|]\s*(?:待实现|待补充|待完善|尚未实现)\s*[）)|。]?\s*$"
     r"|\b(?:is|are) (?:not (?:yet )?implemented(?: yet)?\b(?=[;,.]? (?:we|it will|but will|this will|coming|for now)|[.;,]?$)|to be implemented\b)"
     r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",

@@ -32,7 +32,9 @@ def test_all_as_markdown_is_one_page(tune, command):
     assert told.out.count("\n#") >= 3
 
 
-@pytest.mark.parametrize(("command", "name"), [("patterns", "XYZ-001"), ("strategies", "magic"), ("patterns", "\x1b[31m")])
+@pytest.mark.parametrize(
+    ("command", "name"), [("patterns", "XYZ-001"), ("strategies", "magic"), ("patterns", "\x1b[31m")]
+)
 def test_an_unknown_name_is_one_line(tune, command, name):
     told = tune(command, name)
     assert told.code == 2

@@ -118,7 +118,13 @@ def test_resume_keeps_the_format_that_was_asked_for(tune, project):
 def unclear(project):
     """Give the id of a run that waits for a clarification, because who was there wanted to answer later."""
     work = project / ".workflow" / "skill-tuning" / "20260301-093000-plover"
-    start(project / "plover", work, Listener(someone_there=True), apply="none", user_issue_description="make it nicer. do it well")
+    start(
+        project / "plover",
+        work,
+        Listener(someone_there=True),
+        apply="none",
+        user_issue_description="make it nicer. do it well",
+    )
     return work.name
 
 

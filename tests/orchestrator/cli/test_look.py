@@ -86,7 +86,9 @@ def test_a_skill_that_a_killed_run_left_open_is_told_and_not_mended(tune, projec
     before = (project / "plover" / "SKILL.md").read_text()
     with monkeypatch.context() as patch:
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
-        patch.setattr(Run, "_saved", lambda *a: (_ for _ in ()).throw(KeyboardInterrupt()) if "apply-fix" in a[1] else kept(*a))
+        patch.setattr(
+            Run, "_saved", lambda *a: (_ for _ in ()).throw(KeyboardInterrupt()) if "apply-fix" in a[1] else kept(*a)
+        )
         assert tune("run", "plover", "--apply", "all").code == 130
     half = (project / "plover" / "SKILL.md").read_text()
     assert half != before

@@ -220,7 +220,7 @@ HOSTILE = "a\x1b[31m\nb `c` <script>x</script> 'q' \"d\" 文件 | [l](m)"
 @pytest.mark.parametrize("format_", ["text", "json"])
 def test_hostile_names_and_texts_reach_neither_terminal_nor_markup(tune, project, format_):
     name = HOSTILE.replace("/", "")
-    head = "---\nname: \"pl\\e[31mover <script>\"\ndescription: \"Use `it` when\\e[2J asked <img src=x>.\"\n---\n\n"
+    head = '---\nname: "pl\\e[31mover <script>"\ndescription: "Use `it` when\\e[2J asked <img src=x>."\n---\n\n'
     a_skill(project / name, head + "See [more](<script>.md).\n\nA CRANE \x1b[31m <script>alert(1)</script> | `x`.\n")
     (project / name / "<script>.md").write_text("A HERON \x9b31m and more words.\n")
     done = tune("run", name, "--apply", "all", "--format", format_)

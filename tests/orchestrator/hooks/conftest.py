@@ -5,13 +5,19 @@ import json
 import pytest
 
 from orchestrator.hooks.dispatch import dispatch
+from orchestrator.sessions import breadcrumbs
 from tests.orchestrator.hooks.samples import SESSION, stdin
 
 
 @pytest.fixture
 def call(project):
-    """Call a hook for real, in the test's project."""
-    return lambda event, **more: dispatch(event, stdin(event, **more), testing=False)
+    """Call a hook for real, in the test's project, as a process of its own would: nothing is remembered."""
+
+    def called(event, **more):
+        breadcrumbs._place.cache_clear()
+        return dispatch(event, stdin(event, **more), testing=False)
+
+    return called
 
 
 @pytest.fixture

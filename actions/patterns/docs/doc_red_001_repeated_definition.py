@@ -1,0 +1,112 @@
+"""A definition stands twice in one file.
+
+What it sees: A template, table, list or paragraph of 40 words or more (or three sentences and more) that the same file holds again
+in nearly the same words; and two lists that describe the same named things, three or more, in much the same words.
+Why it is bad: The file is read whole, so the second one adds nothing and is paid with every read. After the next change the
+two differ, and the model follows either.
+Instead: Define it once, give it a heading, and refer to that.
+May be wrong: A short rule may be said again where it binds. Variants of one sample differ on purpose. What is short, a sample of
+data, or in a file that is read on demand is low.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case, Role, Skill
+from actions.model.glossaries import twin_lists
+from actions.model.passages import Passage, is_for_agents, within_files
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family, Severity
+
+PATTERN = Pattern(
+    id="DOC-RED-001",
+    family=Family.REDUNDANCY,
+    impact=("every_run", "easy"),
+    confidence=Confidence.HIGH,
+    strategies=("consolidate_to_ssot",),
+    cause="duplicate",
+)
+_SHORT = 50
+_SAMPLES = frozenset({"json", "jsonc", "yaml", "yml", "toml"})
+
+_RECORD = (
+    "```markdown\n> **Finding**: [what was seen, in one sentence]\n> - **Seen in**: [file and line, or the page of the report]\n"
+    "> - **Sure**: [high, medium or low] — **because**: [what it rests on]\n"
+    "> - **Changes**: [which earlier finding it confirms, weakens or replaces]\n"
+    "> - **Reach**: [what else must be looked at because of it]\n```\n"
+)
+_TERMS = (
+    "- **草稿**：由作者本人保存、尚未提交给任何评审人的文本，只有作者可以修改。\n"
+    "- **候选稿**：已经提交并锁定、正在等待至少两名评审人给出结论的文本。\n"
+    "- **定稿**：两名评审人都同意并且已经写入版本记录的文本，此后不再修改。\n"
+)
+_STEPS = "".join(f"\n{n}. Do step {n}.\n" for n in range(1, 8))
+BAD = (
+    f"# Survey\n\n## How to record\n\nWrite each finding so:\n\n{_RECORD}{_STEPS}\n## Template of a round\n\nEach round has this part:\n\n{_RECORD}",
+    f"# 评审\n\n## 术语\n\n{_TERMS}\n## 流程\n{_STEPS}\n## 附录\n\n{_TERMS.replace('至少两名', '两名')}",
+    """# Fan out
+
+## Contract
+
+| Skill | Role |
+|---|---|
+| `plan-writing` | Produces the list of independent tasks that this skill takes up |
+| `merge-check` | Runs the whole test suite once, after all branches have come back |
+| `branch-worker` | Does one task on one branch and reports its status in one line |
+
+## Steps
+
+Start one worker for each task.
+
+## See also
+
+- `plan-writing`: it produces the list of independent tasks this skill takes.
+- `merge-check`: runs the whole suite once, after the branches have come back.
+- `branch-worker`: does one task on one branch, reports its status.
+""",
+)
+GOOD = (
+    f"# Survey\n\n## How to record\n\nWrite each finding so:\n\n{_RECORD}{_STEPS}\n## Template of a round\n\nEach round has the findings as in [How to record](#how-to-record).\n",
+    f"# 评审\n\n## 术语\n\n{_TERMS}\n## 流程\n{_STEPS}\n每一步只处理候选稿。\n",
+    """# Fan out
+
+| Skill | Role |
+|---|---|
+| `plan-writing` | Produces the list of independent tasks |
+| `merge-check` | Runs the whole test suite once |
+| `branch-worker` | Does one task on one branch |
+
+## When it fails
+
+- `plan-writing`: ask the user for the list.
+- `merge-check`: show the first failing test and stop.
+- `branch-worker`: start it again with the error.
+""",
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give the second place of each definition."""
+    skill = case.skill
+    told: list[Passage] = []
+    for twin in within_files(skill):
+        told.append(twin)
+        message = f"About {twin.words} words stand here again; line {twin.at} says them first."
+        also = (f"{twin.file}:{twin.at}: {skill.by_path[twin.file].doc.line(twin.at).strip()[:120]}",)
+        severity = Severity.LOW if _is_mild(skill, twin) else None
+        yield Evidence(twin.file, twin.start, message, line_end=twin.end, also=also, severity=severity)
+    for file in skill.instructions:
+        for pair in twin_lists(file):
+            if not any(t.file == file.path and t.start <= pair.end and pair.start <= t.end for t in told):
+                names = ", ".join(f"`{name}`" for name in pair.names[:3])
+                message = f"{len(pair.names)} things are described here in much the words of line {pair.at}: {names}."
+                also = (f"{file.path}:{pair.at}: {file.doc.line(pair.at).strip()[:120]}",)
+                yield Evidence(
+                    file.path, pair.start, message, line_end=pair.end, also=also, severity=Severity.LOW, confidence=Confidence.MEDIUM
+                )  # fmt: skip
+
+
+def _is_mild(skill: Skill, twin: Passage) -> bool:
+    file = skill.by_path[twin.file]
+    fence = file.doc.fence_at(twin.start)
+    sample = fence is not None and fence.lang in _SAMPLES
+    return twin.words < _SHORT or sample or file.role is Role.REFERENCE or is_for_agents(file.path)

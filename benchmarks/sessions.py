@@ -1,0 +1,185 @@
+"""What power steering gets right on labelled sessions, and what it costs.
+
+Prints a confusion table for each labelled checker over `../shared/corpus/sessions` when it is there, the rate of unknown
+answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB, and the
+times of the compaction validator. `python benchmarks/sessions.py [--big]`
+"""
+
+import json
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from actions.model.transcript_parse import parse_transcript  # noqa: E402
+from actions.patterns.session import Session, Verdict, all_checkers  # noqa: E402
+from actions.patterns.session.example import agent, todos, transcript, user  # noqa: E402
+from orchestrator.compaction import CompactionValidator  # noqa: E402
+from orchestrator.transcripts import read_lines, read_transcript  # noqa: E402
+
+CORPUS = ROOT.parent / "shared" / "corpus" / "sessions"
+TABLES = {
+    "todos_complete": ("todos_complete", {True: "clean", "na": "clean", False: "found"}),
+    "local_testing": ("local_testing", {"passed": "clean", "na": "clean", "failed": "found", "none": "found"}),
+    "stubs_left": ("philosophy_compliance", {False: "clean", True: "found"}),
+    "workflow_complete": ("dev_workflow_complete", {True: "clean", False: "found"}),
+    "todos_lost_after_compaction": ("compaction_handling", {False: "clean", "na": "clean", True: "found"}),
+}
+BIG = 700_000_000
+
+
+def confusion() -> None:
+    """Print a table for each label: what it says, what the checker says, how often, and in which sessions not."""
+    rows = [json.loads(line) for line in (CORPUS / "labels.jsonl").read_text().splitlines()]
+    for label, (checker, meaning) in TABLES.items():
+        counts: Counter[tuple[str, str]] = Counter()
+        wrong = []
+        for row in rows:
+            wanted = meaning[row["labels"][label]]
+            got = all_checkers()[checker].look(Session(read_transcript(CORPUS / row["file"]))).verdict
+            counts[wanted, str(got)] += 1
+            if wanted != got:
+                wrong.append(row["file"])
+        right = sum(count for (wanted, got), count in counts.items() if wanted == got)
+        unknown = sum(count for (_, got), count in counts.items() if got == "unknown") / len(rows)
+        print(f"{label:28} {right} of {len(rows)} right, unknown {unknown:.0%}")
+        for (wanted, got), count in sorted(counts.items()):
+            print(f"    labelled {wanted:8} answered {got:8} {count}")
+        if wrong:
+            print(f"    wrong: {', '.join(wrong)}")
+
+
+def unknown_rate() -> None:
+    """Print how many of all answers are unknown."""
+    answers = [
+        checker.look(session).verdict
+        for session in (Session(read_transcript(path)) for path in sessions())
+        for checker in all_checkers().values()
+    ]
+    print(f"unknown answers: {answers.count(Verdict.UNKNOWN)} of {len(answers)}, {answers.count(Verdict.UNKNOWN) / len(answers):.1%}")
+
+
+def sessions() -> list[Path]:
+    """Give the recorded sessions."""
+    return [path for path in sorted(CORPUS.glob("*.jsonl")) if path.name != "labels.jsonl"]
+
+
+def best(work: Callable[[], object], times: int = 7) -> float:
+    """Give the least CPU time of several runs, in seconds."""
+    found = []
+    for _ in range(times):
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def speed() -> None:
+    """Print the CPU of parsing and all checkers over that of json.loads of every line."""
+    all_loads = all_passes = 0.0
+    for path in sessions():
+        lines = path.read_bytes().splitlines(keepends=True)
+        loads = best(lambda lines=lines: [json.loads(line) for line in lines])
+        whole = best(lambda lines=lines: whole_pass(lines))
+        all_loads, all_passes = all_loads + loads, all_passes + whole
+        print(f"    {path.name:16} {loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass   ratio {whole / loads:.2f}")
+    print(f"whole pass / json.loads: {all_passes / all_loads:.2f}")
+
+
+def whole_pass(lines: list[bytes]) -> None:
+    """Parse a session and ask every checker."""
+    session = Session(parse_transcript(lines))
+    for checker in all_checkers().values():
+        checker.look(session)
+
+
+def big() -> None:
+    """Print CPU ratio and memory for a transcript of 700 MB made of the recorded ones, ids renewed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "big.jsonl"
+        grow(path)
+        start = time.process_time()
+        session = Session(read_transcript(path))
+        for checker in all_checkers().values():
+            checker.look(session)
+        whole = time.process_time() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        start = time.process_time()
+        for line in read_lines(path):
+            json.loads(line)  # type: ignore[arg-type]
+        loads = time.process_time() - start
+    print(f"700 MB: {whole:.1f} s against {loads:.1f} s json.loads, ratio {whole / loads:.2f}, peak memory {peak:.0f} MB")
+    print(f"    kept {len(session.transcript.calls)} calls, let {session.transcript.skipped.old} old records go")
+
+
+def grow(path: Path) -> None:
+    """Write recorded sessions over and over, with new ids, up to 700 MB."""
+    parts = [part.read_bytes() for part in sessions()]
+    with path.open("wb") as file:
+        turn = 0
+        while file.tell() < BIG:
+            turn += 1
+            for part in parts:
+                file.write(part.replace(b'"toolu_', b'"toolu_%d_' % turn).replace(b'"msg_', b'"msg_%d_' % turn))
+
+
+def validator() -> None:
+    """Print the CPU of the compaction validator."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = CompactionValidator(Path(folder))
+        made.runtime_dir.mkdir(parents=True)
+        turns = [{"role": "user", "content": f"Turn {n} on the harbour: " + "boats and tides " * 20} for n in range(1500)]
+        event = {"timestamp": "2026-01-01T00:00:00Z", "turn_number": 400, "messages_removed": 300, "session_id": "s",
+                 "pre_compaction_transcript_path": "before.jsonl"}  # fmt: skip
+        (made.runtime_dir / "compaction_events.json").write_text(json.dumps([event] * 500))
+        (Path(folder) / "before.jsonl").write_text("\n".join(map(json.dumps, turns)))
+        load = best(lambda: made.load_compaction_context("s"))
+        some = best(lambda: made.validate(turns[:500], "s"))
+        many = best(lambda: made.validate(turns, "s"))
+    print(f"load_compaction_context {load * 1000:.1f} ms, validate 500 turns {some * 1000:.1f} ms, 1,500 {many * 1000:.1f} ms")
+
+
+def lost_todos() -> None:
+    """Take out of each recorded summary what carries an open item: that must be found, the whole one must be silent."""
+    look = all_checkers()["compaction_handling"].look
+    whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
+    parts = (user("Make a tide table for the harbour."), todos(Parse_tides="completed", Print_the_winter_table="pending"))
+    boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {}}
+    for name, text in (("whole", whole), ("item taken out", whole.rpartition("\n")[0])):
+        summary = {"isCompactSummary": True, "message": {"role": "user", "content": text}}
+        print(f"    own summary, {name}: {look(Session(transcript(*parts, boundary, summary, agent('On.')))).verdict}")
+    for path in sessions():
+        session = read_transcript(path)
+        for compaction in session.compactions:
+            for todo in (todo for todo in compaction.todos if todo.open):
+                words = {word for word in todo.subject.lower().replace(",", " ").split() if len(word) > 2}
+                cut = [line for line in path.read_text().splitlines()]
+                cut[compaction.record + 1] = without(cut[compaction.record + 1], words)
+                before, after = look(Session(session)), look(Session(parse_transcript(cut[: compaction.record + 3])))
+                print(f"    {path.name}, {todo.subject!r}: untouched {before.verdict}, taken out {after.verdict}")
+
+
+def without(line: str, words: set[str]) -> str:
+    """Give a summary record without the lines that hold two of some words."""
+    record = json.loads(line)
+    text = record["message"]["content"]
+    kept = [row for row in text.split("\n") if len({w.strip(".,:`()").lower() for w in row.split()} & words) < 2]
+    record["message"]["content"] = "\n".join(kept)
+    return json.dumps(record)
+
+
+if __name__ == "__main__":
+    if CORPUS.is_dir():
+        confusion()
+        unknown_rate()
+        lost_todos()
+        speed()
+        if "--big" in sys.argv:
+            big()
+    validator()

@@ -1,0 +1,83 @@
+"""`tune-skill check`: power steering on a recorded session."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import schemas
+from actions.patterns.session.example import agent, bash, edit, messages, todos, user
+from orchestrator.cli.check import check
+from orchestrator.errors import BadInput
+
+
+@pytest.fixture
+def session(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def put(*parts, name="s1.jsonl"):
+        path = tmp_path / name
+        path.write_text("\n".join(json.dumps({"message": message}) for message in messages(*parts)))
+        return str(path)
+
+    return put
+
+
+def run(*arguments):
+    return CliRunner().invoke(check, arguments, standalone_mode=False)
+
+
+OPEN = (user("Mend it."), edit("sum.py", "x"), todos(Round_it="pending"), agent("Mended | done."))
+
+
+def test_json_is_as_its_schema_says_and_the_code_says_whether_something_blocks(session):
+    result = run(session(*OPEN), "--format", "json")
+    value = json.loads(result.output)
+    schemas.check("check", value)
+    assert result.return_value == 1
+    assert (value["decision"], value["session_id"], value["session_type"]) == ("block", "s1", "DEVELOPMENT")
+    found = {one["id"]: one for one in value["considerations"]}
+    assert found["todos_complete"]["evidence"] == [{"record": 3, "quote": "Round it"}]
+    assert found["local_testing"]["satisfied"] is False
+    assert found["local_testing"]["source"] == "heuristic"
+    assert len(found) == 25
+
+
+def test_a_finished_session_gives_zero(session):
+    path = session(user("Mend it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
+    result = run(path)
+    assert result.return_value == 0
+    assert result.output.endswith("decision: approve\n")
+
+
+def test_text_and_markdown_name_what_is_missing_and_where(session):
+    path = session(*OPEN)
+    assert "record 3 | Round it" in run(path).output
+    page = run(path, "--format", "markdown").output
+    assert "## What is missing" in page
+    assert "record 3: `Round it`" in page
+
+
+def test_nothing_is_written(session, tmp_path):
+    run(session(*OPEN))
+    assert [path.name for path in tmp_path.rglob("*")] == ["s1.jsonl"]
+
+
+def test_what_holds_no_message_is_bad_input(session, tmp_path):
+    (tmp_path / "odd.jsonl").write_text("{\n{\n")
+    for name in ("odd.jsonl", "missing.jsonl", "."):
+        with pytest.raises(BadInput, match=r"give the \.jsonl file of a session"):
+            check.main([str(tmp_path / name)], standalone_mode=False)
+
+
+def test_skipped_lines_are_told(session, tmp_path):
+    path = session(*OPEN)
+    with open(path, "a") as file:
+        file.write('\n{"message": {"role": "user", "con')
+    assert "1 broken lines" in run(path).output
+    assert json.loads(run(path, "--format", "json").output)["skipped"]["broken"] == 1
+
+
+def test_the_judge_must_be_there_to_be_asked(session):
+    with pytest.raises(BadInput, match="--judge none"):
+        check.main([session(*OPEN), "--judge", "sdk"], standalone_mode=False)

@@ -1,0 +1,127 @@
+"""The front door: our packages win over others of the same names, wherever the command is called."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tune_skill
+from orchestrator import cli
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("orchestrator", "actions", "schemas", "templates")
+SKILL = """---
+name: plover
+description: Counts birds on a shore. Use when birds are to be counted.
+---
+
+# Plover
+
+Count each bird once.
+"""
+
+
+def test_its_own_folder_comes_first_on_the_path_and_only_once(monkeypatch):
+    here = str(ROOT)
+    monkeypatch.setattr(cli, "main", lambda: None)
+    monkeypatch.setattr(sys, "path", ["", "/elsewhere", here, "/last"])
+    tune_skill.main()
+    assert sys.path == [here, "/elsewhere", "/last"]
+
+
+def test_it_hands_over_to_the_command(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["tune-skill", "--version"])
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with pytest.raises(SystemExit) as end:
+        tune_skill.main()
+    assert end.value.code == 0
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project that has folders of our names, with other things in them, and a skill."""
+    folder = tmp_path / "project"
+    for part in PARTS:
+        (folder / part).mkdir(parents=True)
+        (folder / part / "__init__.py").write_text("raise SystemExit('a package of the project was imported')\n")
+    (folder / "templates" / "report.md.j2").write_text("not ours\n")
+    (folder / "plover").mkdir()
+    (folder / "plover" / "SKILL.md").write_text(SKILL)
+    return folder
+
+
+def called(command, project):
+    """Run the whole way in the project, and give the result."""
+    done = subprocess.run(
+        [*command, "run", "plover", "--apply", "all", "--format", "json", "--quiet"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    result = json.loads(done.stdout)
+    assert Path(result["report"]).read_text().startswith("# plover: tuning report")
+    return result
+
+
+def test_a_checkout_works_in_a_project_with_folders_of_the_same_names(project):
+    assert called([sys.executable, str(ROOT / "tune_skill.py")], project)["status"] == "completed"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A virtual environment in which the wheel stands beside a package that ships a `schemas/` of its own."""
+    base = tmp_path_factory.mktemp("installed")
+    source, venv, python = base / "source", base / "venv", base / "venv" / "bin" / "python"
+    names = [*PARTS, "tune_skill.py", "pyproject.toml", "README.md", "LICENSE"]
+    source.mkdir()
+    for path in (ROOT / name for name in names if (ROOT / name).exists()):
+        if path.is_dir():
+            shutil.copytree(path, source / path.name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(path, source)
+    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", venv], check=True)
+    built = subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(base)], cwd=source,
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    (wheel,) = base.glob("*.whl")
+    _lend(python)
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", "--quiet"]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    other = Path(subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+                                capture_output=True, text=True, check=True).stdout.strip())  # fmt: skip
+    for part in PARTS:
+        (other / part).mkdir()
+        (other / part / "__init__.py").write_text("raise SystemExit('a package of another distribution was imported')\n")
+    return venv, other
+
+
+def _lend(python):
+    """Let the environment use the libraries that this one has: nothing is fetched."""
+    paths = [p for p in sys.path if p.endswith("site-packages")]
+    code = "import sysconfig, sys; open(sysconfig.get_path('purelib') + '/lent.pth', 'w').write('\\n'.join(sys.argv[1:]))"
+    subprocess.run([python, "-c", code, *paths], check=True)
+
+
+@pytest.mark.slow
+def test_the_wheel_puts_everything_into_one_folder(installed):
+    _, packages = installed
+    ours = packages / "tune_skill"
+    assert {"__init__.py", *PARTS} <= {p.name for p in ours.iterdir()}
+    data = {p.name for part in PARTS for p in (ours / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")}
+    wanted = {p.name for part in PARTS for p in (ROOT / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")}
+    assert data == wanted, "the wheel holds every schema and template"
+    assert not list(ours.rglob("tests"))
+
+
+@pytest.mark.slow
+def test_the_installed_command_uses_its_own_packages(installed, project):
+    venv, _ = installed
+    command = venv / "bin" / "tune-skill"
+    version = subprocess.run([command, "--version"], cwd=project, capture_output=True, text=True, check=True).stdout
+    assert version.startswith("tune-skill 0.")
+    assert called([str(command)], project)["status"] == "completed"
