@@ -15,6 +15,9 @@ from actions.model.transcript import Kind, Transcript
 TURNS = 10
 """Turns before a compaction that must leave a trace (seed: "last 10 turns")."""
 
+LAST = 5
+"""Compactions that are looked at, counted from the end: what an older one lost has long been made up for, or not."""
+
 ITEM_KEPT = 0.6
 """Share of a todo item's words that one line must hold for the item to be carried."""
 
@@ -74,8 +77,8 @@ class Memory:
 
 
 def memories_of(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
-    """Give what was known before and after each compaction that the transcript itself shows."""
-    for boundary in transcript.compactions:
+    """Give what was known before and after each of the last compactions that the transcript itself shows."""
+    for boundary in transcript.compactions[-LAST:]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
         later = [todo.subject for todo in transcript.todos if todo.seen > at]
@@ -92,9 +95,9 @@ def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[It
     if todos is None:
         listed = [Item(todo.record, todo.subject) for todo in transcript.todos if todo.open]
         todos = tuple(listed) if transcript.calls else tuple(i for m in before for i in _written(m.record, m.text))
-    goals = [prompt for prompt in prompts if len(significant(prompt.text[:_HEAD])) >= _FEW] or prompts
+    goal = next((p for p in prompts if len(significant(p.text[:_HEAD])) >= _FEW), prompts[0] if prompts else None)
     turns = [Item(m.record, m.text) for m in before if m.kind is not Kind.SUMMARY]
-    return Memory(todos, goals[0] if goals else None, tuple(turns[-TURNS:]))
+    return Memory(todos, goal, tuple(turns[-TURNS:]))
 
 
 _SPOKEN = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.SUMMARY})
@@ -183,7 +186,7 @@ def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
 
 def significant(text: str) -> frozenset[str]:
     """Give the stems of the words that carry meaning."""
-    return frozenset(map(_stem, _WORD.findall(text.lower()))) - _STOP
+    return frozenset(map(_stem, set(_WORD.findall(text.lower())))) - _STOP
 
 
 @lru_cache(maxsize=65536)

@@ -12,12 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import query_events, read_events
 
+ROOT = Path(__file__).resolve().parents[1]
 WRITER = """
 import sys
 from pathlib import Path

@@ -62,7 +62,9 @@ def unknown_rate() -> None:
         for session in (Session(read_transcript(path)) for path in sessions())
         for checker in all_checkers().values()
     ]
-    print(f"unknown answers: {answers.count(Verdict.UNKNOWN)} of {len(answers)}, {answers.count(Verdict.UNKNOWN) / len(answers):.1%}")
+    print(
+        f"unknown answers: {answers.count(Verdict.UNKNOWN)} of {len(answers)}, {answers.count(Verdict.UNKNOWN) / len(answers):.1%}"
+    )
 
 
 def sessions() -> list[Path]:
@@ -88,7 +90,9 @@ def speed() -> None:
         loads = best(lambda lines=lines: [json.loads(line) for line in lines])
         whole = best(lambda lines=lines: whole_pass(lines))
         all_loads, all_passes = all_loads + loads, all_passes + whole
-        print(f"    {path.name:16} {loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass   ratio {whole / loads:.2f}")
+        print(
+            f"    {path.name:16} {loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass   ratio {whole / loads:.2f}"
+        )
     print(f"whole pass / json.loads: {all_passes / all_loads:.2f}")
 
 
@@ -114,13 +118,15 @@ def big() -> None:
         for line in read_lines(path):
             json.loads(line)  # type: ignore[arg-type]
         loads = time.process_time() - start
-    print(f"700 MB: {whole:.1f} s against {loads:.1f} s json.loads, ratio {whole / loads:.2f}, peak memory {peak:.0f} MB")
+    print(
+        f"700 MB: {whole:.1f} s against {loads:.1f} s json.loads, ratio {whole / loads:.2f}, peak memory {peak:.0f} MB"
+    )
     print(f"    kept {len(session.transcript.calls)} calls, let {session.transcript.skipped.old} old records go")
 
 
 def grow(path: Path) -> None:
     """Write recorded sessions over and over, with new ids, up to 700 MB."""
-    parts = [part.read_bytes() for part in sessions()]
+    parts = [part.read_bytes().rstrip() + b"\n" for part in sessions()]
     with path.open("wb") as file:
         turn = 0
         while file.tell() < BIG:
@@ -134,7 +140,9 @@ def validator() -> None:
     with tempfile.TemporaryDirectory() as folder:
         made = CompactionValidator(Path(folder))
         made.runtime_dir.mkdir(parents=True)
-        turns = [{"role": "user", "content": f"Turn {n} on the harbour: " + "boats and tides " * 20} for n in range(1500)]
+        turns = [
+            {"role": "user", "content": f"Turn {n} on the harbour: " + "boats and tides " * 20} for n in range(1500)
+        ]
         event = {"timestamp": "2026-01-01T00:00:00Z", "turn_number": 400, "messages_removed": 300, "session_id": "s",
                  "pre_compaction_transcript_path": "before.jsonl"}  # fmt: skip
         (made.runtime_dir / "compaction_events.json").write_text(json.dumps([event] * 500))
@@ -142,14 +150,19 @@ def validator() -> None:
         load = best(lambda: made.load_compaction_context("s"))
         some = best(lambda: made.validate(turns[:500], "s"))
         many = best(lambda: made.validate(turns, "s"))
-    print(f"load_compaction_context {load * 1000:.1f} ms, validate 500 turns {some * 1000:.1f} ms, 1,500 {many * 1000:.1f} ms")
+    print(
+        f"load_compaction_context {load * 1000:.1f} ms, validate 500 turns {some * 1000:.1f} ms, 1,500 {many * 1000:.1f} ms"
+    )
 
 
 def lost_todos() -> None:
     """Take out of each recorded summary what carries an open item: that must be found, the whole one must be silent."""
     look = all_checkers()["compaction_handling"].look
     whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
-    parts = (user("Make a tide table for the harbour."), todos(Parse_tides="completed", Print_the_winter_table="pending"))
+    parts = (
+        user("Make a tide table for the harbour."),
+        todos(Parse_tides="completed", Print_the_winter_table="pending"),
+    )
     boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {}}
     for name, text in (("whole", whole), ("item taken out", whole.rpartition("\n")[0])):
         summary = {"isCompactSummary": True, "message": {"role": "user", "content": text}}
@@ -175,7 +188,9 @@ def without(line: str, words: set[str]) -> str:
 
 
 if __name__ == "__main__":
-    if CORPUS.is_dir():
+    if "--only-big" in sys.argv:
+        big()
+    elif CORPUS.is_dir():
         confusion()
         unknown_rate()
         lost_todos()

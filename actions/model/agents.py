@@ -53,13 +53,13 @@ _FAIL_WORD = re.compile(
     "|失败|超时|无响应|异常|出错|崩溃|报错|未返回|卡住|不可用"
 )
 _FAILS = re.compile(
-    r"\bfail(?:s|ed|ure|ures|ing)?\b|\berrors?\b|\berrored\b|\bcrash(?:es|ed)?\b|\btim(?:e|es|ed"
-    r"|ing)[ _-]?outs?\b|\btimeouts?\b"
-    r"|\bunresponsive\b|\bno response\b|\bnever (?:returns?|answers?|reports?)\b|\b(?:return|report|answer"
+    r"\b(?:fail(?:s|ed|ure|ures|ing)?\b|errors?\b|errored\b|crash(?:es|ed)?\b|tim(?:e|es|ed"
+    r"|ing)[ _-]?outs?\b|timeouts?\b"
+    r"|unresponsive\b|no response\b|never (?:returns?|answers?|reports?)\b|(?:return|report|answer"
     r"|come)s? (?:nothing|empty|back empty)\b"
-    r"|\b(?:does not|doesn['’]t|do not|don['’]t) (?:return|answer|report|respond|finish|complete)\b|\bstuck\b"
-    r"|\bhangs?\b|\bBLOCKED\b"
-    r"|\bunavailable\b|\bmalformed\b|\binvalid\b|失败|超时|无响应|异常|出错|崩溃|报错|未返回|卡住|不可用",
+    r"|(?:does not|doesn['’]t|do not|don['’]t) (?:return|answer|report|respond|finish|complete)\b|stuck\b"
+    r"|hangs?\b|BLOCKED\b"
+    r"|unavailable\b|malformed\b|invalid\b)|失败|超时|无响应|异常|出错|崩溃|报错|未返回|卡住|不可用",
     re.IGNORECASE,
 )
 _REACTS = re.compile(

@@ -76,7 +76,8 @@ class Document:
 
     def fence_at(self, number: int) -> Fence | None:
         """Give the fence that holds a line."""
-        return self._fence_of_line.get(number)
+        place = bisect_right(self._fence_starts, number) - 1
+        return self.fences[place] if place >= 0 and number <= self.fences[place].end else None
 
     def section_at(self, number: int) -> Section:
         """Give the innermost section that holds a line."""
@@ -148,21 +149,24 @@ class Document:
         return {}
 
     @cached_property
-    def _fence_of_line(self) -> dict[int, Fence]:
-        return {n: f for f in self.fences for n in range(f.start, f.end + 1)}
+    def _fence_starts(self) -> list[int]:
+        return [fence.start for fence in self.fences]
 
 
 def parse_document(text: str) -> Document:
     """Parse a Markdown text. Unclosed fences and comments run to the end of the file."""
-    lines = tuple(line.rstrip("\r") for line in text.lstrip("\ufeff").split("\n"))
+    lines = tuple(text.lstrip("\ufeff").split("\n"))
+    if "\r" in text:
+        lines = tuple(line.rstrip("\r") for line in lines)
     if lines and lines[-1] == "":
         lines = lines[:-1]
     start = frontmatter_end(lines) + 1
     fences = tuple(_fences(lines, start))
-    fenced = {n for f in fences for n in range(f.start, f.end + 1)}
-    comments = tuple(_comments(lines, start, fenced))
-    hidden = fenced.union(*(range(c.start, c.end + 1) for c in comments))
-    prose = tuple((n, lines[n - 1]) for n in range(start, len(lines) + 1) if n not in hidden and lines[n - 1].strip())
+    hidden = {n for f in fences for n in range(f.start, f.end + 1)}
+    comments = tuple(_comments(lines, start, hidden)) if "<!--" in text else ()
+    hidden.update(*(range(c.start, c.end + 1) for c in comments))
+    below = enumerate(lines[start - 1 :], start)
+    prose = tuple((n, line) for n, line in below if n not in hidden and line and not line.isspace())
     return Document(lines, start, fences, tuple(_sections(lines, start, prose)), comments, prose)
 
 
@@ -175,10 +179,7 @@ def frontmatter_end(lines: tuple[str, ...]) -> int:
 
 def _fences(lines: tuple[str, ...], start: int) -> Iterator[Fence]:
     opened: list[tuple[int, str, str]] = []
-    for n in range(start, len(lines) + 1):
-        line = lines[n - 1]
-        if "```" not in line and "~~~" not in line:
-            continue
+    for n, line in [(n, x) for n, x in enumerate(lines[start - 1 :], start) if "```" in x or "~~~" in x]:
         match = _FENCE.match(line)
         if match is None:
             continue
@@ -232,7 +233,7 @@ def _comments(lines: tuple[str, ...], start: int, fenced: set[int]) -> Iterator[
 
 
 def _sections(lines: tuple[str, ...], start: int, prose: tuple[tuple[int, str], ...]) -> Iterator[Section]:
-    heads = [(n, len(m[1]), m[2]) for n, line in prose if (m := _HEADING.match(line))]
+    heads = [(n, len(m[1]), m[2]) for n, line in prose if "#" in line and (m := _HEADING.match(line))]
     last = len(lines)
     yield Section("", 0, start, heads[0][0] - 1 if heads else last)
     ends: list[int] = [last] * len(heads)

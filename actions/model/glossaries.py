@@ -10,6 +10,7 @@ from actions.model.text import plain, words
 
 _ENTRY = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+|\|\s*(?=[^|\n]*\|))(.{0,120})")
 _LABEL = re.compile(r"`([^`\n]{2,80})`|\[([^\]\n`]{2,80})\]\(|\*\*([^*\n]{2,80})\*\*")
+_TARGET = re.compile(r"\]\([^)\n]{0,300}\)")
 _BOLD_CELL = re.compile(r"^\*\*[^*|\n]{2,80}\*\*\s*\|\s*(?=\[?`)")
 _FILLER = frozenset("the a an of to in and or is are be it its this that for on with as at by from do does not".split())
 _LEAST_NAMES = 3
@@ -80,7 +81,7 @@ def _entry(line: str) -> tuple[str, str] | None:
     name = label[1] or label[2] or label[3]
     if "/" in name:
         name = posixpath.splitext(posixpath.basename(name.removesuffix(f"/{MAIN}")))[0]
-    return plain(name), line[begin + label.end() :]
+    return plain(name), _TARGET.sub("]", line[begin + label.end() :])
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

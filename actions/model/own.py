@@ -22,7 +22,7 @@ _PSEUDO = frozenset(
 
 def is_own(fence: CodeFence) -> bool:
     """Tell whether a fence is the skill's own pseudo-code: it calls the model's tools, or has no imports."""
-    if any(call.name in TOOLS for call in fence.calls):
+    if any(tool in fence.text for tool in TOOLS) and any(call.name in TOOLS for call in fence.calls):
         return True
     return fence.lang in _PSEUDO and not _PROGRAM.search(fence.text)
 

@@ -10,7 +10,7 @@ from typing import cast
 
 from actions.model.own import is_workflow
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.text import CJK, sentences, strip_list_mark, words
+from actions.model.text import CJK, sentences, strip_list_mark, vocabulary, words
 
 _EDGE = 40
 _LEAST_LINE = 16
@@ -183,7 +183,7 @@ def _alike(one: str, other: str) -> bool:
         return True
     if abs(len(one) - len(other)) > len(one) // 2:
         return False
-    a, b = frozenset(words(one)), frozenset(words(other))
+    a, b = vocabulary(one), vocabulary(other)
     return min(len(a), len(b)) >= 4 and len(a & b) >= _ALIKE * len(a | b)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from actions.model.skill import SkillFile
 from actions.model.text import CJK, sentences, strip_list_mark, tokens_of, words
@@ -61,7 +62,7 @@ def _repeated(file: SkillFile) -> Iterator[tuple[int, int, int]]:
         sense = frozenset(words(text)) - _FILLER
         if len(sense) < _LEAST_WORDS:
             continue
-        votes = Counter(index for word in sense for index in postings.get(word, ()))
+        votes = Counter(chain.from_iterable([postings[word] for word in sense if word in postings]))
         found = (known[i] for i, shared in votes.items() if shared >= _VOTES and line - known[i][0] > _APART)
         twin = next((place for place, other in found if _alike(sense, other)), None)
         near = (other for place, other in known[-_PARALLEL:] if line - place <= _APART)

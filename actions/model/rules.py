@@ -70,7 +70,7 @@ def rules(file: SkillFile) -> tuple[Rule, ...]:
 
 def _rules(file: SkillFile) -> Iterator[Rule]:
     for number, line in file.doc.prose:
-        if _HEADING.match(line):
+        if _HEADING.match(line) or not _MAY_BIND.search(line.lower()):
             continue
         for sentence in sentences(strip_list_mark(line)):
             force = force_of(sentence)

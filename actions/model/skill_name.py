@@ -1,6 +1,9 @@
 """The name of a skill: what is well-formed, what a badly written one stands for, and what is nearly the same."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
 
 from actions.model.skill import Skill
 
@@ -8,7 +11,22 @@ _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _APART = re.compile(r"[\s_.:]+|(?<=[a-z0-9])(?=[A-Z])")
 _VERSION = re.compile(r"-v?\d+\Z")
 _LONGEST = 64
+_CALL = re.compile(
+    r"\bSkill\(\s*(?:\{\s*)?(?:skill\s*[=:]\s*)?[\"']([\w:.-]{2,80})[\"']|(?:^|[`\s\"'])/([a-z][\w:-]{2,80})(?=[`\s\"']|$)"
+)
+_USAGE = re.compile(
+    r"\b(?:usage|invocation|invoke[ds]?|resume[ds]?|how to (?:run|call|use))\b|用法|调用|使用方式|恢复", re.IGNORECASE
+)
 _ANY_FOLDER = frozenset({"skill", "skills", "src", "main", "before", "after", "plugin", "repo", "template"})
+
+
+@dataclass(frozen=True)
+class Misname:
+    """A call of `name` at a line."""
+
+    file: str
+    line: int
+    name: str
 
 
 def is_well_formed(name: str) -> bool:
@@ -26,11 +44,52 @@ def folder_name(skill: Skill) -> str | None:
     return skill.folder if is_well_formed(skill.folder) and skill.folder not in _ANY_FOLDER else None
 
 
-def is_variant(name: str, real: str) -> bool:
-    """Tell whether a name is the real one written otherwise: case, spaces, a version or one affix more or less."""
+def misnamed(skill: Skill) -> tuple[Misname, ...]:
+    """Give each call of a skill by its own name written otherwise: spelling, version, one word more or less.
+
+    A word more or less counts only where the text tells how this skill is called, and nowhere calls it rightly.
+    """
+    found = skill.memo.get("misnamed")
+    if found is None:
+        found = skill.memo["misnamed"] = tuple(_misnamed(skill))
+    return cast(tuple[Misname, ...], found)
+
+
+def own_name(skill: Skill) -> str:
+    """Give the name by which a skill is called: the frontmatter's where it is well-formed, else the folder's."""
+    return skill.name if is_well_formed(skill.name) else skill.folder
+
+
+def _misnamed(skill: Skill) -> Iterator[Misname]:
+    real = own_name(skill)
+    calls = [
+        Misname(file.path, number, match[1] or match[2])
+        for file in skill.instructions
+        if "Skill(" in file.text or "/" in file.text
+        for number, line in enumerate(file.doc.lines, 1)
+        if number >= file.doc.body_start and ("Skill(" in line or "/" in line)
+        for match in _CALL.finditer(line)
+    ]
+    rightly = any(call.name.rpartition(":")[2] in (real, skill.folder) for call in calls)
+    for call in calls:
+        name = call.name.rpartition(":")[2]
+        if name in (real, skill.folder):
+            continue
+        if _same_name(name, real) or (not rightly and _one_word_apart(name, real) and _tells_usage(skill, call)):
+            yield Misname(call.file, call.line, name)
+
+
+def _same_name(name: str, real: str) -> bool:
     one, other = as_slug(name), as_slug(real)
-    if name == real or not one or not other:
-        return False
-    if one == other or _VERSION.sub("", one) == _VERSION.sub("", other):
-        return True
-    return one.replace("-", "") == other.replace("-", "")
+    spelled = one.replace("-", "") == other.replace("-", "")
+    return spelled or _VERSION.sub("", one) == _VERSION.sub("", other)
+
+
+def _one_word_apart(name: str, real: str) -> bool:
+    short, long = sorted((as_slug(name).split("-"), as_slug(real).split("-")), key=len)
+    return len(short) > 1 and len(long) == len(short) + 1 and short in (long[1:], long[:-1])
+
+
+def _tells_usage(skill: Skill, call: Misname) -> bool:
+    doc = skill.by_path[call.file].doc
+    return bool(_USAGE.search(doc.line(call.line)) or _USAGE.search(doc.section_at(call.line).title))

@@ -40,6 +40,12 @@ def words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8192)
+def vocabulary(text: str) -> frozenset[str]:
+    """Give the different words of a text."""
+    return frozenset(words(text))
+
+
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Give a text without list mark, markup and repeated spaces, in lower case: for comparing."""
     return _SPACE.sub(" ", _MARKUP.sub(" ", strip_list_mark(text))).strip().lower()

@@ -46,13 +46,15 @@ class Call(NamedTuple):
 class Result(NamedTuple):
     """What a tool gave back; `text` is "" for tools whose output no checker reads (Read, Grep …).
 
-    `refused`: it never ran, because the user or a permission rule said no. That is not a failure of the work.
+    `refused`: the call never ran, because the user or a permission rule said no; that is not a failure of the work.
+    `replaced` is what a file held before it was written anew.
     """
 
     record: int
     text: str
     error: bool = False
     refused: bool = False
+    replaced: str = ""
 
 
 class Step(NamedTuple):

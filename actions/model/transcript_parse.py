@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from actions.model.todos import Todos
-from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript, Usage
+from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
 from actions.model.transcript_scan import Record, cwd_of, scan
+from actions.model.usage import UsageCount, count
 
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a record or message already parsed, or None for a line over the limit."""
@@ -23,6 +24,7 @@ UNREAD = frozenset(
 )
 """Tools whose good results no checker reads: only that they came is kept."""
 
+_INPUT = 4 * TEXT
 _BASE = "Base directory for this skill:"
 _COMMAND = re.compile(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
@@ -66,25 +68,25 @@ class _Parser:
         self.names: dict[str, str] = {}
         self.results: dict[str, Result] = {}
         self.todos = Todos()
-        self.compactions: list[Compaction] = []
+        self.compactions: deque[Compaction] = deque(maxlen=50)
         self.skills: dict[str, int] = {}
-        self.usage: dict[str, Mapping[str, Any]] = {}
+        self.usage = UsageCount()
 
     def feed(self, number: int, line: Line) -> None:
-        record = line if not isinstance(line, (bytes, str)) else self._scanned(line)
-        if record is None:
+        if isinstance(line, str):
+            line = line.encode("utf-8", "replace")
+        if isinstance(line, bytes):
+            if not self.cwd and b'"cwd"' in line:
+                self.cwd = cwd_of(line)
+            record = scan(line, self._is_unread)
+        else:
+            record = line
             self.oversized += line is None
+        if isinstance(record, dict):
+            if record:
+                self._record(number, record)
+        else:
             self.broken += line is not None
-        elif not isinstance(record, dict):
-            self.broken += 1
-        elif record:
-            self._record(number, record)
-
-    def _scanned(self, line: bytes | str) -> Record | None:
-        data = line if isinstance(line, bytes) else line.encode("utf-8", "replace")
-        if not self.cwd and b'"cwd"' in data:
-            self.cwd = cwd_of(data)
-        return scan(data, self._is_unread)
 
     def _is_unread(self, id: str) -> bool:
         return self.names.get(id) in UNREAD
@@ -109,7 +111,7 @@ class _Parser:
         agent = (_text(record.get("agentId")) or "sidechain") if aside else self.agent
         answer = message.get("role", record.get("type")) == "assistant"
         if answer and isinstance(id := message.get("id"), str) and isinstance(usage := message.get("usage"), dict):
-            self.usage[id] = usage
+            self.usage.add(id, usage)
         content = message.get("content")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
@@ -125,7 +127,7 @@ class _Parser:
         elif kind == "tool_use":
             self._call(number, block, agent)
         elif kind == "tool_result":
-            self._result(number, block, agent)
+            self._result(number, block, agent, _text(record.get("replaced")))
 
     def _text(self, number: int, text: str, kind: Kind) -> None:
         if kind is Kind.SUMMARY:
@@ -163,16 +165,16 @@ class _Parser:
         self.calls.append(Call(number, id, name, slim, agent))
         self._keep(size, True)
 
-    def _result(self, number: int, block: Mapping[str, Any], agent: str) -> None:
+    def _result(self, number: int, block: Mapping[str, Any], agent: str, replaced: str) -> None:
         id = _text(block.get("tool_use_id"))
-        if not id or id in self.results:
+        if id not in self.names or id in self.results:
             return
         error = block.get("is_error") is True
         name = self.names.get(id)
         text = "" if name in UNREAD and not error else bounded(_content(block.get("content")), TEXT)
         refused = error and _REFUSED.search(text) is not None
-        self.results[id] = Result(number, text, error, refused)
-        self.kept += len(text)
+        self.results[id] = Result(number, text, error, refused, bounded(replaced, 4 * TEXT))
+        self.kept += len(text) + min(len(replaced), 4 * TEXT)
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.result(number, id, text, error)
 
@@ -180,7 +182,7 @@ class _Parser:
         told = about if isinstance(about, Mapping) else {}
         tokens = told.get("preTokens")
         todos = self.todos.now()
-        self.compactions.append(Compaction(number, _text(told.get("trigger")), _count(tokens), todos))
+        self.compactions.append(Compaction(number, _text(told.get("trigger")), count(tokens), todos))
 
     def _summary(self, number: int, text: str) -> None:
         """Give the last boundary its summary; one without a boundary record makes its own."""
@@ -201,8 +203,9 @@ class _Parser:
                 self.messages.popleft()
 
     def _forget(self, call: Call) -> None:
+        self.names.pop(call.id, None)
         result = self.results.pop(call.id, None)
-        self.kept -= len(result.text) if result else 0
+        self.kept -= len(result.text) + len(result.replaced) if result else 0
 
     def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
         """Give what was fed."""
@@ -218,7 +221,7 @@ class _Parser:
             todos=self.todos.now(),
             compactions=tuple(self.compactions),
             skills=self.skills,
-            usage=_total(self.usage.values()),
+            usage=self.usage.total(),
             skipped=Skipped(self.unknown, self.broken, self.oversized, self.old),
             agents=agents,
         )
@@ -248,31 +251,20 @@ def _content(content: Any) -> str:
 
 def _slim(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
     """Give a tool's input with long texts bounded, and about how many characters it holds."""
-    size = 0
-    slim: dict[str, Any] = {}
-    for key, value in given.items():
-        if isinstance(value, str):
-            value = bounded(value, 4 * TEXT)
-            size += len(value)
-        elif isinstance(value, (list, dict)):
-            text = len(repr(value)) if len(value) <= 200 else 4 * TEXT + 1
-            value = value if text <= 4 * TEXT else None
-            size += text
-        slim[key] = value
-    return slim, size + 200
+    sizes = {key: len(value) if isinstance(value, str) else _size(value) for key, value in given.items()}
+    size = sum(sizes.values()) + 200
+    if size <= _INPUT:
+        return given, size
+    slim = {key: _short(value) if sizes[key] > _INPUT else value for key, value in given.items()}
+    return slim, sum(min(length, _INPUT) for length in sizes.values()) + 200
 
 
-def _total(usages: Iterable[Mapping[str, Any]]) -> Usage:
-    keys = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    totals = [0, 0, 0, 0]
-    for usage in usages:
-        for n, key in enumerate(keys):
-            totals[n] += _count(usage.get(key))
-    return Usage(*totals)
+def _size(value: Any) -> int:
+    return len(repr(value)) if isinstance(value, (list, dict)) else 8
 
 
-def _count(value: Any) -> int:
-    return value if type(value) is int and 0 <= value < 1 << 53 else 0
+def _short(value: Any) -> Any:
+    return bounded(value, _INPUT) if isinstance(value, str) else None
 
 
 def _text(value: Any) -> str:

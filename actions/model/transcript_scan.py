@@ -21,6 +21,8 @@ _NAME = re.compile(r'"(attributionSkill|agentId)": ?"([^"\\]*)"')
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 _RESULT = b'"toolUseResult":'
 _MESSAGE = b'"message":'
+_UPDATE = b'"type":"update"'
+_ORIGINAL = b'"originalFile":'
 _decode = json.JSONDecoder().raw_decode
 _NOTHING: Record = {}
 
@@ -38,7 +40,10 @@ def scan(line: bytes, is_unread: Callable[[str], bool]) -> Record | None:
     if end < 0:
         return _NOTHING if _is_thought(line, start) else _plain(line, start, len(line))
     if (id := _unread(line, start, end)) is not None and is_unread(id):
-        return {"message": {"content": [{"type": "tool_result", "tool_use_id": id}]}}
+        record: dict[str, Any] = {"message": {"content": [{"type": "tool_result", "tool_use_id": id}]}}
+        if line.find(_UPDATE, end, end + 60) >= 0:
+            record["replaced"] = _replaced(line, end)
+        return record
     return _plain(line, start, end)
 
 
@@ -83,6 +88,16 @@ def _unread(line: bytes, start: int, end: int) -> str | None:
     if _FAILED.search(line, start, given.end() + 200):
         return None
     return given[1].decode("utf-8", "replace")
+
+
+def _replaced(line: bytes, start: int) -> str:
+    """Give what a file held before it was written anew."""
+    at = line.find(_ORIGINAL, start)
+    try:
+        text = _decode(line[at + len(_ORIGINAL) :].decode("utf-8", "replace").lstrip())[0] if at >= 0 else ""
+    except (ValueError, RecursionError):
+        return ""
+    return text if isinstance(text, str) else ""
 
 
 def _whole(line: bytes) -> Record | None:

@@ -1,6 +1,10 @@
-"""The patterns: one file each, in a folder per family. Nothing is registered by hand."""
+"""The patterns that read a skill: one file each, in a folder per family. Nothing is registered by hand.
+
+What sessions show is in `patterns.session`, which has its own register.
+"""
 
 import pkgutil
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -11,19 +15,20 @@ from actions.patterns.pattern import Evidence, Pattern, PatternModule
 
 __all__ = ["Evidence", "Pattern", "PatternModule", "all_patterns", "of_skill"]
 
+_FAMILIES = ("agents", "authoring", "context", "dataflow", "docs", "memory", "spec", "tokens")
+_FILE = re.compile(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
+
 
 @cache
 def all_patterns() -> Mapping[str, PatternModule]:
     """Every pattern by its id, in the order of the ids."""
-    names = [info.name for info in pkgutil.walk_packages(__path__, __name__ + ".") if not info.ispkg]
-    modules = [import_module(name) for name in names if name.rsplit(".", 1)[-1].split("_")[0] in _PREFIXES]
-    patterns = [cast(PatternModule, module) for module in modules]
+    folders = {family: [f"{path}/{family}" for path in __path__] for family in _FAMILIES}
+    names = [f"{family}.{info.name}" for family, paths in folders.items() for info in pkgutil.iter_modules(paths)]
+    chosen = [name for name in names if _FILE.fullmatch(name.partition(".")[2])]
+    patterns = [cast(PatternModule, import_module(f"{__name__}.{name}")) for name in chosen]
     return MappingProxyType({p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)})
 
 
 def of_skill() -> Mapping[str, PatternModule]:
     """The patterns that read the skill."""
     return {id: module for id, module in all_patterns().items() if "skill" in module.PATTERN.reads}
-
-
-_PREFIXES = frozenset({"apv", "agt", "ctx", "df", "doc", "mem", "spec", "tkn"})

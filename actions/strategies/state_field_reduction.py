@@ -10,7 +10,7 @@ from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy(name="state_field_reduction", mends=("TKN-002",), risk=Risk.MEDIUM)
+STRATEGY = Strategy(name="state_field_reduction", mends=("TKN-002", "APV-003"), risk=Risk.MEDIUM)
 _MOST = 15
 _OPENS = re.compile(r"[\[{(]\s*(?://.*)?$")
 

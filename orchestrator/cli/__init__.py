@@ -20,6 +20,10 @@ COMMANDS = {
     "rollback": ("rollback", "Take fixes back, one or all."),
     "events": ("events", "Show what happened, from the event log."),
     "session": ("session", "Show the session's state, time, budget, place."),
+    "dev-drv": ("dev_drv", "Show what happened in a drive, by its breadcrumb."),
+    "config": ("config", "Look at the project's configuration, or make one."),
+    "policy": ("policy", "Look into the policies of this project."),
+    "agent": ("agent", "Set an agent up."),
     "hooks": ("hooks", "Install, look at and try the hooks that record sessions."),
     "hook": ("hook", "Answer a hook event (for Claude Code)."),
     "patterns": ("catalogue", "Show what is looked for, and why."),
@@ -40,7 +44,7 @@ class Lazy(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"orchestrator.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -40,6 +40,11 @@ def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing:
     return Exit.OK
 
 
+def printable(text: str) -> str:
+    """Give a line of untrusted text printable, its spaces kept."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
 def clock(moment: float | None) -> str:
     """Give a moment in local time."""
     try:

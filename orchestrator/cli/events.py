@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from orchestrator import durable
-from orchestrator.cli.emit import Helpful, clock, emit, json_option, moment, moment_option
+from orchestrator.cli.emit import Helpful, clock, emit, json_option, moment, moment_option, printable
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 from orchestrator.errors import BadInput
@@ -55,7 +55,7 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
         yield f"{sum(state['counts'].values())} events, the last one: {safe(state['last_event'] or 'none')}"
         if named:
             yield f"\nrun {safe(named)}"
-        yield from (safe_line(story.line(record)) for record in records)
+        yield from (printable(f"{clock(record['timestamp'])}  {story.line(record)}") for record in records)
 
     return emit({"state": state, "run_id": named, "events": records}, lines, as_json)
 
@@ -136,11 +136,6 @@ def gaps(longer_than: float, as_json: bool) -> Exit:
     return emit(found, lambda: rows, as_json)
 
 
-def safe_line(text: str | None) -> str:
-    """Give a line of untrusted text printable, its columns kept."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text or "")
-
-
 def _listed(records: list[Record], as_json: bool) -> Exit:
     return emit(records, lambda: map(_row, records), as_json, "no event meets this")
 
@@ -148,7 +143,7 @@ def _listed(records: list[Record], as_json: bool) -> Exit:
 def _row(record: Record) -> str:
     data = durable.encode_value(record["data"]).decode("utf-8", "replace")[:160] if record["data"] else ""
     place = record["breadcrumb"] or "-"
-    return safe_line(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  {data}")
+    return printable(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  {data}")
 
 
 def _filters(text: str) -> dict[str, Any]:

@@ -27,6 +27,9 @@ def shown(rows: Sequence[Row]) -> None:
             click.echo("\n".join((*listing(row, wide), "")))
     if len(rows) > 1:
         click.echo(summary(rows))
+    issue = next((i for row in rows for i in row.issues if i.status is IssueStatus.OPEN), None)
+    if issue:
+        click.echo(click.style(f"More on a finding: tune-skill patterns {issue.pattern}", dim=True))
 
 
 def listing(row: Row, limit: int) -> Iterator[str]:

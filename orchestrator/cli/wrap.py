@@ -1,15 +1,24 @@
 """Text that fits a terminal: broken at spaces, measured in columns (a Han character takes two)."""
 
-import shutil
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from unicodedata import combining, east_asian_width
 
 _NARROWEST, _WIDEST, _UNKNOWN = 40, 120, 100
 
 
 def columns() -> int:
-    """Give the width to write for: the terminal's, up to what the eye follows easily."""
-    return max(_NARROWEST, min(shutil.get_terminal_size((_UNKNOWN, 24)).columns, _WIDEST))
+    """Give the width to write for: the terminal's (also behind a pager), up to what the eye follows easily."""
+    given = os.environ.get("COLUMNS", "")
+    found = int(given) if given.isdecimal() and len(given) < 5 else next(_terminals(), _UNKNOWN)
+    return max(_NARROWEST, min(found or _UNKNOWN, _WIDEST))
+
+
+def _terminals() -> Iterator[int]:
+    for descriptor in (1, 2, 0):
+        with suppress(OSError):
+            yield os.get_terminal_size(descriptor).columns
 
 
 def width(text: str) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from orchestrator.sessions.config import ConsciousnessConfig
 
+
 @dataclass(frozen=True)
 class ConsciousnessArtifacts:
     """The artifacts of an agent, the newest of each kind first. False when there is none."""

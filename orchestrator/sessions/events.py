@@ -89,12 +89,12 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
 
 
 def session_of(record: Record) -> str | None:
-    """Give the session id of an event, or what its breadcrumb tells of it."""
+    """Give the session id of an event, or what its breadcrumb tells of it; None outside of any session."""
     for source in (record["hook_input"], record["data"]):
         if source and isinstance(source.get("session_id"), str):
             return str(source["session_id"])
     place = parse_breadcrumb(record["breadcrumb"] or "")
-    return place["session_id"] if place else None
+    return place["session_id"] if place and place["session_id"] != "unknown" else None
 
 
 def _fold(state: dict[str, Any], record: Record) -> None:
@@ -104,7 +104,9 @@ def _fold(state: dict[str, Any], record: Record) -> None:
     state["counts"][event] = state["counts"].get(event, 0) + 1
     if place:
         state["cycle"], state["prompt_uuid"] = place["cycle"], place["prompt_uuid"]
-    state["session_id"] = session_of(record) or state["session_id"]
+    session = session_of(record)
+    if session and not str(state["session_id"]).startswith(session):
+        state["session_id"] = session
     if event in ("dev_drv_started", "dev_drv_ended"):
         state["drive_open"] = event == "dev_drv_started"
     if "run_id" in data:

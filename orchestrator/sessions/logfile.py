@@ -8,7 +8,7 @@ import os
 
 FOLDER = ".maceff"
 NAME = "agent_events_log.jsonl"
-PART_BYTES = 64_000_000
+PART_BYTES = 32_000_000
 """A part of the log that would grow beyond this is closed and a new one begun."""
 PARTS = 16
 """How many closed parts stay; the oldest beyond are removed."""
@@ -20,12 +20,12 @@ def project_root(start: str = "") -> str:
     """Give the project: CLAUDE_PROJECT_DIR, else the nearest folder above `start` that is marked as one.
 
     A mark is `.maceff`, `.git` or `.claude`; the home folder, which holds a `.claude` of another kind, is none.
-    Without a mark it is `start` itself, by default the working directory.
+    Without a mark it is `start` itself, by default the working directory. Raises BadInput when that one is gone.
     """
     given = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if not start and given.startswith("/"):
         return given
-    start = start or os.getcwd()  # noqa: PTH109 - no pathlib here
+    start = start or _working_directory()
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":
         if folder != home and any(os.path.exists(f"{folder}/{mark}") for mark in _MARKS):  # noqa: PTH110
@@ -53,6 +53,15 @@ def parts(path: str) -> list[str]:
     except FileNotFoundError:
         return []
     return [f"{folder or '.'}/{n}" for n in sorted(names) if n.startswith(f"{name}.") and n[len(name) + 1 :].isdigit()]
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - no pathlib here
+    except FileNotFoundError as error:
+        from orchestrator.errors import BadInput
+
+        raise BadInput("the working directory is not there any more; change to one that is") from error
 
 
 def _appended(path: str, line: bytes, part_bytes: int) -> bool:

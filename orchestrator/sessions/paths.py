@@ -9,7 +9,10 @@ from orchestrator.sessions.config import ConsciousnessConfig, safe_id
 
 
 def find_project_root(start: Path | None = None) -> Path:
-    """Give the project: CLAUDE_PROJECT_DIR, else the nearest marked folder above `start` or the working directory."""
+    """Give the project: CLAUDE_PROJECT_DIR, else the nearest marked folder above `start` or the working directory.
+
+    Raises BadInput when the working directory would tell and is gone.
+    """
     return Path(logfile.project_root(str(start) if start else ""))
 
 

@@ -1,7 +1,6 @@
 """The story of a run of the tuner: what a change of its state means, and how that reads."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from orchestrator.sessions.event_log import Record
@@ -42,12 +41,11 @@ def told(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Told]:
 
 
 def line(record: Record) -> str | None:
-    """Give an event of a run as a line of its story; None for one that adds nothing to it."""
+    """Give an event of a run as a line of its story, without its time; None for one that adds nothing to it."""
     text = _TEXTS.get(record["event"])
     if text is None:
         return None
-    moment = datetime.fromtimestamp(record["timestamp"], UTC)
-    return f"{moment:%H:%M:%S}  {record['event']:<16}  {text.format_map(_Shown(record['data']))}"
+    return f"{record['event']:<16}  {text.format_map(_Shown(record['data']))}"
 
 
 def _fixes(old: State, new: State) -> Iterator[Told]:

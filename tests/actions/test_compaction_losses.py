@@ -2,7 +2,16 @@
 
 import pytest
 
-from actions.compaction import Memory, compare, lost_objective, lost_todos, lost_turns, memories_of, memory_of, significant
+from actions.compaction import (
+    Memory,
+    compare,
+    lost_objective,
+    lost_todos,
+    lost_turns,
+    memories_of,
+    memory_of,
+    significant,
+)
 from actions.patterns.session.example import agent, todos, transcript, user
 
 BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
@@ -19,7 +28,9 @@ def after(text):
 def session(text, *later):
     return transcript(
         user("Write an importer for ring numbers of waders."),
-        todos(Parse_the_ring_numbers="completed", Reject_duplicate_rings="in_progress", Document_the_importer="pending"),
+        todos(
+            Parse_the_ring_numbers="completed", Reject_duplicate_rings="in_progress", Document_the_importer="pending"
+        ),
         agent("The parser for ring numbers stands, duplicates come next."),
         BOUNDARY,
         summary(text),
@@ -63,7 +74,11 @@ def test_a_summary_of_something_else_loses_all_three():
 
 @pytest.mark.parametrize(
     "text",
-    ["TODO: ring the birds\nTODO: weigh them", "TODO list:\n1. ring the birds\n2. weigh them", "- [ ] ring the birds\n- [x] net\n- [ ] weigh them"],
+    [
+        "TODO: ring the birds\nTODO: weigh them",
+        "TODO list:\n1. ring the birds\n2. weigh them",
+        "- [ ] ring the birds\n- [x] net\n- [ ] weigh them",
+    ],
 )
 def test_items_of_plain_messages_are_known(text):
     assert [item.text for item in memory_of(transcript(agent(text))).todos] == ["ring the birds", "weigh them"]

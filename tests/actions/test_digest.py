@@ -6,11 +6,19 @@ from actions.patterns.session.example import agent, bash, transcript, user
 
 def test_inputs_and_results_stand_with_their_record_numbers():
     text = digest(transcript(user("Count."), bash("wc -l a", "12"), agent("Twelve.")))
-    assert text.splitlines() == ["[0] user: Count.", "[1] Bash: command='wc -l a'", "[2] result: 12", "[3] assistant: Twelve."]
+    assert text.splitlines() == [
+        "[0] user: Count.",
+        "[1] Bash: command='wc -l a'",
+        "[2] result: 12",
+        "[3] assistant: Twelve.",
+    ]
 
 
 def test_a_digest_keeps_its_bound_the_goal_and_the_end():
-    text = digest(transcript(user("The goal."), *(agent(f"Step {n}. " + "x" * 400) for n in range(500)), agent("The end.")), 20_000)
+    text = digest(
+        transcript(user("The goal."), *(agent(f"Step {n}. " + "x" * 400) for n in range(500)), agent("The end.")),
+        20_000,
+    )
     assert len(text) < 21_000
     assert text.startswith("[0] user: The goal.")
     assert text.endswith("The end.")

@@ -1,9 +1,12 @@
 """tune-skill.toml of the project and of the skill: what looks, how severe it is, what is not counted."""
 
+import json
+
 import pytest
 
 from actions.findings import scan
 from actions.model import Case
+from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill
 from orchestrator.settings import chosen, codes, project_table, settings_for
@@ -165,3 +168,25 @@ def test_a_link_that_leads_out_of_the_skill_is_not_followed(project):
 def test_a_hostile_glob_costs_no_more_than_its_length(project):
     put(project / "skills" / "plover", f'[per-file-ignores]\n"{"*a" * 500}" = ["AGT"]')
     assert len(seen(project)) == 3
+
+
+def test_a_run_honours_the_same_settings(project, capsys):
+    put(project, 'ignore = ["CTX"]\n[per-file-ignores]\n"phases/*" = ["AGT"]\n')
+    with pytest.raises(SystemExit):
+        main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
+    issues = json.loads(capsys.readouterr().out)["issues"]
+    assert {(i["pattern"], i["location"]["file"], i["status"]) for i in issues} == {
+        ("AGT-001", "SKILL.md", "open"),
+        ("AGT-001", "phases/01.md", "suppressed"),
+    }
+
+
+def test_a_run_tells_only_once_and_only_what_is_idle(project, capsys):
+    main_file = project / "skills" / "plover" / "SKILL.md"
+    main_file.write_text(main_file.read_text() + "\n<!-- tune-skill: ignore CTX-001, AGT-001 known -->\nCRANE again.\n")
+    with pytest.raises(SystemExit):
+        main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert [n for n in notes if "suppression" in n] == [
+        "suppression without effect: SKILL.md:10: ignore CTX-001 meets no finding"
+    ]

@@ -18,6 +18,7 @@ PATTERN = Pattern(
     family=Family.AUTHORING,
     impact=("every_run", "easy"),
     confidence=Confidence.HIGH,
+    strategies=("state_field_reduction",),
     cause="state-size",
 )
 MOST = 20

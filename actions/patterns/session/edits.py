@@ -17,7 +17,7 @@ _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(NamedTuple):
-    """One change of one file. `whole`: the file was written anew, `added` is all of it."""
+    """One change of one file. `whole`: the file was written anew; `added` is all of it, `removed` what it held before."""
 
     record: int
     path: str
@@ -54,17 +54,17 @@ def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
     made: list[Edit] = []
     for call, result in transcript.steps:
         if call.name in _TOOLS and not (result and result.error):
-            made.extend(_edits(call))
+            made.extend(_edits(call, result.replaced if result else ""))
     return tuple(made)
 
 
 _TOOLS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 
 
-def _edits(call: Call) -> list[Edit]:
+def _edits(call: Call, replaced: str) -> list[Edit]:
     path = call.get("file_path") or call.get("notebook_path")
     if call.name == "Write":
-        return [Edit(call.record, path, call.get("content"), "", True, call.agent)]
+        return [Edit(call.record, path, call.get("content"), replaced, True, call.agent)]
     if call.name == "NotebookEdit":
         return [Edit(call.record, path, call.get("new_source"), "", False, call.agent)]
     if call.name == "Edit":

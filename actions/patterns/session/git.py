@@ -13,6 +13,16 @@ _PR = re.compile(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
 _CI_BAD = re.compile(r"\b(?:fail|failing|failed|failure|X)\b(?!\s*[:=]\s*0)(?! \(0)", re.I)
 _CI_GOOD = re.compile(r"\b(?:pass|passing|success|successful|succeeded|✓)\b|all checks", re.I)
 _CI_WAITS = re.compile(r"\b(?:pending|in_progress|queued|running|waiting)\b", re.I)
+_NOTHING = re.compile(r"nothing (?:to commit|added to commit)|no changes added to commit|^(?:fatal|error): ", re.M)
+_STACKS = {
+    "create": "commit",
+    "modify": "commit",
+    "c": "commit",
+    "m": "commit",
+    "submit": "push",
+    "ss": "push",
+    "s": "push",
+}
 _END = 2_000
 _OWN = re.compile(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
@@ -55,7 +65,7 @@ def git_of(commands: tuple[Command, ...]) -> Git:
     sorted_acts: dict[str, list[Act]] = {}
     looks: list[Look] = []
     for command in commands:
-        if not command.ran or not ("git" in command.text or "gh " in command.text or "glab" in command.text):
+        if not command.ran or not any(name in command.text for name in ("git", "gh ", "glab", "gt ")):
             continue
         if _is_trial(command):
             continue
@@ -82,12 +92,8 @@ def _acts(command: Command) -> list[tuple[str, Act]]:
         verb = _verb(part)
         if verb == "commit":
             made = _COMMITTED.search(output)
-            if made:
-                acts.append(("commits", act._replace(branch=made[1])))
-            elif error:
-                acts.append(("refused", act))
-            elif "-q" in part or "--quiet" in part:
-                acts.append(("commits", act))
+            kind = "commits" if made else "refused" if error else "others" if _NOTHING.search(output) else "commits"
+            acts.append((kind, act._replace(branch=made[1] if made else "")))
         elif verb == "push":
             acts.append(("rejected" if _REJECTED.search(output) else "refused" if error else "pushes", act))
         elif verb in ("rebase", "pull", "merge"):
@@ -100,6 +106,8 @@ def _acts(command: Command) -> list[tuple[str, Act]]:
 
 
 def _verb(part: tuple[str, ...]) -> str:
+    if part[0] == "gt":
+        return _STACKS.get(part[1], "") if len(part) > 1 else ""
     if part[0] != "git":
         return ""
     rest = list(part[1:])

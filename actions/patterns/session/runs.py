@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from actions.model.transcript import Result, Step, Transcript
 from actions.patterns.session.outcomes import Outcome, failing_tests, outcome_of
-from actions.patterns.session.shell import Command
+from actions.patterns.session.shell import Command, split
 
 
 class Run(NamedTuple):
@@ -35,7 +35,7 @@ _RUNNERS = frozenset(
 )
 _VERBS = frozenset(
     "go cargo dotnet swift mix flutter dart deno zig bazel xcodebuild rails lein stack cabal sbt mvn mvnw gradle gradlew "
-    "meson ng forge".split()
+    "meson ng forge cmake".split()
 )
 _TASKS = frozenset(
     "npm pnpm yarn bun make gmake just task mise rake nx turbo composer ant ninja invoke inv hatch pdm moon earthly "
@@ -47,8 +47,15 @@ _TASK = re.compile(
 )
 _SCRIPT = re.compile(r"(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$|"
                      r"(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$", re.I)  # fmt: skip
-_INTERPRETERS = frozenset("python python3 node ruby bash sh zsh perl tsx ts-node php".split())
-_NOT_RUN = frozenset("--collect-only --co --help -h --version --list-tests --listTests --dry-run install".split())
+_INTERPRETER = re.compile(r"^(?:python[\d.]*|node|ruby|bash|sh|zsh|perl|tsx|ts-node|php|coverage)$")
+_OUTER = frozenset(
+    "docker docker-compose podman kubectl conda mamba micromamba nix dotenv doppler vagrant ddev".split()
+)
+_BUILDERS = frozenset("make gmake ninja just mise task inv invoke rake".split())
+_CHECKS = frozenset({"check", "ci"})
+_NOT_RUN = frozenset(
+    "--collect-only --co --help -h --version --list-tests --listTests --dry-run install i add remove uninstall why".split()
+)
 _VIEWERS = frozenset("cat less head tail grep rg gh ls find sed awk echo wc jq diff curl".split())
 _SUM = ("pass", "PASS", "fail", "FAIL", "ok  ")
 _NEVER_RAN = re.compile(
@@ -56,10 +63,12 @@ _NEVER_RAN = re.compile(
     r"|Command timed out|not recognized as|No module named"
 )
 _BACKGROUND = re.compile(r"running in (?:the )?background with ID: (\w+)")
+_LAUNCHED = re.compile(r"agent launched[^\n]*\n?[\s\S]{0,200}?agentId: (\w+)")
+_EXIT = re.compile(r"exit code:? (\d{1,3})")
 _PROMPT = 1_500
 _AGENT_ASKED = re.compile(
     r"\b(?:pytest|vitest|jest|(?:go|cargo|npm|pnpm|bun|yarn|dotnet|mvn|gradle|make|mix|swift|just|mise run) (?:run )?test"
-    r"|(?:run|re-?run|execute)\b[^.\n]{0,60}\btests?)\b", re.I
+    r"|(?:run|re-?run|execute)\b[^.\n]{0,60}\b(?:tests?|CI)|(?:make|just) [\w-]*(?:ci|check))\b", re.I
 )  # fmt: skip
 
 
@@ -136,24 +145,41 @@ def runs_tests(words: tuple[str, ...]) -> bool:
     program, rest = words[0].rpartition("/")[2], words[1:]
     if not _NOT_RUN.isdisjoint(rest):
         return False
-    if program in _RUNNERS:
+    if program in _RUNNERS or (not rest and _TASK.match(program)):
         return True
     if program in _VERBS:
         return any(_VERB.match(word) for word in rest[:4]) and not (program == "cargo" and "check" in rest)
     if program in _TASKS:
-        return any(_TASK.match(word) for word in rest[:4]) or (program in ("make", "ninja") and "check" in rest)
-    if program in _INTERPRETERS:
+        return _task_tests(program, rest)
+    if _INTERPRETER.match(program):
         return _script_tests(rest)
+    if program in _OUTER:
+        return any(runs_tests(rest[n:]) for n, word in enumerate(rest[:12]) if _is_known(word))
     return "/" in words[0] and _SCRIPT.search(words[0]) is not None
 
 
+def _is_known(word: str) -> bool:
+    return word in _RUNNERS or word in _VERBS or word in _TASKS or _INTERPRETER.match(word) is not None
+
+
+def _task_tests(program: str, rest: tuple[str, ...]) -> bool:
+    if any(_TASK.match(word) or word in _RUNNERS for word in rest[:5]):
+        return True
+    return program in _BUILDERS and not _CHECKS.isdisjoint(rest)
+
+
 def _script_tests(rest: tuple[str, ...]) -> bool:
-    if rest[:1] == ("-m",):
-        return len(rest) > 1 and rest[1].partition(".")[0] in ("pytest", "unittest", "nose2", "tox", "nox", "green")
+    if "-m" in rest[:-1]:
+        module = rest[len(rest) - rest[::-1].index("-m")].partition(".")[0]
+        return module in ("pytest", "unittest", "nose2", "tox", "nox", "green")
     if rest[:1] == ("--test",):
         return True
-    script = next((word for word in rest if not word.startswith("-")), "")
-    return _SCRIPT.search(script) is not None
+    if rest[:1] in (("-c",), ("-lc",)) and len(rest) > 1:
+        return any(runs_tests(part) for part in split(rest[1].strip("'\"")))
+    script, *more = [word for word in rest if not word.startswith("-")] or [""]
+    return _SCRIPT.search(script) is not None or (
+        script in ("manage.py", "artisan", "setup.py") and more[:1] == ["test"]
+    )
 
 
 def _may_tell(command: Command) -> bool:
@@ -164,7 +190,9 @@ def _may_tell(command: Command) -> bool:
             if len(part) > 1 and part[1] in ("commit", "push"):
                 return True
         elif program != "cd":
-            return program not in _VIEWERS and (program in _TASKS or program in _INTERPRETERS or "/" in part[0])
+            return program not in _VIEWERS and (
+                program in _TASKS or _INTERPRETER.match(program) is not None or "/" in part[0]
+            )
     return False
 
 
@@ -174,33 +202,40 @@ def _told(step: Step) -> Run | None:
     if call.name not in ("Task", "Agent") or result is None or result.refused:
         return None
     told = f"{call.get('description')}\n{call.get('prompt')}"
-    asked = "test" in told and _AGENT_ASKED.search(told[:_PROMPT]) is not None
+    asked = ("test" in told or "CI" in told or "ci" in told[:_PROMPT]) and _AGENT_ASKED.search(
+        told[:_PROMPT]
+    ) is not None
     if not asked and "tests passed" not in result.text and "passed," not in result.text:
         return None
     outcome = outcome_of(result.text, prose=asked)
-    if outcome.passed is None or not (asked or "test" in outcome.line):
+    if outcome.passed is None and not (asked and _LAUNCHED.search(result.text)):
+        return None
+    if not asked and "test" not in outcome.line:
         return None
     return Run(call.record, result.record, told.strip(), outcome, result.text, agent=call.agent)
 
 
 def _finished(run: Run, transcript: Transcript) -> Run:
-    """Give a background run the outcome that a later look at its output shows."""
+    """Give a run in the background the outcome that something later tells: a look at its output, a notification."""
     if run.outcome.passed is not None or run.agent:
         return run
-    for result in _looks(run, transcript):
-        outcome = outcome_of(result.text)
+    id = _BACKGROUND.search(run.text) or _LAUNCHED.search(run.text)
+    for record, text in _later(run, id[1], transcript) if id else ():
+        outcome = outcome_of(text, prose="<task-notification>" in text)
+        if outcome.passed is None and (code := _EXIT.search(text)):
+            outcome = Outcome(code[1] == "0", code[0])
         if outcome.passed is not None:
-            return run._replace(end=result.record, outcome=outcome, text=result.text)
+            return run._replace(end=record, outcome=outcome, text=text)
     return run
 
 
-def _looks(run: Run, transcript: Transcript) -> Iterator[Result]:
-    started = next((r for _, r in transcript.steps if r is not None and r.record == run.end), None)
-    id = _BACKGROUND.search(started.text) if started else None
-    if id is not None:
-        for call, result in transcript.steps:
-            if call.record > run.record and result is not None and id[1] in repr(call.input):
-                yield result
+def _later(run: Run, id: str, transcript: Transcript) -> Iterator[tuple[int, str]]:
+    """Give what later results and messages say of a task, in order."""
+    told = [(m.record, m.text) for m in transcript.messages if m.record > run.record and id in m.text]
+    for call, result in transcript.steps:
+        if call.record > run.record and result is not None and result.text and id in repr(call.input):
+            told.append((result.record, result.text))
+    yield from sorted(told)
 
 
 def _first_line(text: str) -> str:

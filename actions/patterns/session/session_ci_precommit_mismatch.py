@@ -50,4 +50,6 @@ def look(session: Session) -> Answer:
 
 
 def _reported(text: str) -> str:
-    return next((line for line in lines_with(text, ("CI", "Action", "ipeline", "build server")) if _REPORT.search(line)), "")
+    return next(
+        (line for line in lines_with(text, ("CI", "Action", "ipeline", "build server")) if _REPORT.search(line)), ""
+    )

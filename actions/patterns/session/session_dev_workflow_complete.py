@@ -39,7 +39,9 @@ def look(session: Session) -> Answer:
         return found("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
     waiting = [todo for todo in session.transcript.todos if todo.status == "pending"]
     if waiting:
-        return found(f"{len(waiting)} planned steps were not begun", *(Quote(t.record, t.subject or t.id) for t in waiting[:3]))
+        return found(
+            f"{len(waiting)} planned steps were not begun", *(Quote(t.record, t.subject or t.id) for t in waiting[:3])
+        )
     return clean("what was asked of the workflow was done")
 
 
@@ -50,6 +52,14 @@ def _asked(session: Session) -> Answer | None:
     for prompt in session.transcript.prompts:
         for wish, acts, name in wishes:
             words = wish(prompt.text)
-            if words and not acts and session.edits:
+            if words and not acts and session.edits and not _delegated(session, name):
                 return found(f"the user asked for a {name}, and none was made", Quote(prompt.record, words))
     return None
+
+
+def _delegated(session: Session, name: str) -> bool:
+    """Whether a sub-agent was told to do it."""
+    calls = [call for call in session.transcript.calls if call.name in ("Task", "Agent", "Skill")]
+    return any(
+        name in f"{call.get('description')} {call.get('prompt')[:2000]} {call.get('skill')}".lower() for call in calls
+    )

@@ -17,6 +17,9 @@ _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "exec", "command", "nice"
 _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run",
             "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip
 _LAUNCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx"})
+_VALUED = frozenset(
+    "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter -F --prefix".split()
+)
 _LIMIT = 4_000
 
 
@@ -98,7 +101,7 @@ def _unwrapped(words: list[str]) -> tuple[str, ...]:
         elif word in _LAUNCHERS or (word in _RUNNERS and words[n + 1 : n + 2] == [_RUNNERS[word]]):
             n += 1 if word in _LAUNCHERS else 2
             while n < len(words) and words[n].startswith("-"):
-                n += 2 if words[n] in ("--with", "--python", "-p", "--extra", "--group", "--package") else 1
+                n += 2 if words[n] in _VALUED else 1
         else:
             break
     return tuple(words[n:])

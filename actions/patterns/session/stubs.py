@@ -19,7 +19,7 @@ class Stub(NamedTuple):
 
 _COMMENT = r"(?://|#|/\*|\*|--|<!--|;|%|\"\"\"|''')"
 _MARKED = re.compile(
-    rf"{_COMMENT}+!?\s*@?(?:(?:TODO|FIXME|XXX|HACK)\b(?!\s*(?:list|item|app|name|s\b))|(?:todo|Todo|fixme|Fixme)(?:\(\w*\))?:)"
+    rf"{_COMMENT}+!?\s*@?(?:(?:TODO|FIXME|XXX|HACK)\b(?!\s*(?:list|item|app|name|s\b))|(?:todo|fixme)(?:\(\w*\))?:)"
 )
 _SAID = re.compile(
     rf"{_COMMENT}.{{0,80}}?\b(?:implement(?:ed|ation)? (?:this |me |it )?(?:later|here)|to be implemented|not (?:yet )?implemented"

@@ -35,7 +35,9 @@ def test_a_task_list_tells_how_things_stand():
 
 
 def test_a_task_of_an_earlier_session_has_a_number_for_a_name():
-    assert follow(("TaskUpdate", {"taskId": "3", "status": "in_progress"}, "", False)) == [("task 3", "in_progress", True)]
+    assert follow(("TaskUpdate", {"taskId": "3", "status": "in_progress"}, "", False)) == [
+        ("task 3", "in_progress", True)
+    ]
 
 
 def test_a_deleted_task_is_closed():

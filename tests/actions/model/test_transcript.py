@@ -51,7 +51,10 @@ def test_a_line_reads_the_same_with_and_without_spaces(compact):
 
 
 def test_plain_messages_and_whole_records_are_read_as_well():
-    plain = [{"role": "user", "content": "Hello"}, {"type": "assistant", "message": {"role": "assistant", "content": "Hi"}}]
+    plain = [
+        {"role": "user", "content": "Hello"},
+        {"type": "assistant", "message": {"role": "assistant", "content": "Hi"}},
+    ]
     assert [m.kind for m in parse_transcript(plain).messages] == [Kind.PROMPT, Kind.ANSWER]
 
 
@@ -69,7 +72,10 @@ def test_results_that_nobody_reads_are_noted_without_their_text_but_errors_are_k
 
 def test_a_refused_call_is_no_failure_of_the_work():
     parsed = parse_transcript(
-        [call("t1", "Bash", command="x"), result("t1", "The user doesn't want to proceed with this tool use.", error=True)]
+        [
+            call("t1", "Bash", command="x"),
+            result("t1", "The user doesn't want to proceed with this tool use.", error=True),
+        ]
     )
     assert parsed.results["t1"].refused
 
@@ -128,7 +134,12 @@ def test_thinking_alone_is_passed_over_but_a_call_beside_it_is_not():
 
 
 def test_a_compaction_keeps_its_list_and_its_summary():
-    boundary = {**BASE, "type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}}
+    boundary = {
+        **BASE,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "compactMetadata": {"trigger": "auto", "preTokens": 9},
+    }
     parsed = parse_transcript(
         [
             call("t1", "TodoWrite", todos=[{"content": "Ring the birds", "status": "pending"}]),
@@ -138,7 +149,12 @@ def test_a_compaction_keeps_its_list_and_its_summary():
         ]
     )
     (compaction,) = parsed.compactions
-    assert (compaction.record, compaction.trigger, compaction.pre_tokens, compaction.summary) == (2, "auto", 9, "We counted birds.")
+    assert (compaction.record, compaction.trigger, compaction.pre_tokens, compaction.summary) == (
+        2,
+        "auto",
+        9,
+        "We counted birds.",
+    )
     assert [todo.subject for todo in compaction.todos] == ["Ring the birds"]
 
 
@@ -147,7 +163,9 @@ def test_a_summary_without_a_boundary_makes_its_own():
 
 
 def test_the_words_of_a_side_chain_are_not_the_users():
-    parsed = parse_transcript([json.dumps({**BASE, "isSidechain": True, "message": {"role": "user", "content": "Do it"}})])
+    parsed = parse_transcript(
+        [json.dumps({**BASE, "isSidechain": True, "message": {"role": "user", "content": "Do it"}})]
+    )
     assert parsed.messages == ()
 
 
@@ -156,7 +174,11 @@ def test_skills_in_use_are_told_by_call_command_attribution_and_base_directory()
         [
             call("t1", "Skill", skill="birds:ringing"),
             line("user", "<command-name>/census</command-name>"),
-            line("user", [{"type": "text", "text": "Base directory for this skill: /s/ringing\n\n# R"}], around={"isMeta": True}),
+            line(
+                "user",
+                [{"type": "text", "text": "Base directory for this skill: /s/ringing\n\n# R"}],
+                around={"isMeta": True},
+            ),
             line("assistant", [{"type": "text", "text": "x"}], around={"attributionSkill": "moult"}),
         ]
     )

@@ -143,7 +143,7 @@ def test_text_fits_the_terminal(shore, diagnose, monkeypatch, columns):
 def test_several_skills_end_with_a_summary(shore, diagnose):
     code, out, err = diagnose("skills")
     assert code == 1
-    assert out.splitlines()[-1] == "3 skills: 2 pass, 1 unreadable"
+    assert out.splitlines()[-2:] == ["3 skills: 2 pass, 1 unreadable", "More on a finding: tune-skill patterns AGT-001"]
     assert "wreck" in err
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from orchestrator.errors import BadInput
 from orchestrator.sessions import config as module
 from orchestrator.sessions.config import ConsciousnessConfig
 from orchestrator.sessions.paths import (
@@ -112,3 +113,12 @@ def test_what_a_configuration_leaves_out_has_its_default(project):
     assert config.problem is None
     assert config.get("hooks", "power_steering") is True
     assert config.get("hooks", "speak_at_tools") is False
+
+
+def test_a_working_directory_that_is_gone_is_told(tmp_path, monkeypatch):
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(BadInput, match="working directory is not there"):
+        find_project_root()

@@ -45,7 +45,11 @@ def test_an_empty_session_is_clean(id):
 
 def test_a_refused_test_run_after_a_passing_one_is_no_failure():
     refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
-    parts = [edit("core.py", "x = 1"), bash("make test", "14 passed in 2.0s"), bash("make e2e-test", refused, error=True)]
+    parts = [
+        edit("core.py", "x = 1"),
+        bash("make test", "14 passed in 2.0s"),
+        bash("make e2e-test", refused, error=True),
+    ]
     assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
 
 
@@ -131,7 +135,7 @@ def test_a_stub_that_was_there_before_is_not_the_sessions():
         ("a.py", "def rate():\n    raise NotImplementedError"),
         ("a.ts", "// This is a placeholder until the service exists"),
         ("a.rb", "# FIXME handle the empty list"),
-        ("a.py", "async def fetch(url):\n    \"\"\"Fetch it.\"\"\"\n    ...\n"),
+        ("a.py", 'async def fetch(url):\n    """Fetch it."""\n    ...\n'),
     ],
 )
 def test_stubs_of_many_languages_are_found(path, text):

@@ -79,10 +79,16 @@ def test_failing_tests_are_named_without_their_files():
 
 
 def test_a_shell_text_is_taken_apart_at_its_breaks_and_not_in_its_quotes():
-    assert split("A=1 sudo git commit -m 'a; b' && (ls | wc -l)") == (("git", "commit", "-m", "'a; b'"), ("ls",), ("wc", "-l"))
+    assert split("A=1 sudo git commit -m 'a; b' && (ls | wc -l)") == (
+        ("git", "commit", "-m", "'a; b'"),
+        ("ls",),
+        ("wc", "-l"),
+    )
 
 
-@pytest.mark.parametrize("hostile", ["'" * 5000, '"\\' * 5000, "<<a\n" * 5000, "(" * 5000, "a" * 100_000, "1 " * 50_000])
+@pytest.mark.parametrize(
+    "hostile", ["'" * 5000, '"\\' * 5000, "<<a\n" * 5000, "(" * 5000, "a" * 100_000, "1 " * 50_000]
+)
 def test_hostile_texts_take_no_time(hostile):
     split(hostile)
     outcome_of(hostile, prose=True)

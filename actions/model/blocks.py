@@ -1,0 +1,75 @@
+"""A file's blocks: a fence, a heading, or lines without a blank one between them."""
+
+from collections.abc import Iterator, Sequence
+
+from actions.model.document import Document
+from actions.model.rules import force_of
+from actions.model.text import plain, words
+
+_ALIKE = 0.8
+_LEAST_WORDS = 4
+_BINDING = frozenset(
+    "no not never none without cannot don't can't mustn't only all any each every one two three four five before after"
+    " until unless except least most more less 不 非 无 未 勿 禁 仅 只 每 前 后".split()
+)
+
+Block = tuple[int, int]
+"""First and last line."""
+
+
+def blocks(doc: Document) -> list[Block]:
+    """Give the blocks of a file in their order; blank lines belong to none."""
+    found: list[Block] = []
+    start = 0
+    heads = {section.start for section in doc.sections if section.level}
+    number = doc.body_start
+    while number <= len(doc.lines):
+        fence = doc.fence_at(number)
+        ends = fence is not None or number in heads or not doc.line(number).strip()
+        if ends and start:
+            found.append((start, number - 1))
+            start = 0
+        if fence is not None:
+            found.append((fence.start, fence.end))
+            number = fence.end
+        elif number in heads:
+            found.append((number, number))
+        elif not ends and not start:
+            start = number
+        number += 1
+    return [*found, (start, len(doc.lines))] if start else found
+
+
+def said(doc: Document, first: int, last: int) -> list[str]:
+    """Give the lines from `first` to `last` for comparing: no blank ones, no markup outside of fences."""
+    return list(_said(doc, first, last))
+
+
+def _said(doc: Document, first: int, last: int) -> Iterator[str]:
+    for number in range(first, min(last, len(doc.lines)) + 1):
+        line = doc.line(number).strip()
+        if line:
+            yield line if doc.fence_at(number) else plain(line)
+
+
+def holds(lines: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Tell whether `wanted` stands in `lines` as one run, each line in the same words or nearly so."""
+    if not wanted:
+        return False
+    runs = (lines[i : i + len(wanted)] for i in range(len(lines) - len(wanted) + 1))
+    return any(all(map(means_same, wanted, run)) for run in runs)
+
+
+def means_same(one: str, other: str) -> bool:
+    """Tell whether two lines say the same: four words of five, and all numbers and negations, are equal."""
+    if one == other:
+        return True
+    a, b = words(one), words(other)
+    shared = len(frozenset(a) & frozenset(b))
+    if shared < _LEAST_WORDS or shared < _ALIKE * len(frozenset(a) | frozenset(b)):
+        return False
+    return _binding(a) == _binding(b) and force_of(one) == force_of(other)
+
+
+def _binding(text: Sequence[str]) -> list[str]:
+    return sorted(word for word in text if word in _BINDING or word.isdigit())

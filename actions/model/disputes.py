@@ -1,0 +1,62 @@
+"""Settings that two places of a skill give different values."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from actions.model.settings import Setting, settings
+from actions.model.skill import Role, Skill
+
+_MOST_VALUES = 2
+_RANKS = {Role.SPEC: 0, Role.SCRIPT: 1, Role.MAIN: 2, Role.PHASE: 3, Role.REFERENCE: 4}
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """`odd` gives its key another value than `usual`, which more places or a place of more authority hold."""
+
+    odd: Setting
+    usual: Setting
+    places: int
+
+
+def disputes(skill: Skill) -> tuple[Dispute, ...]:
+    """Give each key that has two values in one scope; three and more are taken for a parameter of each call."""
+    found = skill.memo.get("disputes")
+    if found is None:
+        found = skill.memo["disputes"] = tuple(_all(skill))
+    return cast(tuple[Dispute, ...], found)
+
+
+def _all(skill: Skill) -> Iterator[Dispute]:
+    by_key: dict[tuple[frozenset[str], str], list[Setting]] = {}
+    for setting in settings(skill):
+        by_key.setdefault((setting.key, setting.unit), []).append(setting)
+    for group in by_key.values():
+        values = {round(s.value, 6) for s in group}
+        if 1 < len(values) <= _MOST_VALUES:
+            yield from _dispute(skill, group)
+
+
+def _dispute(skill: Skill, group: list[Setting]) -> Iterator[Dispute]:
+    def weight(value: float) -> tuple[int, int]:
+        same = [s for s in group if round(s.value, 6) == value]
+        return -len(same), min(_RANKS.get(skill.by_path[s.file].role, 9) for s in same)
+
+    first, second = sorted({round(s.value, 6) for s in group}, key=weight)
+    usual = [s for s in group if round(s.value, 6) == first]
+    for odd in (s for s in group if round(s.value, 6) == second):
+        partner = next((u for u in usual if _comparable(skill, odd, u)), None)
+        if partner:
+            yield Dispute(odd, partner, len(usual))
+            return
+
+
+def _comparable(skill: Skill, one: Setting, other: Setting) -> bool:
+    if one.scope != other.scope:
+        return False
+    if one.stage and other.stage and (one.stage, one.file) != (other.stage, other.file):
+        return False
+    phases = {s.file for s in (one, other) if skill.by_path[s.file].role is Role.PHASE}
+    references = {s.file for s in (one, other) if skill.by_path[s.file].role is Role.REFERENCE}
+    return len(phases) < 2 and len(references) < 2

@@ -1,0 +1,59 @@
+"""`tune-skill agent`: the agent of this project."""
+
+from pathlib import Path
+
+import click
+
+from orchestrator import durable
+from orchestrator.cli.emit import Helpful, emit, json_option
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import safe
+from orchestrator.errors import BadInput
+from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
+
+
+@click.group(cls=Helpful)
+def agent() -> None:
+    """Set an agent up.
+
+    \b
+    Example:
+      tune-skill agent init --id ada
+    """
+
+
+@agent.command()
+@click.option("--id", "agent_id", default="", metavar="ID", help="The agent's id (letters, digits, - and _).")
+@click.option("--name", default="", help="The agent's name for people.")
+@json_option
+def init(agent_id: str, name: str, as_json: bool) -> Exit:
+    """Make the folders for the agent's notes, and the configuration that names it. What is there stays."""
+    if agent_id and safe_id(agent_id) != agent_id:
+        raise BadInput(f"{agent_id}: an agent's id holds letters, digits, - and _ only, 128 at most")
+    config = ConsciousnessConfig()
+    if config.problem:
+        raise BadInput(f"{config.path}: {config.problem}; mend it first")
+    made = [*_named(config, agent_id, name)]
+    config = ConsciousnessConfig(config.root)
+    for folder in (config.checkpoints_path, config.reflections_path, config.roadmaps_path):
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            made.append(folder)
+    about = {"id": config.agent_id, "root": str(config.agent_root), "made": [str(path) for path in made]}
+    lines = [
+        f"agent {config.agent_id} in {safe(str(config.agent_root))}",
+        *(f"made {safe(str(path))}" for path in made),
+    ]
+    return emit(about, lambda: lines, as_json)
+
+
+def _named(config: ConsciousnessConfig, agent_id: str, name: str) -> list[Path]:
+    """Write the configuration where it lacks something that was given."""
+    said = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
+    values = {**(config.values or DEFAULTS)}
+    agent = {**values.get("agent", {}), **said}
+    if config.values and agent == values.get("agent", {}):
+        return []
+    durable.ensure_private_dir(config.path.parent)
+    durable.write_json(config.path, {**values, "agent": agent})
+    return [config.path]

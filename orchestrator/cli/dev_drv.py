@@ -1,0 +1,54 @@
+"""`tune-skill dev-drv`: what happened in a drive, by its breadcrumb."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from orchestrator.cli.emit import emit, json_option, printable
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import safe
+from orchestrator.errors import BadInput
+from orchestrator.sessions.breadcrumbs import parse_breadcrumb
+from orchestrator.sessions.dev_drive import DriveReport, drives_of
+from orchestrator.sessions.session import current_session_id, find_transcript
+
+
+@click.command("dev-drv")
+@click.argument("breadcrumb", required=False)
+@click.option("--transcript", metavar="FILE", help="The session's .jsonl file, instead of the one that is found.")
+@json_option
+def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Exit:
+    """Show the drive (from a prompt to the end of the work on it) that BREADCRUMB names; all of the last session.
+
+    \b
+    Examples:
+      tune-skill dev-drv
+      tune-skill dev-drv s_1a2b3c4d/c_2/g_0123456/p_9f8e7d6c/t_1772357400
+    """
+    place = parse_breadcrumb(breadcrumb) if breadcrumb else None
+    if breadcrumb and (place is None or place["prompt_uuid"] is None):
+        raise BadInput(f"{breadcrumb} names no prompt; a breadcrumb looks like s_1a2b3c4d/c_1/p_9f8e7d6c/t_1772357400")
+    session = place["session_id"] if place else current_session_id()
+    path = Path(transcript) if transcript else find_transcript(session or "")
+    if path is None:
+        raise BadInput(f"no transcript of session {session or 'unknown'} is here; name one with --transcript FILE")
+    found = drives_of(path, place["prompt_uuid"] if place else "")
+    about = [asdict(drive) for drive in found]
+    return emit(about, lambda: _lines(found, place is not None), as_json, f"{path.name} holds no such drive")
+
+
+def _lines(drives: list[DriveReport], whole: bool) -> Iterator[str]:
+    for drive in drives:
+        yield f"p_{safe(drive.prompt_uuid[:8])}  {safe(drive.started)} .. {safe(drive.ended)}  {_short(drive.prompt)}"
+        if whole:
+            yield f"  tools: {', '.join(f'{safe(name)} {count}' for name, count in drive.tools.items()) or 'none'}"
+            yield f"  failed calls: {drive.failures}; tokens out: {drive.usage.output:,}"
+            yield from (f"  wrote {safe(path)}" for path in drive.files)
+            yield from (f"  | {printable(line)}" for line in drive.answer.splitlines())
+
+
+def _short(text: str) -> str:
+    line = safe(text)
+    return line if len(line) <= 80 else f"{line[:79]}…"

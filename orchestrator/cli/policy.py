@@ -1,0 +1,74 @@
+"""`tune-skill policy`: the rules that agents of this project go by."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import click
+
+from orchestrator import durable
+from orchestrator.cli.emit import Helpful, emit, json_option
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import safe
+from orchestrator.sessions.config import ConsciousnessConfig
+from orchestrator.sessions.manifest import load_merged_manifest, search_policies
+
+
+@click.group(cls=Helpful)
+def policy() -> None:
+    """Look into the policies: those that are shipped, and the project's own in .maceff/policies/manifest.json.
+
+    \b
+    Examples:
+      tune-skill policy list
+      tune-skill policy search compaction
+    """
+
+
+@policy.command()
+@json_option
+def manifest(as_json: bool) -> Exit:
+    """Show all policies with their rules, as they hold for this project."""
+    found = load_merged_manifest()
+    return emit(found, lambda: durable.encode(found).decode().splitlines(), as_json)
+
+
+@policy.command()
+@click.argument("words", nargs=-1, required=True)
+@json_option
+def search(words: tuple[str, ...], as_json: bool) -> Exit:
+    """Show the policies that hold all WORDS in name, keywords or description, the best first."""
+    found = load_merged_manifest()
+    return _listed(found["policies"], search_policies(found, " ".join(words)), as_json, whole=True)
+
+
+@policy.command("list")
+@json_option
+def list_(as_json: bool) -> Exit:
+    """Show the names of the policies, and what they are for."""
+    policies = load_merged_manifest()["policies"]
+    return _listed(policies, sorted(policies), as_json)
+
+
+@policy.command("ca-types")
+@json_option
+def ca_types(as_json: bool) -> Exit:
+    """Show the types of notes that an agent leaves for its later self, and where they stand."""
+    root = ConsciousnessConfig().agent_root
+    found = [
+        {"type": name, "description": about["description"], "folder": str(root / about["folder"])}
+        for name, about in load_merged_manifest()["ca_types"].items()
+    ]
+    rows = (f"{safe(one['type']):<12} {safe(one['folder'])}  {safe(one['description'])}" for one in found)
+    return emit(found, lambda: rows, as_json)
+
+
+def _listed(policies: Mapping[str, Any], names: Iterable[str], as_json: bool, whole: bool = False) -> Exit:
+    found = [{"name": name, **policies[name]} for name in names]
+
+    def lines() -> Iterator[str]:
+        for one in found:
+            yield f"{safe(one['name']):<14} {safe(one['description'])}"
+            if whole:
+                yield from (f"  - {safe(rule)}" for rule in one.get("rules", ()))
+
+    return emit(found, lines, as_json, "no policy meets this")

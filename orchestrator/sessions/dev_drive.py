@@ -1,0 +1,78 @@
+"""Forensics of a drive: from its breadcrumb to what was asked, what was done and what came out, in the transcript."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from actions.model.transcript import Kind, Usage
+from actions.model.transcript_parse import Line, parse_transcript
+from orchestrator.transcripts import read_lines
+
+_WRITERS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class DriveReport:
+    """A drive as the transcript shows it. Times are those of its records (ISO 8601, "" where none stands)."""
+
+    prompt_uuid: str
+    started: str
+    ended: str
+    prompt: str
+    answer: str
+    tools: Mapping[str, int]
+    failures: int
+    files: tuple[str, ...]
+    usage: Usage
+
+
+def drives_of(transcript: Path, prompt: str = "") -> list[DriveReport]:
+    """Give the drives of a session in their order, or those whose prompt id begins with `prompt`.
+
+    Raises BadInput when the transcript cannot be read.
+    """
+    return [_report(id, records) for id, records in _grouped(transcript).items() if id.startswith(prompt)]
+
+
+def _grouped(transcript: Path) -> dict[str, list[Record]]:
+    """Give the records by the prompt that they belong to: the one that the last user record names."""
+    grouped: dict[str, list[Record]] = {}
+    current: list[Record] | None = None
+    for record in _records(read_lines(transcript)):
+        if isinstance(id := record.get("promptId"), str):
+            current = grouped.setdefault(id, [])
+        if current is not None:
+            current.append(record)
+    return grouped
+
+
+def _records(lines: Iterator[Line]) -> Iterator[Record]:
+    for line in lines:
+        try:
+            record = json.loads(line) if isinstance(line, (bytes, str)) else line
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _report(id: str, records: list[Record]) -> DriveReport:
+    part = parse_transcript(records)
+    times = [time for record in records if isinstance(time := record.get("timestamp"), str)]
+    written = [call.get("file_path") or call.get("notebook_path") for call in part.calls if call.name in _WRITERS]
+    answers = [message.text for message in part.messages if message.kind is Kind.ANSWER]
+    return DriveReport(
+        prompt_uuid=id,
+        started=min(times, default=""),
+        ended=max(times, default=""),
+        prompt=next((message.text for message in part.messages if message.kind is not Kind.ANSWER), ""),
+        answer=answers[-1] if answers else "",
+        tools=dict(Counter(call.name for call in part.calls)),
+        failures=sum(result.error and not result.refused for result in part.results.values()),
+        files=tuple(dict.fromkeys(path for path in written if path)),
+        usage=part.usage,
+    )

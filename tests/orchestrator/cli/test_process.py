@@ -1,0 +1,208 @@
+"""Whole processes: Ctrl-C, a disk that is full, two runs at once, a terminal, and odd pipes."""
+
+import json
+import os
+import pty
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from orchestrator.store import StateStore
+
+ROOT = Path(__file__).parents[3]
+COMMAND = [sys.executable, str(ROOT / "tune_skill.py")]
+LOOP = """---
+name: warbler
+description: Mends a build until it is green. Use when a build is red.
+---
+
+# Warbler
+
+```javascript
+let green = false
+while (!green) {
+  Bash("npm run mend")
+  green = Bash("npm test").exitCode === 0
+}
+```
+
+If the build stays red, report it.
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    (tmp_path / "warbler").mkdir()
+    (tmp_path / "warbler" / "SKILL.md").write_text(LOOP)
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    return tmp_path
+
+
+def call(project, *arguments, **options):
+    given = {"capture_output": True, "text": True, "check": False, "cwd": project, **options}
+    return subprocess.run([*COMMAND, *arguments], **given)
+
+
+def text(project):
+    return (project / "warbler" / "SKILL.md").read_text()
+
+
+def test_ctrl_c_in_the_middle_is_exit_130_and_resume_goes_on(project):
+    process = subprocess.Popen(
+        [*COMMAND, "run", "warbler", "--apply", "all"], cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert any("begin-round" in line for line in process.stderr)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "tune-skill: interrupted; nothing is lost: `tune-skill resume` goes on"
+    assert "Traceback" not in err
+    done = call(project, "resume")
+    assert done.returncode == 0, done.stderr
+    assert text(project) != LOOP
+    assert call(project, "rollback", "--all").returncode == 0
+    assert text(project) == LOOP
+
+
+@pytest.mark.parametrize("limit", [100, 2_000, 6_000, 12_000, 18_000])
+def test_a_full_disk_is_one_line_and_exit_2_and_nothing_is_lost(project, limit):
+    def full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = call(project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w", preexec_fn=full)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("warning: the event log")]
+    assert len(lines) == 1, lines
+    assert "cannot" in lines[0]
+    assert "File too large" in lines[0]
+    if (project / "w" / "state.json").exists():
+        StateStore(project / "w").load()
+        again = call(project, "resume", "w", "--quiet")
+    else:
+        again = call(project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w2")
+    assert again.returncode == 0, again.stderr
+    assert text(project) != LOOP
+    last = "w" if (project / "w" / "state.json").exists() else "w2"
+    assert call(project, "rollback", last, "--all").returncode == 0
+    assert text(project) == LOOP
+
+
+def test_of_two_runs_at_once_one_goes_on_and_the_other_says_who_holds_the_skill(project):
+    first = subprocess.Popen(
+        [*COMMAND, "run", "warbler", "--apply", "all"], cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert any("running" in line for line in first.stderr)
+    first.send_signal(signal.SIGSTOP)
+    try:
+        second = call(project, "run", "warbler", "--apply", "all", timeout=30)
+    finally:
+        first.send_signal(signal.SIGCONT)
+    first.communicate(timeout=30)
+    assert second.returncode == 2
+    (line,) = second.stderr.strip().splitlines()
+    assert f"pid {first.pid}" in line
+    assert first.returncode == 0
+    assert text(project) != LOOP
+
+
+@pytest.mark.parametrize("options", [["--format", "json"], []])
+def test_stdout_that_nobody_reads_is_no_error(project, options):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*COMMAND, "diagnose", "warbler", *options], cwd=project, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_stdout_on_a_full_device_is_one_line_and_exit_2(project):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*COMMAND, "diagnose", "warbler"], cwd=project, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert "No space left" in line
+
+
+def test_output_is_whole_where_the_terminal_knows_ascii_only(project):
+    (project / "warbler" / "SKILL.md").write_text(LOOP.replace("# Warbler", "# 鸟 \U0001f426"))
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for options in ([], ["--format", "json"]):
+        done = call(project, "run", "warbler", "--apply", "none", *options, env=env, text=False)
+        assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.decode())["status"] == "completed"
+    assert call(project, "report", env=env, text=False).returncode == 0
+
+
+def test_a_working_directory_that_is_gone_is_one_line(project):
+    gone = project / "gone"
+    gone.mkdir()
+    command = f"cd {gone} && rmdir {gone} && {sys.executable} {ROOT / 'tune_skill.py'} run {project / 'warbler'}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+class Terminal:
+    """A process with a terminal for stdin and stderr; stdout is a pipe."""
+
+    def __init__(self, project, *arguments):
+        self.master, slave = pty.openpty()
+        env = {**os.environ, "TERM": "xterm"}
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments], cwd=project, stdin=slave, stderr=slave, stdout=subprocess.PIPE, env=env
+        )
+        os.close(slave)
+        self.seen = b""
+
+    def wait_for(self, words: bytes) -> None:
+        end = time.monotonic() + 20
+        while words not in self.seen:
+            assert time.monotonic() < end, self.seen
+            ready, _, _ = select.select([self.master], [], [], 1)
+            if ready:
+                self.seen += os.read(self.master, 4096)
+
+    def type(self, keys: bytes) -> None:
+        os.write(self.master, keys)
+
+    def end(self) -> int:
+        out, _ = self.process.communicate(timeout=20)
+        os.close(self.master)
+        self.out = out.decode()
+        return self.process.returncode
+
+
+@pytest.mark.parametrize(("key", "code", "mended"), [(b"y\n", 0, True), (b"\n", 0, False), (b"q\n", 3, False), (b"a\n", 0, True)])
+def test_who_sits_at_a_terminal_sees_the_diff_and_chooses(project, key, code, mended):
+    terminal = Terminal(project, "run", "warbler")
+    terminal.wait_for(b"Apply?")
+    assert b"while (!green) {" in terminal.seen
+    assert text(project) == LOOP
+    terminal.type(key)
+    if key == b"y\n" and b"FIX-002" in terminal.seen:
+        terminal.type(b"n\n")
+    assert terminal.end() == code
+    assert (text(project) != LOOP) is mended
+
+
+def test_ctrl_c_at_the_question_leaves_the_skill_and_can_be_resumed(project):
+    terminal = Terminal(project, "run", "warbler")
+    terminal.wait_for(b"Apply?")
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.end() == 130
+    assert text(project) == LOOP
+    assert call(project, "resume").returncode == 3
+
+
+def test_an_unclear_complaint_is_asked_at_a_terminal(project):
+    terminal = Terminal(project, "run", "warbler", "--apply", "none", "--issue", "make it nicer")
+    terminal.wait_for(b"Which is it?")
+    terminal.type(b"4\n")
+    assert terminal.end() == 0
+    state = json.loads(call(project, "report", "--format", "json").stdout)
+    assert state["ambiguities"][0]["answered_by"] == "user"

@@ -1,0 +1,210 @@
+"""The commands about sessions: text for people, JSON by its schema, 0 and 1, help for a bare group."""
+
+import json
+
+import pytest
+
+import schemas
+from orchestrator.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.sessions import breadcrumbs
+
+SESSION = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
+
+
+@pytest.fixture
+def recorded(project, tmp_path, monkeypatch):
+    """A project in which a session was recorded, with its transcript where Claude Code keeps it."""
+    (project / ".git").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("MACF_AGENT_ROOT", str(tmp_path / "agent"))
+    for name in ("CLAUDE_PROJECT_DIR", "MACF_EVENTS_LOG_PATH", "MACF_AGENT_ID", "MACF_AUTO_MODE"):
+        monkeypatch.delenv(name, raising=False)
+    breadcrumbs._place.cache_clear()
+    folder = tmp_path / "claude" / "projects" / "-project"
+    folder.mkdir(parents=True)
+    usage = {"input_tokens": 50_000, "output_tokens": 10}
+    records = [
+        {"type": "user", "promptId": "cafe0001-1", "message": {"role": "user", "content": "count the gulls"}},
+        {"type": "assistant", "message": {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": "Nine."}], "usage": usage}},
+    ]  # fmt: skip
+    (folder / f"{SESSION}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    for event, more in (
+        ("SessionStart", {"source": "startup"}),
+        ("UserPromptSubmit", {"prompt": "count the gulls"}),
+        ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "echo \x1b[31m"}}),
+        ("SubagentStop", {"agent_type": "Explore"}),
+        ("Stop", {}),
+    ):
+        dispatch(event, json.dumps({"session_id": SESSION, "prompt_id": "cafe0001-1", **more}), testing=False)
+    return project
+
+
+COMMANDS = {
+    "events history": 5,
+    "events query --event dev_drv_ended": 1,
+    f"events query --session {SESSION[:8]} --limit 3": 3,
+    "events query --breadcrumb s_5b0d2c41/c_1/p_cafe0001 --since 2020-01-01": 5,
+    "events query-set subtraction session_id=5b0d2c41 event_type=tool_call_started": 4,
+    "events sessions-list": 1,
+    "events gaps --longer-than 100": 0,
+    "hooks test": len(HANDLERS),
+    "hooks test Stop": 1,
+    "hooks logs": 0,
+    "policy list": 5,
+    "policy search compaction": 1,
+    "policy ca-types": 3,
+    "dev-drv": 1,
+    "dev-drv s_5b0d2c41/c_1/p_cafe0001": 1,
+}
+OBJECTS = [
+    "events show", "events stats", "session info", "session time", "session budget", "session breadcrumb", "session drives",
+    "session env", "config show", "config init", "policy manifest", "agent init", "hooks install", "hooks uninstall",
+]  # fmt: skip
+
+
+def checked(command, value):
+    schemas.check("events_output" if command.startswith("events") else "session_output", value)
+    return value
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize(("command", "count"), COMMANDS.items(), ids=COMMANDS)
+def test_a_list_prints_for_people_and_as_json_by_its_schema(tune, command, count):
+    told, listed = tune(*command.split()), tune(*command.split(), "--json")
+    assert (told.code, listed.code) == (0, 0)
+    assert "\x1b" not in told.out
+    assert len(checked(command, listed.json)) == count
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize("command", OBJECTS)
+def test_an_object_prints_for_people_and_as_json_by_its_schema(tune, command):
+    listed, told = (
+        tune(*command.split(), "--json"),
+        tune(*command.split(), *(["--force"] if command == "config init" else [])),
+    )
+    assert (told.code, listed.code) == (0, 0)
+    checked(command, listed.json)
+    assert told.out
+
+
+@pytest.mark.usefixtures("recorded")
+def test_the_session_is_known_by_its_hooks_and_its_transcript(tune):
+    info = tune("session", "info", "--json").json
+    assert (info["session_id"], info["drive_count"], info["cycle"]) == (SESSION, 1, 1)
+    assert info["transcript"].endswith(f"{SESSION}.jsonl")
+    assert tune("session", "budget", "--json").json == {
+        "window": 200_000,
+        "used": 50_010,
+        "left": 149_990,
+        "percent_left": 75.0,
+    }
+    assert tune("session", "drives", "--json").json["delegations"] == {"Explore": 1}
+    assert tune("session", "breadcrumb").out.startswith("s_5b0d2c41/c_1/p_cafe0001/t_")
+    assert tune("session", "env", "--json").json["agent"]["environment"] == "env"
+    drive = tune("dev-drv", "--json").json[0]
+    assert (drive["prompt"], drive["answer"]) == ("count the gulls", "Nine.")
+
+
+@pytest.mark.usefixtures("recorded")
+def test_the_story_of_a_run_stands_in_the_same_log(tune):
+    assert tune("run", "plover", "--apply", "all", "--quiet").code == 0
+    told = tune("events", "show").out
+    assert f"session {SESSION}, cycle 1" in told
+    story = [line.split()[2] for line in told.splitlines() if line.startswith("20")]
+    assert story[0] == "run_created"
+    assert story[-1] == "phase_changed"
+    assert "fix_applied" in story
+    run = tune("events", "show", "--json").json["run_id"]
+    assert tune("rollback", "--all").code in (0, 1)
+    shown = tune("events", "show", run[:15], "--json").json
+    assert shown["run_id"] == run
+    assert "fix_rolled_back" in [record["event"] for record in checked("events show", shown)["events"]]
+
+
+@pytest.mark.usefixtures("recorded")
+def test_hooks_come_and_go_and_status_says_so(tune, project):
+    assert tune("hooks", "status").code == 1
+    assert tune("hooks", "install").code == 0
+    status = tune("hooks", "status", "--json")
+    assert (status.code, checked("hooks", status.json)["missing"]) == (0, [])
+    assert tune("hooks", "uninstall").code == 0
+    assert json.loads((project / ".claude" / "settings.json").read_text()) == {}
+    assert tune("hooks", "install", "--user", "--json").json["path"].endswith("claude/settings.json")
+
+
+@pytest.mark.usefixtures("recorded")
+def test_an_agent_is_set_up_once_and_keeps_what_it_has(tune, project):
+    assert len(tune("agent", "init", "--id", "ada", "--json").json["made"]) == 4
+    assert tune("agent", "init", "--json").json["made"] == []
+    assert json.loads((project / ".maceff" / "config.json").read_text())["agent"]["id"] == "ada"
+    assert len(tune("agent", "init", "--name", "Ada", "--json").json["made"]) == 1
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize(
+    "command", ["events query --event nothing", "policy search cheese", "dev-drv s_5b0d2c41/c_1/p_00000000"]
+)
+def test_what_is_not_there_ends_with_1_and_a_line(tune, command):
+    done = tune(*command.split())
+    assert (done.code, done.out) == (1, "")
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize(
+    "command",
+    ["events query --since tomorrow", "events query --since nan", "events query-set union colour=red", "events query-set xor a=b",
+     "events query --breadcrumb here", "events show nosuchrun", "dev-drv here", "dev-drv s_5b0d2c41/c_1/p_none",
+     "dev-drv s_00000000/c_1/p_cafe0001", "agent init --id a/b", "events what"],
+)  # fmt: skip
+def test_what_cannot_be_asked_ends_with_2_and_a_line(tune, command):
+    done = tune(*command.split())
+    assert (done.code, done.out) == (2, "")
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize("text", ["{", '{"schema_version": 2}'])
+def test_a_configuration_that_is_not_used_is_told(tune, project, text):
+    (project / ".maceff" / "config.json").write_text(text)
+    shown = tune("config", "show", "--json")
+    assert shown.code == 1
+    assert checked("config show", shown.json)["problem"]
+    assert tune("agent", "init").code == 2
+    assert tune("config", "init").code == 2
+    assert tune("config", "init", "--force").code == 0
+    assert tune("config", "show").code == 0
+
+
+@pytest.mark.usefixtures("recorded")
+@pytest.mark.parametrize("group", ["events", "session", "hooks", "config", "policy", "agent"])
+def test_a_bare_group_prints_its_help(tune, group):
+    done = tune(group)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"Usage: tune-skill {group}")
+
+
+@pytest.mark.usefixtures("project")
+def test_in_a_project_without_sessions_there_is_nothing_and_no_error(tune):
+    for command in ("events show", "events stats", "session info", "session time", "session budget", "session drives"):
+        assert tune(*command.split()).code == 0
+    assert tune("events", "sessions-list").code == 1
+    assert tune("dev-drv").code == 2
+
+
+def test_a_hook_is_answered_from_stdin_whatever_it_holds(tune, recorded, monkeypatch):
+    class Stdin:
+        buffer = None
+
+    import io
+
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    for given in (b'{"session_id": "x"}', b"\xff\xfe", b""):
+        Stdin.buffer = io.BytesIO(given)
+        monkeypatch.setattr("sys.stdin", Stdin)
+        for event in ("UserPromptSubmit", "NoSuchEvent"):
+            done = tune("hook", event)
+            assert done.code == 0
+            assert done.json["continue"] is True

@@ -1,0 +1,28 @@
+"""Text in columns: a Han character takes two, nothing is lost, nothing is wider than asked."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.cli.wrap import columns, cut, width, wrapped
+
+TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-"), max_size=200)
+
+
+@given(TEXTS, st.integers(4, 60))
+def test_wrapped_lines_fit_and_hold_every_character(text, limit):
+    lines = list(wrapped(text, limit))
+    assert all(width(line) <= limit for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+@given(TEXTS, st.integers(4, 60))
+def test_a_cut_text_fits_and_begins_like_the_whole(text, limit):
+    short = cut(text, limit)
+    assert width(short) <= limit
+    assert text.startswith(short.removesuffix("…"))
+
+
+def test_the_width_follows_the_environment_within_bounds(monkeypatch):
+    for given_width, used in (("80", 80), ("9999", 120), ("3", 40)):
+        monkeypatch.setenv("COLUMNS", given_width)
+        assert columns() == used
