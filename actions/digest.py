@@ -9,8 +9,8 @@ LIMIT = 120_000
 RECORD, NEWEST = 600, 20
 """Characters of one record, and how many of the newest records are kept whole."""
 
-_WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary", Kind.ANSWER: "assistant",
-        Kind.ERROR: "api error"}  # fmt: skip
+_WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
+        Kind.ANSWER: "assistant", Kind.ERROR: "api error"}  # fmt: skip
 
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
@@ -24,7 +24,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
 
 
 def _fitting(texts: list[str], limit: int) -> tuple[int, int]:
-    """Give how many texts of the head, and from where on those of the tail, fit: two of the tail for one of the head."""
+    """Give how many texts of the head fit, and from where on those of the tail: two of the tail for one of the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
         from_head = turn % 3 == 2

@@ -1,8 +1,8 @@
 """What power steering gets right on labelled sessions, and what it costs.
 
-Prints a confusion table for each labelled checker over `../shared/corpus/sessions` when it is there, the rate of unknown
-answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB, and the
-times of the compaction validator. `python benchmarks/sessions.py [--big]`
+Prints a confusion table for each labelled checker over `../shared/corpus/sessions` when it is there, the rate of
+unknown answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
+and the times of the compaction validator. `python benchmarks/sessions.py [--big]`
 """
 
 import json
@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from actions.model.transcript_parse import parse_transcript  # noqa: E402
 from actions.patterns.session import Session, Verdict, all_checkers  # noqa: E402
-from actions.patterns.session.example import agent, todos, transcript, user  # noqa: E402
+from actions.session.example import agent, todos, transcript, user  # noqa: E402
 from orchestrator.compaction import CompactionValidator  # noqa: E402
 from orchestrator.transcripts import read_lines, read_transcript  # noqa: E402
 
@@ -62,9 +62,8 @@ def unknown_rate() -> None:
         for session in (Session(read_transcript(path)) for path in sessions())
         for checker in all_checkers().values()
     ]
-    print(
-        f"unknown answers: {answers.count(Verdict.UNKNOWN)} of {len(answers)}, {answers.count(Verdict.UNKNOWN) / len(answers):.1%}"
-    )
+    count = answers.count(Verdict.UNKNOWN)
+    print(f"unknown answers: {count} of {len(answers)}, {count / len(answers):.1%}")
 
 
 def sessions() -> list[Path]:
@@ -90,9 +89,8 @@ def speed() -> None:
         loads = best(lambda lines=lines: [json.loads(line) for line in lines])
         whole = best(lambda lines=lines: whole_pass(lines))
         all_loads, all_passes = all_loads + loads, all_passes + whole
-        print(
-            f"    {path.name:16} {loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass   ratio {whole / loads:.2f}"
-        )
+        told = f"{loads * 1000:7.2f} ms json.loads {whole * 1000:7.2f} ms pass"
+        print(f"    {path.name:16} {told}   ratio {whole / loads:.2f}")
     print(f"whole pass / json.loads: {all_passes / all_loads:.2f}")
 
 
@@ -150,9 +148,8 @@ def validator() -> None:
         load = best(lambda: made.load_compaction_context("s"))
         some = best(lambda: made.validate(turns[:500], "s"))
         many = best(lambda: made.validate(turns, "s"))
-    print(
-        f"load_compaction_context {load * 1000:.1f} ms, validate 500 turns {some * 1000:.1f} ms, 1,500 {many * 1000:.1f} ms"
-    )
+    times = f"validate 500 turns {some * 1000:.1f} ms, 1,500 {many * 1000:.1f} ms"
+    print(f"load_compaction_context {load * 1000:.1f} ms, {times}")
 
 
 def lost_todos() -> None:
@@ -172,7 +169,7 @@ def lost_todos() -> None:
         for compaction in session.compactions:
             for todo in (todo for todo in compaction.todos if todo.open):
                 words = {word for word in todo.subject.lower().replace(",", " ").split() if len(word) > 2}
-                cut = [line for line in path.read_text().splitlines()]
+                cut = path.read_text().splitlines()
                 cut[compaction.record + 1] = without(cut[compaction.record + 1], words)
                 before, after = look(Session(session)), look(Session(parse_transcript(cut[: compaction.record + 3])))
                 print(f"    {path.name}, {todo.subject!r}: untouched {before.verdict}, taken out {after.verdict}")

@@ -18,13 +18,20 @@ _MAX = 1_000_000
 
 def project_folder() -> Path:
     """Give the folder of the project that the command runs in: the nearest one with a `.git`, else the current."""
-    here = Path.cwd()
+    here = _here()
     return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise BadInput("the current folder is not there any more; change to another") from None
 
 
 def project_table() -> tuple[Path, dict[str, Any]] | None:
     """Give the project's settings and their folder: the nearest file from here up to the project's folder."""
-    here, top = Path.cwd(), project_folder()
+    here, top = _here(), project_folder()
     for folder in (here, *here.parents):
         if (folder / FILE).is_file():
             return folder, _read(folder / FILE)

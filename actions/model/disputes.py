@@ -13,11 +13,15 @@ _RANKS = {Role.SPEC: 0, Role.SCRIPT: 1, Role.MAIN: 2, Role.PHASE: 3, Role.REFERE
 
 @dataclass(frozen=True)
 class Dispute:
-    """`odd` gives its key another value than `usual`, which more places or a place of more authority hold."""
+    """`odd` gives its key another value than `usual`, which a script, more places, or a place of more authority hold.
+
+    `odds` and `usuals` count the places of each.
+    """
 
     odd: Setting
     usual: Setting
-    places: int
+    odds: int
+    usuals: int
 
 
 def disputes(skill: Skill) -> tuple[Dispute, ...]:
@@ -39,16 +43,18 @@ def _all(skill: Skill) -> Iterator[Dispute]:
 
 
 def _dispute(skill: Skill, group: list[Setting]) -> Iterator[Dispute]:
-    def weight(value: float) -> tuple[int, int]:
+    def weight(value: float) -> tuple[bool, int, int]:
         same = [s for s in group if round(s.value, 6) == value]
-        return -len(same), min(_RANKS.get(skill.by_path[s.file].role, 9) for s in same)
+        roles = [skill.by_path[s.file].role for s in same]
+        return Role.SCRIPT not in roles, -len(same), min(_RANKS.get(role, 9) for role in roles)
 
     first, second = sorted({round(s.value, 6) for s in group}, key=weight)
     usual = [s for s in group if round(s.value, 6) == first]
-    for odd in (s for s in group if round(s.value, 6) == second):
+    odds = [s for s in group if round(s.value, 6) == second]
+    for odd in odds:
         partner = next((u for u in usual if _comparable(skill, odd, u)), None)
         if partner:
-            yield Dispute(odd, partner, len(usual))
+            yield Dispute(odd, partner, len(odds), len(usual))
             return
 
 

@@ -83,6 +83,7 @@ class Setting:
     """A key's value at a place. `unit` is `s`, `byte`, `share`, a currency, or empty for a plain number.
 
     `scope` holds the line and headings that tie the value to a case; `stage` is the numbered section.
+    `amount` is number and unit as they are written, at `column` of the line.
     """
 
     key: frozenset[str]
@@ -93,6 +94,8 @@ class Setting:
     text: str
     scope: frozenset[str]
     stage: str
+    amount: str
+    column: int
 
 
 def settings(skill: Skill) -> tuple[Setting, ...]:
@@ -144,7 +147,7 @@ def _of_program(file: SkillFile) -> Iterator[Setting]:
             key = _key(match["key"])
             if len(key) > 1:
                 value = float(match["number"].replace("_", ""))
-                yield Setting(key, value, "", file.path, number, match["key"], frozenset(), "")
+                yield Setting(key, value, "", file.path, number, match["key"], frozenset(), "", match["number"], -1)
 
 
 def _may_set(line: str) -> bool:
@@ -186,8 +189,17 @@ def _setting(file: SkillFile, number: int, line: str, match: re.Match[str]) -> S
         return None
     value = float(match["number"].replace(",", "")) * factor * (1000 if parts.get("thousands") else 1)
     headings = [s.title for s in file.doc.headings_over(number)]
+    start = match.start("sign") if parts.get("sign") else match.start("number")
+    end = (
+        match.end("unit")
+        if parts.get("unit") and unit in _UNITS
+        else match.end("thousands" if parts.get("thousands") else "number")
+    )
+    amount = line[start:end]
     stage = next((title for title in reversed(headings) if _STAGE.search(title)), "")
-    return Setting(key, value, kind, file.path, number, match[0].strip(), _scope(line, parts, headings), stage)
+    return Setting(
+        key, value, kind, file.path, number, match[0].strip(), _scope(line, parts, headings), stage, amount, start
+    )
 
 
 def _scope(line: str, parts: dict[str, str | None], headings: list[str]) -> frozenset[str]:

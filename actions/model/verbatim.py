@@ -1,5 +1,6 @@
 """Whole blocks of one file that stand word for word in another."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -27,15 +28,10 @@ def copies(file: SkillFile, other: SkillFile, least: int) -> Iterator[Copy]:
 
     White space at line ends, indentation and blank lines do not count. Linear in the length of both files.
     """
-    mine, theirs = _lines(file), _lines(other)
-    held = {text for _, text in mine}
-    if sum(len(text) for _, text in theirs if text in held) < least:
+    mine, theirs, places = _lines(file), _lines(other), _places(other)
+    sizes = _sizes(other)
+    if sum(sizes[text] for text in _sizes(file).keys() & sizes.keys()) < least:
         return
-    places: dict[str, list[int]] = {}
-    for i, (_, text) in enumerate(theirs):
-        known = places.setdefault(text, [])
-        if len(text) >= _SHORT_LINE and len(known) < _CANDIDATES:
-            known.append(i)
     i = 0
     while i < len(mine):
         length, j = max(((_run(mine, i, theirs, j), j) for j in places.get(mine[i][1], ())), default=(0, 0))
@@ -46,6 +42,24 @@ def copies(file: SkillFile, other: SkillFile, least: int) -> Iterator[Copy]:
                 skipped = next(k for k, line in enumerate(mine[i : i + length]) if line == found[0])
                 yield Copy(found[0][0], found[-1][0], other.path, theirs[j + skipped][0], size)
         i += max(1, length)
+
+
+@once
+def _places(file: SkillFile) -> dict[str, list[int]]:
+    """Give the first places of each line of a file; of lines too short to begin a copy only that they are there."""
+    places: dict[str, list[int]] = {}
+    for i, (_, text) in enumerate(_lines(file)):
+        known = places.setdefault(text, [])
+        if len(text) >= _SHORT_LINE and len(known) < _CANDIDATES:
+            known.append(i)
+    return places
+
+
+@once
+def _sizes(file: SkillFile) -> dict[str, int]:
+    """Give the characters that each different line takes in all its places."""
+    counts = Counter(text for _, text in _lines(file))
+    return {text: len(text) * count for text, count in counts.items()}
 
 
 @once

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from actions.model.transcript import Transcript
-from actions.patterns.session.judging import SessionJudge
+from actions.session.judging import SessionJudge
 from orchestrator import durable
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe

@@ -80,8 +80,9 @@ def _messages(transcript: Transcript, memory: Memory) -> list[Mapping[str, Any]]
     answers = {m.record for m in transcript.messages if m.kind is Kind.ANSWER}
     todos = [{"content": todo.text, "status": "pending"} for todo in memory.todos]
     listed = {"type": "tool_use", "id": "extract", "name": "TodoWrite", "input": {"todos": todos}}
+    goal = memory.objective if memory.objective not in memory.turns else None
     return [
-        *([{"role": "user", "content": memory.objective.text}] if memory.objective else []),
+        *([{"role": "user", "content": goal.text}] if goal else []),
         {"role": "assistant", "content": [listed]},
         *({"role": "assistant" if t.record in answers else "user", "content": t.text} for t in memory.turns),
     ]

@@ -15,13 +15,14 @@ TURNS_SHOWN, CHARACTERS = 4, 1500
 def format_consciousness_recovery_message(call: Call, cycle: int) -> str:
     """Give the recovery after a compaction: goal, open todos, last turns, artifacts; what to do, by AUTO_MODE."""
     memory = lost_memory(call)
+    turns = [turn for turn in memory.turns if turn != memory.objective]
     return render(
         "hooks/recovery.md",
         **facts(call),
         cycle=cycle,
         objective=_short(memory.objective.text) if memory.objective else "",
         todos=[_short(todo.text) for todo in memory.todos],
-        turns=[_short(turn.text) for turn in memory.turns[-TURNS_SHOWN:]],
+        turns=[_short(turn.text) for turn in turns[-TURNS_SHOWN:]],
         artifacts=get_latest_consciousness_artifacts(call.config),
     ).strip()
 

@@ -11,7 +11,7 @@ from typing import Any
 from actions.model.transcript import Transcript
 from actions.model.transcript_parse import Line, parse_transcript
 from actions.patterns.session import Session, Verdict, all_checkers
-from actions.patterns.session.judging import Consideration, SessionJudge
+from actions.session.judging import Consideration, SessionJudge
 from orchestrator import durable
 from orchestrator.compaction import CompactionValidator, ValidationResult
 from orchestrator.errors import TuneSkillError

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 import schemas
-from actions.patterns.session.judging import Consideration
+from actions.session.judging import Consideration
 from schemas.codec import from_json
 
 OVERRIDE = Path(".claude/tools/amplihack/considerations.yaml")

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
-from actions.patterns.session.checker import unknown
-from actions.patterns.session.judging import Consideration, SessionJudge, verified
-from actions.patterns.session.types import SessionType, session_type
+from actions.session.checker import unknown
+from actions.session.judging import Consideration, SessionJudge, verified
+from actions.session.types import SessionType, session_type
 from orchestrator.steering.results import Analysis, CheckerResult
 
 _log = logging.getLogger("amplihack.power_steering")

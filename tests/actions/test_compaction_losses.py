@@ -12,7 +12,7 @@ from actions.compaction import (
     memory_of,
     significant,
 )
-from actions.patterns.session.example import agent, todos, transcript, user
+from actions.session.example import agent, todos, transcript, user
 
 BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
 

@@ -1,7 +1,7 @@
 """A session as text for a judge."""
 
 from actions.digest import digest
-from actions.patterns.session.example import agent, bash, transcript, user
+from actions.session.example import agent, bash, transcript, user
 
 
 def test_inputs_and_results_stand_with_their_record_numbers():

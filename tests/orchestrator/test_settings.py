@@ -158,6 +158,16 @@ def test_bytes_that_are_not_utf8_are_told(project):
         project_table()
 
 
+def test_a_current_folder_that_is_gone_is_told(project, monkeypatch):
+    gone = project / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(BadInput, match="the current folder is not there"):
+        project_table()
+    monkeypatch.chdir(project)
+
+
 def test_a_link_that_leads_out_of_the_skill_is_not_followed(project):
     outside = project / "elsewhere.toml"
     outside.write_text('ignore = ["AGT", "CTX"]')

@@ -22,7 +22,7 @@ PATTERN = Pattern(
     family=Family.CONFLICT,
     impact=("every_run", "easy"),
     confidence=Confidence.MEDIUM,
-    strategies=("custom",),
+    strategies=("reconcile_conflicting_definitions",),
 )
 BAD = (
     {

@@ -7,7 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
-from actions.patterns.session.checker import Answer, Checker, Quote, Session, Verdict
+from actions.session.checker import Answer, Checker, Quote, Session, Verdict
 
 __all__ = ["Answer", "Checker", "Quote", "Session", "Verdict", "all_checkers"]
 

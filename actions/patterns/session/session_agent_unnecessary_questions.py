@@ -10,8 +10,8 @@ import itertools
 import re
 
 from actions.model.transcript import Kind, Message
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, edit, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, edit, user
 
 _ASKS = re.compile(
     r"[^.!?\n]*\b(?:should I|shall I|would you like me to|do you want me to|want me to|may I|can I (?:proceed|continue|go)"

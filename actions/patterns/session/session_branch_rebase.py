@@ -8,8 +8,8 @@ May be wrong: the branch was brought up to date elsewhere.
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import bash, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import bash, user
 
 _BEHIND = re.compile(
     r"Your branch is behind '[^'\n]{1,200}' by \d+ commits?|have diverged|! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)"

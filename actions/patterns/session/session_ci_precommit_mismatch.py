@@ -8,9 +8,9 @@ May be wrong: the CI failed for a reason of its own.
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, bash, edit, user
-from actions.patterns.session.words import lines_with
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, bash, edit, user
+from actions.session.words import lines_with
 
 _REPORT = re.compile(
     r"\b(?:CI|GH Actions?|GitHub Actions?|pipeline|build server|workflow run)\b[^\n]{0,60}\b(?:fail\w*|error\w*|red|broken|breaks?)\b"

@@ -6,8 +6,8 @@ Instead: wait for the checks, mend what fails, push again.
 May be wrong: a check is red for a reason outside the change.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found, unknown
-from actions.patterns.session.example import bash, edit, user
+from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.example import bash, edit, user
 
 BAD = (
     (

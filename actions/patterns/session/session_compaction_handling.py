@@ -8,8 +8,8 @@ May be wrong: what was dropped was done or no longer wanted.
 """
 
 from actions.compaction import compare, memories_of
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, todos, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, todos, user
 
 BAD = (
     (

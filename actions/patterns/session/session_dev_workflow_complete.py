@@ -7,9 +7,9 @@ Instead: carry the workflow to its end, or say at which step it stands and why.
 May be wrong: the user took the rest over.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, bash, edit, todos, user
-from actions.patterns.session.words import asks_commit, asks_push, asks_request
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, bash, edit, todos, user
+from actions.session.words import asks_commit, asks_push, asks_request
 
 BAD = (
     (user("Fix the bug and commit."), edit("a.py", "x = 1"), agent("Fixed.")),

@@ -6,9 +6,9 @@ Instead: put them into the project's folder for documents, or leave them out.
 May be wrong: the project keeps its documents there.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.edits import kind_of
-from actions.patterns.session.example import user, write
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.edits import kind_of
+from actions.session.example import user, write
 
 _USUAL = frozenset(
     "readme changelog contributing license claude agents security code_of_conduct authors history news roadmap notice "

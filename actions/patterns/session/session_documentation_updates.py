@@ -6,9 +6,9 @@ Instead: mention it where users look: README, docs, the changelog, the help text
 May be wrong: the new thing is internal, or its documentation is generated.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.edits import kind_of
-from actions.patterns.session.example import agent, edit, user, write
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.edits import kind_of
+from actions.session.example import agent, edit, user, write
 
 BAD = ((user("Add a --json option."), edit("cli.py", '    parser.add_argument("--json")'), agent("Added.")),)
 GOOD = (

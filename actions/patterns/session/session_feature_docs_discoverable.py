@@ -6,9 +6,9 @@ Instead: link it from the README or the index of the documentation.
 May be wrong: the pages are collected by a tool.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.edits import Edit, kind_of
-from actions.patterns.session.example import edit, user, write
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.edits import Edit, kind_of
+from actions.session.example import edit, user, write
 
 _STANDING = frozenset(
     "readme.md changelog.md claude.md agents.md contributing.md license.md skill.md index.md todo.md plan.md".split()

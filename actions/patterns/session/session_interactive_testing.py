@@ -8,10 +8,10 @@ May be wrong: it was tried outside the session.
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import bash, edit, user
-from actions.patterns.session.runs import runs_tests
-from actions.patterns.session.shell import Command
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import bash, edit, user
+from actions.session.runs import runs_tests
+from actions.session.shell import Command
 
 _TRIES = re.compile(
     r"^(?:curl|http|wget|httpie|xh|open|xdg-open|docker|kubectl|\./\S+|/\S+|python3?|node|ruby|deno|bun|go|cargo|tsx)$"

@@ -6,8 +6,8 @@ Instead: write down what was found, where, and how sure it is.
 May be wrong: the answer is short because the question was.
 """
 
-from actions.patterns.session.checker import Answer, Session, clean, found
-from actions.patterns.session.example import agent, use, user
+from actions.session.checker import Answer, Session, clean, found
+from actions.session.example import agent, use, user
 
 _MUCH, _SHORT = 12, 300
 """Looks from which on a session is an investigation; characters below which an answer is short."""

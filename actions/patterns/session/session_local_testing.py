@@ -7,9 +7,9 @@ Instead: run the tests that cover the change, mend what fails, run them again.
 May be wrong: the project's tests run by a command that is not known here.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found, unknown
-from actions.patterns.session.example import agent, bash, edit, use, user
-from actions.patterns.session.runs import Run
+from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.example import agent, bash, edit, use, user
+from actions.session.runs import Run
 
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), agent("Fixed.")),

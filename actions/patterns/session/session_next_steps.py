@@ -8,8 +8,8 @@ May be wrong: the steps need the user: a decision, a right, a machine. Words suc
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, edit, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, edit, user
 
 _HEADING = re.compile(
     r"^[ \t#*_>-]{0,8}(?:next steps?|remaining (?:work|tasks?|steps?|items?)|still to (?:do|be done)|to be done"

@@ -8,8 +8,8 @@ May be wrong: the project has one author and works on main.
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import bash, edit, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import bash, edit, user
 
 _WISH = re.compile(
     r"\b(?:commit|push|merge|work|stay)\w*\b[^.\n]{0,40}\b(?:to|on|into|directly to) (?:main|master)\b", re.I

@@ -10,9 +10,9 @@ May be wrong: the user stopped because the result was good enough.
 import re
 
 from actions.model.transcript import Kind
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found, unknown
-from actions.patterns.session.example import agent, bash, user
-from actions.patterns.session.words import lines_with
+from actions.session.checker import Answer, Quote, Session, clean, found, unknown
+from actions.session.example import agent, bash, user
+from actions.session.words import lines_with
 
 _UNFINISHED = re.compile(
     r"\bI(?: was|'m| am|'ve been| have been)? (?:not able|unable) to (?:complete|finish|fix|resolve|implement|get)\b"
@@ -42,14 +42,15 @@ GOOD = (
 def look(session: Session) -> Answer:
     """Find an end before the goal."""
     transcript = session.transcript
-    if not transcript.prompts:
+    asked = [m.record for m in transcript.messages if m.kind is Kind.PROMPT or m.text.startswith("<command-")]
+    if not asked:
         return clean("the user asked for nothing")
     if session.interrupted:
         return found("the user interrupted the last turn", session.interrupted)
     if transcript.messages[-1].kind is Kind.ERROR:
         last = transcript.messages[-1]
         return found("the session ends with an API error", Quote(last.record, last.text.split("\n")[0]))
-    if not session.last_answer.quote or transcript.prompts[-1].record > session.last_answer.record:
+    if not session.last_answer.quote or asked[-1] > session.last_answer.record:
         return unknown("the last turn has no answer yet")
     for line in lines_with(session.last_answer.quote, _HINTS):
         if not _UNFINISHED.search(line):

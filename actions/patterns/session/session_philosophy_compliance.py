@@ -7,9 +7,9 @@ Instead: implement it, or leave it out and say so.
 May be wrong: an operation is deliberately empty, or "todo" is what the product is about.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, bash, edit, user, write
-from actions.patterns.session.stubs import stubs_left
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, bash, edit, user, write
+from actions.session.stubs import stubs_left
 
 _SHOWN = 5
 

@@ -6,8 +6,8 @@ Instead: say what changes, why, and how it was tested.
 May be wrong: a template fills the body.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import bash, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import bash, user
 
 _SHORT = 30
 """Characters below which a body says nothing."""

@@ -9,9 +9,9 @@ May be wrong: the rest waits for the user's decision.
 import re
 
 from actions.model.transcript import Message
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, bash, edit, todos, user
-from actions.patterns.session.words import asks_review
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, bash, edit, todos, user
+from actions.session.words import asks_review
 
 _ABOUT = re.compile(r"\b(?:comments?|threads?|reviews?|feedback|reviewers?|batch)\b", re.I)
 _ANSWERED = re.compile(

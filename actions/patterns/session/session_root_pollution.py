@@ -8,8 +8,8 @@ May be wrong: the project keeps its scripts there.
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import bash, user, write
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import bash, user, write
 
 _TEMPORARY = re.compile(
     r"(?:^|[_.-])(?:tmp|temp|scratch|debug|test|try|demo|sample|output|out|old|backup|bak|copy|verify|check|fix|repro)"

@@ -9,8 +9,8 @@ May be wrong: the agent read the skill's file instead.
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, use, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, use, user
 
 _WANTED = re.compile(
     r"\b(?:use|with|via|load|invoke|run|follow)\s+(?:the\s+)?[`\"'/]?([\w:-]{3,60})[`\"']?\s+skill\b", re.I

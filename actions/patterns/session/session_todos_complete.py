@@ -6,8 +6,8 @@ Instead: finish the items, or take those off the list that are no longer wanted.
 May be wrong: the work is done and only the list was not brought up to date.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, todos, use, user
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, todos, use, user
 
 _SHOWN = 5
 

@@ -6,9 +6,9 @@ Instead: write a short example from start to end.
 May be wrong: the help text suffices.
 """
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.edits import kind_of
-from actions.patterns.session.example import agent, edit, user, write
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.edits import kind_of
+from actions.session.example import agent, edit, user, write
 
 _MANY = 4
 """New commands, options and routes from which on an example is expected."""

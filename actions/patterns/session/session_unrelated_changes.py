@@ -8,11 +8,12 @@ May be wrong: a tool changed the other files, and that was wanted.
 
 import re
 
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import bash, edit, user
-from actions.patterns.session.git import Act
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import bash, edit, user
+from actions.session.git import Act
 
-_ALL = re.compile(r"\bgit add (?:-A|--all|\.|-u|\*)(?=\s|$|&|;)|\bgit commit\b[^\n]*?\s-[a-z]*a[a-z]*\b")
+_ALL = frozenset({"-A", "--all", ".", "-u", "*"})
+_FLAGS = re.compile(r"^-[a-z]*a[a-z]*$")
 _CHANGED = re.compile(r"(\d{1,6}) files? changed")
 _MORE = 5
 """Files beyond those edited from which on a commit is taken to hold other work."""
@@ -53,4 +54,10 @@ def look(session: Session) -> Answer:
 
 def _takes_all(session: Session, act: Act) -> bool:
     near = [c for c in session.commands if act.record - 10 <= c.record <= act.record]
-    return any(_ALL.search(command.text) for command in near)
+    return any(_adds_all(part) for command in near for part in command.parts)
+
+
+def _adds_all(part: tuple[str, ...]) -> bool:
+    if part[:2] == ("git", "add"):
+        return not _ALL.isdisjoint(part[2:])
+    return part[:2] == ("git", "commit") and any(map(_FLAGS.match, part[2:]))

@@ -9,9 +9,9 @@ May be wrong: the command works without a text of its own.
 import re
 
 from actions.model.transcript import Kind
-from actions.patterns.session.checker import Answer, Quote, Session, clean, found
-from actions.patterns.session.example import agent, user
-from actions.patterns.session.words import line_with
+from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.example import agent, user
+from actions.session.words import line_with
 
 _UNKNOWN = re.compile(r"\b[Uu]nknown (?:slash )?(?:command|skill)s?: ?/?[\w:-]+")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")

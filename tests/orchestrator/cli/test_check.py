@@ -1,12 +1,13 @@
 """`tune-skill check`: power steering on a recorded session."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import schemas
-from actions.patterns.session.example import agent, bash, edit, messages, todos, user
+from actions.session.example import agent, bash, edit, messages, todos, user
 from orchestrator.cli.check import check
 from orchestrator.errors import BadInput
 
@@ -72,7 +73,7 @@ def test_what_holds_no_message_is_bad_input(session, tmp_path):
 
 def test_skipped_lines_are_told(session, tmp_path):
     path = session(*OPEN)
-    with open(path, "a") as file:
+    with Path(path).open("a") as file:
         file.write('\n{"message": {"role": "user", "con')
     assert "1 broken lines" in run(path).output
     assert json.loads(run(path, "--format", "json").output)["skipped"]["broken"] == 1

@@ -1,6 +1,6 @@
 """Text in columns: a Han character takes two, nothing is lost, nothing is wider than asked."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.cli.wrap import columns, cut, width, wrapped
@@ -8,6 +8,7 @@ from orchestrator.cli.wrap import columns, cut, width, wrapped
 TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-"), max_size=200)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(4, 60))
 def test_wrapped_lines_fit_and_hold_every_character(text, limit):
     lines = list(wrapped(text, limit))
@@ -15,6 +16,7 @@ def test_wrapped_lines_fit_and_hold_every_character(text, limit):
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(4, 60))
 def test_a_cut_text_fits_and_begins_like_the_whole(text, limit):
     short = cut(text, limit)

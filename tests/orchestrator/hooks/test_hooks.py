@@ -11,7 +11,7 @@ from orchestrator.sessions.cycles import load_agent_state
 from orchestrator.sessions.drives import drive_stats
 from orchestrator.sessions.events import query_events, read_events
 from orchestrator.sessions.state import SessionOperationalState, get_session_state_path
-from tests.orchestrator.hooks.conftest import BOUNDARY, RECORDS, SUMMARY
+from tests.orchestrator.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text
 from tests.orchestrator.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
 
 
@@ -125,6 +125,7 @@ def test_after_a_compaction_the_agent_gets_back_what_it_lost(call, transcript):
     assert "```text\nSort the index of the atlas by river, then by town\n```" in message
     assert "- sort the towns\n" in message
     assert "- sort the rivers" not in message
+    assert message.count("Sort the index of the atlas") == 1
     assert "Good. Now the towns" in message
     assert "AUTO_MODE is off" in message
     assert "ask the user" in message
@@ -341,3 +342,11 @@ def test_states_of_sessions_do_not_touch_each_other(call):
     call("Stop", session_id="one")
     assert [SessionOperationalState.load(id).drive_count for id in ("one", "two")] == [1, 0]
     assert get_session_state_path("one") != get_session_state_path("two")
+
+
+def test_a_goal_that_was_stated_long_ago_is_given_back_with_the_last_turns(call, transcript):
+    talk = [text("assistant", f"Row {number} of the atlas is done.") for number in range(40)]
+    call("PreCompact", transcript_path=transcript([*RECORDS, *talk]))
+    message = context(call("SessionStart", source="compact"))
+    assert "Sort the index of the atlas by river, then by town" in message
+    assert [number for number in range(40) if f"Row {number} of" in message] == [36, 37, 38, 39]

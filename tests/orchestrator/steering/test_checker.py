@@ -6,7 +6,7 @@ import json
 import pytest
 
 from actions.patterns.session import Answer, Quote, Verdict
-from actions.patterns.session.example import agent, bash, edit, messages, todos, use, user
+from actions.session.example import agent, bash, edit, messages, todos, use, user
 from orchestrator.steering import PowerSteeringChecker, PowerSteeringState, analyze_consideration
 from orchestrator.steering.decision import MAX_BLOCKS, customize_message
 

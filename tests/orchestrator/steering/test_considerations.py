@@ -69,7 +69,7 @@ def test_json_is_yaml(tmp_path):
 
 @pytest.mark.parametrize("one", shipped(), ids=lambda one: one.id)
 def test_each_consideration_has_a_question_that_renders(one):
-    from actions.patterns.session.judging import question_of
+    from actions.session.judging import question_of
 
     text = render(question_of(one), consideration=one)
     assert one.id in text

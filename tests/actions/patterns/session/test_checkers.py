@@ -1,10 +1,13 @@
 """Each checker is tried on its own examples; what it quotes stands in the record that it names."""
 
+import json
+
 import pytest
 
+from actions.model.transcript_parse import parse_transcript
 from actions.patterns.session import Session, Verdict, all_checkers
-from actions.patterns.session.example import agent, bash, edit, todos, transcript, use, user, write
-from actions.patterns.session.judging import holds
+from actions.session.example import agent, bash, edit, todos, transcript, use, user, write
+from actions.session.judging import holds
 
 BAD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.BAD))]
 GOOD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.GOOD))]
@@ -99,6 +102,24 @@ def test_a_background_run_whose_output_nobody_saw_is_unknown():
     assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
 
 
+def test_a_notification_of_a_background_run_tells_its_outcome():
+    started = "Command running in background with ID: b41f"
+    done = (
+        "<task-notification>\n<task-id>b41f</task-id>\n<summary>completed (exit code 0)</summary>\n</task-notification>"
+    )
+    assert (
+        verdict("local_testing", user("Mend it."), edit("a.py", "x"), bash("pytest", started), user(done))
+        is Verdict.CLEAN
+    )
+
+
+def test_an_agent_in_the_background_reports_later():
+    launched = "Async agent launched successfully.\nagentId: a99 (internal ID)"
+    call = use("Agent", launched, prompt="Run the tests and report", description="Tests")
+    done = "<task-notification><task-id>a99</task-id><result>2 failed, 9 passed</result></task-notification>"
+    assert verdict("local_testing", user("Mend it."), edit("a.py", "x"), call, user(done)) is Verdict.FOUND
+
+
 def test_words_like_error_inside_a_passing_run_are_no_failure():
     noisy = "[Reader] error: could not parse line 3 (expected)\n[Store] 2 failed lookups were retried\n" * 9
     noisy += "\n 212 pass\n 0 fail\nRan 212 tests across 9 files."
@@ -125,6 +146,49 @@ def test_a_stub_in_a_file_that_was_written_anew_without_it_is_gone():
 def test_a_stub_that_was_there_before_is_not_the_sessions():
     parts = [edit("a.py", "# TODO: sort\nx = 2\n", "# TODO: sort\nx = 1\n")]
     assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.CLEAN
+
+
+def test_a_stub_that_an_overwritten_file_held_before_is_not_the_sessions():
+    old = {"type": "update", "filePath": "a.py", "originalFile": "# TODO: sort\nx = 1\n"}
+    call = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "Write",
+        "input": {"file_path": "a.py", "content": "# TODO: sort\nx = 2\n"},
+    }
+    back = {"type": "tool_result", "tool_use_id": "t1", "content": "updated"}
+    lines = [
+        {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
+        {"type": "user", "message": {"role": "user", "content": [back]}, "toolUseResult": old},
+    ]
+    raw = [json.dumps(line, separators=(",", ":")) for line in lines]
+    look = all_checkers()["philosophy_compliance"].look
+    assert look(Session(parse_transcript(raw))).verdict is Verdict.CLEAN
+    lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
+    raw = [json.dumps(line, separators=(",", ":")) for line in lines]
+    assert look(Session(parse_transcript(raw))).verdict is Verdict.FOUND
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (bash("gt create -m 'Mend the sum'", "ok"),),
+        (bash("git commit -qm 'Mend' && git log -1", "1a2b3c4 Mend"),),
+        (use("Task", "Committed.", prompt="Commit the change", description="commit"),),
+    ],
+)
+def test_a_commit_made_in_another_way_is_a_commit(parts):
+    session = (user("Mend the sum and commit."), edit("a.py", "x"), *parts)
+    assert verdict("dev_workflow_complete", *session) is Verdict.CLEAN
+
+
+def test_a_commit_that_found_nothing_to_commit_is_none():
+    session = (
+        user("Mend the sum and commit."),
+        edit("a.py", "x"),
+        bash("git commit -m x", "nothing to commit, working tree clean"),
+    )
+    assert verdict("dev_workflow_complete", *session) is Verdict.FOUND
 
 
 @pytest.mark.parametrize(
@@ -164,6 +228,6 @@ def test_open_items_of_a_sub_agents_own_list_are_not_the_sessions():
 
 
 def _messages(*parts):
-    from actions.patterns.session.example import messages
+    from actions.session.example import messages
 
     return [{"message": message} for message in messages(*parts)]

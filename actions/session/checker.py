@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from actions.model.transcript import Kind, Transcript
-from actions.patterns.session.edits import Edit, edits_of
-from actions.patterns.session.git import Git, git_of
-from actions.patterns.session.runs import Run, runs_of
-from actions.patterns.session.shell import Command, commands_of
-from actions.patterns.session.surface import Surface, surfaces
+from actions.session.edits import Edit, edits_of
+from actions.session.git import Git, git_of
+from actions.session.runs import Run, runs_of
+from actions.session.shell import Command, commands_of
+from actions.session.surface import Surface, surfaces
 
 QUOTE = 200
 """Characters of a quote: enough to find it again."""

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from actions.model.transcript import Result, Step, Transcript
-from actions.patterns.session.outcomes import Outcome, failing_tests, outcome_of
-from actions.patterns.session.shell import Command, split
+from actions.session.outcomes import Outcome, failing_tests, outcome_of
+from actions.session.shell import Command, split
 
 
 class Run(NamedTuple):
@@ -34,8 +34,8 @@ _RUNNERS = frozenset(
     "cucumber nose2 unittest ginkgo gotestsum nextest playwright cypress testcafe wdio busted shellspec".split()
 )
 _VERBS = frozenset(
-    "go cargo dotnet swift mix flutter dart deno zig bazel xcodebuild rails lein stack cabal sbt mvn mvnw gradle gradlew "
-    "meson ng forge cmake".split()
+    "go cargo dotnet swift mix flutter dart deno zig bazel xcodebuild rails lein stack cabal sbt mvn mvnw gradle "
+    "gradlew meson ng forge cmake".split()
 )
 _TASKS = frozenset(
     "npm pnpm yarn bun make gmake just task mise rake nx turbo composer ant ninja invoke inv hatch pdm moon earthly "
@@ -43,7 +43,7 @@ _TASKS = frozenset(
 )
 _VERB = re.compile(r"^(?::[\w-]+:)*(?:tests?|nextest|verify|check|testOnly|\w*[Tt]est)$")
 _TASK = re.compile(
-    r"^(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?$|^[\w.-]+[:_-](?:tests?|specs?|e2e)(?:[:._-]\w+)*$"
+    r"^(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?$|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:[:._-]\w+)*$"
 )
 _SCRIPT = re.compile(r"(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$|"
                      r"(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$", re.I)  # fmt: skip
@@ -54,21 +54,22 @@ _OUTER = frozenset(
 _BUILDERS = frozenset("make gmake ninja just mise task inv invoke rake".split())
 _CHECKS = frozenset({"check", "ci"})
 _NOT_RUN = frozenset(
-    "--collect-only --co --help -h --version --list-tests --listTests --dry-run install i add remove uninstall why".split()
+    "--collect-only --co --help -h --version --list-tests --listTests --dry-run install i add remove "
+    "uninstall why".split()
 )
 _VIEWERS = frozenset("cat less head tail grep rg gh ls find sed awk echo wc jq diff curl".split())
 _SUM = ("pass", "PASS", "fail", "FAIL", "ok  ")
 _NEVER_RAN = re.compile(
-    r"command not found|unrecognized subcommand|[Mm]issing script|[Uu]nknown (?:command|option)|No such file or directory"
-    r"|Command timed out|not recognized as|No module named"
+    r"command not found|unrecognized subcommand|[Mm]issing script|[Uu]nknown (?:command|option)"
+    r"|No such file or directory|Command timed out|not recognized as|No module named"
 )
 _BACKGROUND = re.compile(r"running in (?:the )?background with ID: (\w+)")
 _LAUNCHED = re.compile(r"agent launched[^\n]*\n?[\s\S]{0,200}?agentId: (\w+)")
 _EXIT = re.compile(r"exit code:? (\d{1,3})")
-_PROMPT = 1_500
+_PROMPT = 800
 _AGENT_ASKED = re.compile(
-    r"\b(?:pytest|vitest|jest|(?:go|cargo|npm|pnpm|bun|yarn|dotnet|mvn|gradle|make|mix|swift|just|mise run) (?:run )?test"
-    r"|(?:run|re-?run|execute)\b[^.\n]{0,60}\b(?:tests?|CI)|(?:make|just) [\w-]*(?:ci|check))\b", re.I
+    r"\b(?:pytest|vitest|jest|(?:go|cargo|npm|pnpm|bun|yarn|dotnet|mvn|gradle|make|mix|swift|just|mise run)"
+    r" (?:run )?test|(?:run|re-?run|execute)\b[^.\n]{0,60}\b(?:tests?|CI)|(?:make|just) [\w-]*(?:ci|check))\b", re.I
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(NamedTuple):
-    """One change of one file. `whole`: the file was written anew; `added` is all of it, `removed` what it held before."""
+    """One change of one file. `whole`: it was written anew; `added` is all of it, `removed` what it held before."""
 
     record: int
     path: str
@@ -34,7 +34,12 @@ class Edit(NamedTuple):
     @property
     def is_test(self) -> bool:
         """Whether the file is a test or serves tests."""
-        return _TEST.search(self.path) is not None
+        return _is_test(self.path)
+
+
+@lru_cache(maxsize=4096)
+def _is_test(path: str) -> bool:
+    return _TEST.search(path) is not None
 
 
 @lru_cache(maxsize=4096)

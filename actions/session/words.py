@@ -7,13 +7,14 @@ _ORDER = r"(?:^|[.!?,;:\n]\s*|\b(?:and|then|please|also|now|can you|could you|le
 _COMMIT = re.compile(_ORDER + r"(?:git )?commit\b(?! (?:message|hash|history|id|sha)s?\b)", re.I)
 _PUSH = re.compile(_ORDER + r"(?:git )?push\b|\bcommit,? (?:and|&) push\b", re.I)
 _REQUEST = re.compile(
-    r"\b(?:open|create|make|raise|submit|file|send|put up)\s+(?:a|the|an?other|new|draft|\s)*\s*(?:pr|pull request|mr)\b",
+    r"\b(?:open|create|make|raise|submit|file|send|put up)\s+(?:(?:a|the|another|new|draft)\s+)*"
+    r"(?:pr|pull request|mr)\b",
     re.I,
 )
 _NOT = re.compile(r"\b(?:don'?t|do not|never|without|no need to|before|instead of|not)\b[^.\n]{0,25}$", re.I)
 _REVIEW = re.compile(
-    r"\b(?:address|resolve|respond to|fix|handle|reply to|look at|comment on)\b[^.\n]{0,40}\b(?:review|comments?|feedback|threads?)\b"
-    r"|/?[\w:-]*pr-address\b|\breview comments?\b", re.I
+    r"\b(?:address|resolve|respond to|fix|handle|reply to|look at|comment on)\b[^.\n]{0,40}"
+    r"\b(?:review|comments?|feedback|threads?)\b|/?[\w:-]*pr-address\b|\breview comments?\b", re.I
 )  # fmt: skip
 SHORT = 600
 """Characters of a prompt that may be an order; longer ones are plans and logs, whose words are not orders."""

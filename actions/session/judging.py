@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from actions.model.transcript import Transcript
-from actions.patterns.session.checker import Answer, Quote, Verdict, unknown
+from actions.session.checker import Answer, Quote, Verdict, unknown
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 import re
 from enum import StrEnum
 
-from actions.patterns.session.checker import Session
-from actions.patterns.session.edits import kind_of
-from actions.patterns.session.shell import Command
+from actions.session.checker import Session
+from actions.session.edits import kind_of
+from actions.session.shell import Command
 
 
 class SessionType(StrEnum):
@@ -20,16 +20,17 @@ class SessionType(StrEnum):
 
 
 _OPERATIONS = frozenset(
-    "git gh docker kubectl helm terraform ansible aws gcloud az systemctl ssh scp rsync rm mv cp mkdir tar apt apt-get brew "
-    "pip npm pnpm yarn cargo make psql redis-cli crontab kill chmod chown".split()
+    "git gh docker kubectl helm terraform ansible aws gcloud az systemctl ssh scp rsync rm mv cp mkdir tar apt apt-get "
+    "brew pip npm pnpm yarn cargo make psql redis-cli crontab kill chmod chown".split()
 )
 _LOOKING = frozenset({"status", "log", "diff", "show", "branch", "list", "view", "remote"})
 _INVESTIGATE = re.compile(
-    r"\b(?:investigat\w*|analy[sz]e\w*|debug\w*|diagnos\w*|root cause|figure out|find out|look into|research|explore|audit|"
-    r"trace|why (?:does|do|is|are|did|was|were|has|have)|how come|compare)\b"
+    r"\b(?:investigat\w*|analy[sz]e\w*|debug\w*|diagnos\w*|root cause|figure out|find out|look into|research|explore|"
+    r"audit|trace|why (?:does|do|is|are|did|was|were|has|have)|how come|compare)\b"
 )
 _DEVELOP = re.compile(
-    r"(?:^|[.!;\n] *|\b(?:please|then|and|to|you|let's) )(?:implement|add|build|create|develop|fix|refactor|port|write)\b"
+    r"(?:^|[.!;\n] *|\b(?:please|then|and|to|you|let's) )"
+    r"(?:implement|add|build|create|develop|fix|refactor|port|write)\b"
 )
 _TIDY = re.compile(
     r"\b(?:clean ?up|tidy|fetch|sync|pull|workspace|switch|checkout|delete|remove|rename|move|install|update)\b"

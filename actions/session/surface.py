@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from actions.patterns.session.edits import Edit
-from actions.patterns.session.words import lines_with
+from actions.session.edits import Edit
+from actions.session.words import lines_with
 
 _SURFACE = re.compile(
     r"\badd_argument\(|@(?:\w+\.)?(?:command|option|argument)\(|\bUse:\s*\"|\.(?:StringVar|BoolVar|IntVar)P?\("

@@ -1,8 +1,8 @@
 """What a judge says is believed only as far as its quotes stand in the record."""
 
 from actions.patterns.session import Answer, Quote, Verdict
-from actions.patterns.session.example import bash, edit, transcript, user
-from actions.patterns.session.judging import Consideration, grouped, holds, question_of, verified
+from actions.session.example import bash, edit, transcript, user
+from actions.session.judging import Consideration, grouped, holds, question_of, verified
 
 SESSION = transcript(user("Count the\n  plovers."), edit("a.py", "x = 1"), bash("ls", "a.py  b.py"))
 

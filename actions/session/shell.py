@@ -18,7 +18,8 @@ _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm"
             "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip
 _LAUNCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx"})
 _VALUED = frozenset(
-    "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter -F --prefix".split()
+    "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter "
+    "-F --prefix".split()
 )
 _LIMIT = 4_000
 

@@ -3,8 +3,8 @@
 import pytest
 
 from actions.patterns.session import Session
-from actions.patterns.session.example import agent, bash, edit, transcript, use, user
-from actions.patterns.session.types import SessionType, session_type
+from actions.session.example import agent, bash, edit, transcript, use, user
+from actions.session.types import SessionType, session_type
 
 LOOK = use("Read", "x", file_path="a.py")
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from actions.patterns.session.shell import Command
+from actions.session.shell import Command
 
 _COMMITTED = re.compile(r"^\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]", re.MULTILINE)
 _PUSHED = re.compile(r"^\s*(?:[0-9a-f]{7,}\.\.\.?[0-9a-f]{7,}|\* \[new branch\]|\+ [0-9a-f]{7,}).*->|up-to-date", re.M)

@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from actions.patterns.session.edits import Edit
-from actions.patterns.session.shell import Command
-from actions.patterns.session.words import lines_with
+from actions.session.edits import Edit
+from actions.session.shell import Command
+from actions.session.words import lines_with
 
 
 class Stub(NamedTuple):
@@ -18,31 +18,31 @@ class Stub(NamedTuple):
 
 
 _COMMENT = r"(?://|#|/\*|\*|--|<!--|;|%|\"\"\"|''')"
-_MARKED = re.compile(
-    rf"{_COMMENT}+!?\s*@?(?:(?:TODO|FIXME|XXX|HACK)\b(?!\s*(?:list|item|app|name|s\b))|(?:todo|fixme)(?:\(\w*\))?:)"
-)
+_MARKED = re.compile(rf"{_COMMENT}+!?\s*@?(?:(?:TODO|FIXME|XXX)\b(?!\s*(?:list|item|app|name|s\b))|todo(?:\(\w*\))?:)")
 _SAID = re.compile(
-    rf"{_COMMENT}.{{0,80}}?\b(?:implement(?:ed|ation)? (?:this |me |it )?(?:later|here)|to be implemented|not (?:yet )?implemented"
-    r"(?: yet)?$|(?:is|just|only|as|for now,?) (?:a |an )?(?:placeholder|stub)\b|placeholder (?:implementation|for now|until)"
+    rf"{_COMMENT}.{{0,80}}?\b(?:implement(?:ed|ation)? (?:this |me |it )?(?:later|here)|to be implemented"
+    r"|not (?:yet )?implemented(?: yet)?$|(?:is|just|only|as|for now,?) (?:a |an )?(?:placeholder|stub)\b"
+    r"|placeholder (?:implementation|for now|until)"
     r"|stub(?:bed)? (?:implementation|out|for now)|for now,? (?:just )?return|in a real implementation"
     r"|in production,? (?:this|we|you) would)",
     re.I,
 )
 _RAISED = re.compile(
-    r"\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)"
-    r"\(\s*[\"'`](?:not (?:yet )?implemented|TODO)|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
+    r"\braise NotImplementedError\b|\b(?:todo|unimplemented)!\("
+    r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
     r"|\bNotImplementedException\(|\bTODO\(\s*\"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)",
     re.I,
 )
 _EMPTY = re.compile(
-    r"^[ \t]*(?:async )?def (\w+)\([^\n]*\)[^\n:]*:[ \t]*(?:\n[ \t]+(?:\"\"\"[^\n]*\"\"\"|#[^\n]*))*\n?[ \t]*(pass|\.\.\.)[ \t]*$",
+    r"^[ \t]{0,80}(?:async )?def (\w+)\([^\n]{0,300}\)[^\n:]{0,100}:[ \t]*"
+    r"(?:\n[ \t]+(?:\"\"\"[^\n]*\"\"\"|#[^\n]*))*\n?[ \t]*(pass|\.\.\.)[ \t]*$",
     re.M,
 )
 _ABSTRACT = re.compile(r"abstract|Protocol\b|\bABC\b|@overload|interface|subclass|virtual|override", re.I)
 _MEANT = re.compile(
     r"no-?op|intentional|deliberate|(?:not supported|not implemented|unsupported) (?:on|for|by|in) ", re.I
 )
-_HINTS = ("TODO", "FIXME", "XXX", "HACK:", "odo:", "odo!(", "ixme:", "mplement", "laceholder", "tub")
+_HINTS = ("TODO", "FIXME", "XXX", "odo:", "odo!(", "mplement", "laceholder", "tub")
 
 
 def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from actions.patterns.session.outcomes import failing_tests, outcome_of
-from actions.patterns.session.runs import runs_tests
-from actions.patterns.session.shell import split
+from actions.session.outcomes import failing_tests, outcome_of
+from actions.session.runs import runs_tests
+from actions.session.shell import split
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,9 @@ from actions.patterns.session.shell import split
         "cargo nextest run", "make test", "make check", "just test", "mise run test:ci", "./gradlew :app:test", "mvn verify",
         "dotnet test", "bundle exec rspec", "mix test", "swift test", "deno test -A", "tox -e py311", "ctest",
         "node --test", "bash scripts/run-tests.sh", "./test.sh", "python tests/test_sum.py", "cd api && npm test",
-        "CI=1 npm test 2>&1 | tail -20", "timeout 60 pytest", "docker compose up -d && pytest", "time make test",
+        "CI=1 npm test 2>&1 | tail -20", "timeout 60 pytest", "docker compose up -d && pytest", "time make test", "docker compose exec -T web pytest -q",
+        "python3.12 -m coverage run -m pytest", "bash -c 'cd api && npm test'", "python manage.py test", "pnpm exec vitest run",
+        "uv run --directory api pytest", "make fast-ci", "conda run -n birds pytest", ".venv/bin/python -m unittest",
     ],
 )  # fmt: skip
 def test_a_test_command_is_known(command):
@@ -29,6 +31,7 @@ def test_a_test_command_is_known(command):
         "pytest --collect-only", "npm ci", "npm install --save-dev jest", "go build -o /tmp/my-test ./cmd", "cargo check",
         "echo 'npm test'", "mkdir -p test-data", "cat <<'EOF' > run.sh\npytest\nEOF", "go vet ./...", "which pytest",
         "git add \\\n  src/a.spec.ts \\\n  src/b.ts", "npm run lint", "jest --version",
+        "pnpm add -D vitest", "docker compose exec web ls tests", "npm ci && npm run build",
     ],
 )  # fmt: skip
 def test_a_command_that_only_speaks_of_tests_is_not(command):

@@ -1,0 +1,75 @@
+"""Types that a skill defines in its fences: `interface X {`, `type X = {`, `enum X {`, `class X(TypedDict):`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.own import is_workflow
+from actions.model.skill import Skill, SkillFile
+
+_BRACED = re.compile(r"^\s*(?:export\s+)?(?:interface|enum|type)\s+([A-Z]\w*)(?:\s+extends\s+[\w, ]{1,80})?\s*=?\s*\{")
+_CLASS = re.compile(
+    r"^\s*class\s+([A-Z]\w*)\s*(?:\(\s*(?:TypedDict|BaseModel|NamedTuple|str, Enum|StrEnum|Enum)\s*\))?\s*:"
+)
+_FIELD = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\??\s*(?:[:=,]|$)")
+_LANGS = frozenset({"", "ts", "typescript", "js", "javascript", "py", "python"})
+_PROGRAM = ("import ", "from ", "using ", "package ")
+_LEAST_FIELDS = 3
+_SAME = 0.6
+
+
+@dataclass(frozen=True)
+class Type:
+    """A type with its fields."""
+
+    name: str
+    file: str
+    start: int
+    end: int
+    fields: frozenset[str]
+
+
+def twin_types(skill: Skill) -> Iterator[tuple[Type, Type]]:
+    """Give each type that is defined again under its name, with the first definition: three fields of five are the same."""
+    if not is_workflow(skill):
+        return
+    known: dict[str, Type] = {}
+    for file in sorted(skill.instructions, key=lambda f: (_rank(f), f.path)):
+        for found in _types(file):
+            first = known.setdefault(found.name, found)
+            if first is not found and len(first.fields & found.fields) >= _SAME * len(first.fields | found.fields):
+                yield found, first
+
+
+def _rank(file: SkillFile) -> int:
+    return ("spec", "phase", "main", "reference").index(file.role.value)
+
+
+def _types(file: SkillFile) -> Iterator[Type]:
+    if not any(word in file.text for word in ("interface ", "enum ", "type ", "class ")):
+        return
+    for fence in file.doc.fences:
+        numbered = file.doc.code(fence) if fence.lang in _LANGS else []
+        if any(line.startswith(_PROGRAM) for _, line in numbered):
+            continue
+        for k, (number, line) in enumerate(numbered):
+            match = _BRACED.match(line) or _CLASS.match(line)
+            if match:
+                yield from _type(file, match[1], number, numbered[k + 1 :], indent=len(line) - len(line.lstrip()))
+
+
+def _type(file: SkillFile, name: str, start: int, lines: list[tuple[int, str]], indent: int) -> Iterator[Type]:
+    fields: set[str] = set()
+    end, inner = start, 0
+    for number, line in lines:
+        depth = len(line) - len(line.lstrip())
+        if line.strip() and depth <= indent:
+            end = number if line.strip().startswith("}") else end
+            break
+        match = _FIELD.match(line) if line.strip() and depth <= (inner or depth) else None
+        inner = inner or depth
+        end = number if line.strip() else end
+        if match:
+            fields.add(match[1])
+    if len(fields) >= _LEAST_FIELDS:
+        yield Type(name, file.path, start, end, frozenset(fields))

@@ -1,0 +1,67 @@
+"""The text and the implementation differ.
+
+What it sees: A command in the text that hands a bundled Python script an option which the script does not define.
+Why it is bad: The script stops with a usage error each time, and the model works around it or gives up.
+Instead: Write the option as the script names it, or add it to the script.
+May be wrong: The script may define its options in another file. Scripts that hand unknown options on are not looked at.
+"""
+
+from collections.abc import Iterator
+
+from actions.model import Case
+from actions.model.options import unknown_options
+from actions.patterns.pattern import Evidence, Pattern
+from schemas.vocabulary import Confidence, Family
+
+PATTERN = Pattern(
+    id="DOC-CON-002",
+    family=Family.CONFLICT,
+    impact=("blocks",),
+    confidence=Confidence.HIGH,
+    strategies=("reconcile_conflicting_definitions",),
+)
+_SCRIPT = (
+    "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('-o', '--output', help='where (default: here)')\n"
+    "p.add_argument(\n    '--max-words',\n    type=int,\n)\nargs = p.parse_args()\n"
+)
+_CLICK = "import click\n\n\n@click.command()\n@click.option('--depth', '-d', default=3)\n@click.option('--out')\ndef main(depth, out):\n    pass\n"
+BAD = (
+    {
+        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --out-file words.json\n```\n",
+        "scripts/count.py": _SCRIPT,
+    },
+    {
+        "SKILL.md": "# 统计\n\n运行 `python ${CLAUDE_SKILL_DIR}/scripts/walk.py --depth 2 --format json`。\n",
+        "scripts/walk.py": _CLICK,
+    },
+    {
+        "SKILL.md": "# Count\n\n```bash\nuv run scripts/count.py \\\n  --output words.json \\\n  --word-limit 300\n```\n",
+        "scripts/count.py": _SCRIPT,
+    },
+)
+GOOD = (
+    {
+        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique\npython3 scripts/count.py --help\n```\n",
+        "scripts/count.py": _SCRIPT,
+    },
+    {
+        "SKILL.md": "# 统计\n\n运行 `python scripts/walk.py --depth 2 --out x`，再运行 `python tools/walk2.py --fast`。\n",
+        "scripts/walk.py": _CLICK,
+    },
+    {
+        "SKILL.md": "# Run\n\n```bash\npython scripts/run.py --anything goes\n```\n",
+        "scripts/run.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--one')\nargs, rest = p.parse_known_args()\n",
+    },
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Give each unknown option once per file and script."""
+    told: set[tuple[str, str, str]] = set()
+    for unknown in unknown_options(case.skill):
+        key = (unknown.file, unknown.script, unknown.option)
+        if key not in told:
+            told.add(key)
+            known = ", ".join(f"`{option}`" for option in unknown.known[:6])
+            message = f"`{unknown.script}` has no option `{unknown.option}`; it has {known}."
+            yield Evidence(unknown.file, unknown.line, message)

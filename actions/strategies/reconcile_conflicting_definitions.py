@@ -1,0 +1,158 @@
+"""Lets a key have one value, where it is certain which: what a script does, what a spec says, what most places say.
+
+Two places of equal weight are left to the author. A skill that calls itself by a wrong name gets its own, and a slip in
+a script's option is spelled as the script spells it.
+"""
+
+import re
+
+from actions.example import Example
+from actions.model import Case, Role, Skill
+from actions.model.candidates import alike
+from actions.model.disputes import Dispute, disputes
+from actions.model.options import unknown_options
+from actions.model.skill_name import misnamed, own_name
+from actions.strategies.edits import Edit, edit
+from actions.strategies.strategy import Draft, Strategy
+from schemas.records import Issue
+from schemas.vocabulary import Confidence, Risk
+
+STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-001", "DOC-CON-002"), Risk.MEDIUM)
+_EDGES = "|│┃"
+
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Write the value that holds, or the skill's name at every wrong call; None where either value may be meant."""
+    place = (issue.location.file, issue.location.line_start)
+    if issue.pattern == "DOC-CON-002":
+        return _option(case.skill, place)
+    dispute = next((d for d in disputes(case.skill) if (d.odd.file, d.odd.line) == place), None)
+    if dispute is not None:
+        return _value(case.skill, dispute) if _is_certain(case.skill, dispute) else None
+    return _name(case.skill) if any((w.file, w.line) == place for w in misnamed(case.skill)) else None
+
+
+def _is_certain(skill: Skill, dispute: Dispute) -> bool:
+    odd, usual = dispute.odd, dispute.usual
+    if dispute.odds != 1 or odd.column < 0 or _unit(odd.amount) != _unit(usual.amount):
+        return False
+    roles = skill.by_path[odd.file].role, skill.by_path[usual.file].role
+    if roles[0] in (Role.SCRIPT, Role.SPEC):
+        return False
+    return roles[1] in (Role.SCRIPT, Role.SPEC) or dispute.usuals > 1
+
+
+def _unit(amount: str) -> str:
+    return "".join(char for char in amount if not char.isdigit() and char not in "., ")
+
+
+def _value(skill: Skill, dispute: Dispute) -> Draft:
+    odd, usual = dispute.odd, dispute.usual
+    file = skill.by_path[odd.file]
+    old = file.doc.line(odd.line)
+    new = old[: odd.column] + usual.amount + old[odd.column + len(odd.amount) :]
+    return Draft(
+        writes={file.path: edit(file, [Edit(odd.line, odd.line, [new])])},
+        description=f"Set {usual.amount} in {odd.file}:{odd.line}, as {usual.file}:{usual.line} does.",
+        rationale="The key had two values, and the other one is what runs, what the spec says, or what most places say.",
+        impact="Every reader takes the same value.",
+        token_limit=4,
+        drops=(old,),
+        confidence=Confidence.MEDIUM,
+    )
+
+
+def _option(skill: Skill, place: tuple[str, int | None]) -> Draft | None:
+    unknown = [u for u in unknown_options(skill) if (u.file, u.line) == place]
+    meant = [known for u in unknown[:1] for known in u.known if alike(known, u.option)]
+    if len(unknown) != 1 or len(meant) != 1:
+        return None
+    file, option = skill.by_path[unknown[0].file], unknown[0].option
+    slip = re.compile(rf"(?<![\w-]){re.escape(option)}(?![\w-])")
+    lines = {n: line for n, line in enumerate(file.doc.lines, 1) if option in line and slip.search(line)}
+    return Draft(
+        writes={file.path: edit(file, [Edit(n, n, [slip.sub(meant[0], line)]) for n, line in lines.items()])},
+        description=f"Write `{meant[0]}` for `{option}` in {file.path}.",
+        rationale=f"{unknown[0].script} defines no other option that is spelled nearly so.",
+        impact="The script runs as the text calls it.",
+        token_limit=2 * len(lines),
+        drops=tuple(lines.values()),
+    )
+
+
+def _name(skill: Skill) -> Draft:
+    real = own_name(skill)
+    writes: dict[str, bytes | None] = {}
+    dropped: list[str] = []
+    wrong = misnamed(skill)
+    for path in sorted({w.file for w in wrong}):
+        file = skill.by_path[path]
+        lines = {w.line: file.doc.line(w.line) for w in wrong if w.file == path}
+        dropped += lines.values()
+        for w in (w for w in wrong if w.file == path):
+            lines[w.line] = _renamed(lines[w.line], w.name, real)
+        writes[path] = edit(file, [Edit(n, n, [line]) for n, line in lines.items()])
+    return Draft(
+        writes=writes,
+        description=f"Call the skill `{real}` wherever it calls itself `{wrong[0].name}`.",
+        rationale="The name in the frontmatter is the one that calls the skill.",
+        impact="The call finds the skill.",
+        token_limit=3 * len(wrong),
+        drops=tuple(dropped),
+    )
+
+
+def _renamed(line: str, name: str, real: str) -> str:
+    """Give the line with the name replaced behind a quote, slash or colon; a box drawn around it keeps its width."""
+    for mark in "\"'/:":
+        head, found, tail = line.partition(mark + name)
+        if found and not (tail[:1].isalnum() or tail[:1] in "-_"):
+            more = len(real) - len(name)
+            body, gap, edge = _box(tail)
+            if edge and gap > more:
+                tail = body + " " * (gap - more) + edge
+            return head + mark + real + tail
+    return line
+
+
+def _box(tail: str) -> tuple[str, int, str]:
+    """Give text, spaces and edge of a line's rest that ends with the edge of a box."""
+    body = tail.rstrip()
+    if not body or body[-1] not in _EDGES:
+        return tail, 0, ""
+    inner = body[:-1].rstrip()
+    return inner, len(body) - 1 - len(inner), body[-1]
+
+
+BEFORE: tuple[Example, ...] = (
+    {
+        "SKILL.md": "# Mend\n\nWork in rounds. **Max rounds**: 5\n\nRead `specs/limits.md`.\n",
+        "specs/limits.md": "# Limits\n\n| Limit | Value |\n|---|---|\n| Max rounds | 3 |\n",
+    },
+    {
+        "SKILL.md": "# Count\n\nRun `scripts/count.py`.\n\n- `--max-words N` stops after N words (default: 500)\n",
+        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--max-words', type=int, default=800)\n",
+    },
+    "# 巡检\n\n- 最大重试次数：3\n- 逐台检查\n\n## 失败时的处理\n\n- 最大重试次数：5\n\n## 汇总\n\n- 最大重试次数：3\n",
+    "# Example\n\n```\n+------------------------------+\n|  Skill(skill=\"example-v3\")   |\n+------------------------------+\n```\n\n**Invocation**: `Skill(skill='example-v3', args='x')`\n",
+    {
+        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --outputfile words.json\n```\n\nThe file behind `--outputfile` is new.\n",
+        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
+    },
+)
+AFTER: tuple[Example, ...] = (
+    {
+        "SKILL.md": "# Mend\n\nWork in rounds. **Max rounds**: 3\n\nRead `specs/limits.md`.\n",
+        "specs/limits.md": "# Limits\n\n| Limit | Value |\n|---|---|\n| Max rounds | 3 |\n",
+    },
+    {
+        "SKILL.md": "# Count\n\nRun `scripts/count.py`.\n\n- `--max-words N` stops after N words (default: 800)\n",
+        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--max-words', type=int, default=800)\n",
+    },
+    "# 巡检\n\n- 最大重试次数：3\n- 逐台检查\n\n## 失败时的处理\n\n- 最大重试次数：3\n\n## 汇总\n\n- 最大重试次数：3\n",
+    "# Example\n\n```\n+------------------------------+\n|  Skill(skill=\"example\")      |\n+------------------------------+\n```\n\n**Invocation**: `Skill(skill='example', args='x')`\n",
+    {
+        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --output-file words.json\n```\n\nThe file behind `--output-file` is new.\n",
+        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
+    },
+)
