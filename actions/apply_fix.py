@@ -19,6 +19,7 @@ from schemas.vocabulary import FixStatus, IssueStatus, Verification
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Take the first pending fix. A draft that no longer fits the text is drafted anew first."""
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
+    fix = replace(fix, claims=tuple(issue.fingerprint for issue in _claimed(state, fix)))
     fix, fresh, objection = _fitting(state, case, fix)
     if objection:
         return Outcome(_ended(state, fix, FixStatus.REFUSED, objection), "verify", f"{fix.id} refused: {objection}")
@@ -43,13 +44,13 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
     """Give the fix as it fits the present text, new contents by hash, and an objection if there is one."""
+    if not fix.claims:
+        return fix, {}, "what it mends is gone already"
     if all(_stands(case.skill, c.file, c.sha256_before) for c in fix.changes):
         return fix, {}, None
     if any(not _expected(state, case.skill, c.file) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
-    claimed = [i for i in state.issues if i.fingerprint in fix.claims and i.status is IssueStatus.OPEN]
-    if not claimed:
-        return fix, {}, "what it mends is gone already"
+    claimed = _claimed(state, fix)
     for name, module, draft in proposals(claimed[0], case):
         if name == fix.strategy:
             new = as_fix(fix.id, name, module, draft, claimed, case.skill, fix.iteration)
@@ -57,6 +58,10 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
             fresh = {c.sha256_after: data for c, (_, data) in written if c.sha256_after and data is not None}
             return replace(new, status=FixStatus.SELECTED), fresh, None
     return fix, {}, "an earlier fix changed this place, and it cannot be drafted anew"
+
+
+def _claimed(state: State, fix: Fix) -> list[Issue]:
+    return [i for i in state.issues if i.id in fix.issue_ids and i.status is IssueStatus.OPEN]
 
 
 def _stands(skill: Skill, path: str, digest: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Findings as the issues of a run: ids, priorities, texts. An id stays with its fingerprint through the run."""
+"""Findings as the issues of a run: ids, priorities, texts. An id stays with its fault through the run."""
 
 import re
 from collections import Counter
@@ -31,14 +31,26 @@ def _parts(text: str) -> Mapping[str, str]:
 
 
 def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Give the issues of a scan, worst first. Fingerprints known from before keep their ids."""
+    """Give the issues of a scan, worst first. What is known from before keeps its id."""
     ids = {issue.fingerprint: issue.id for issue in known}
     number = max((int(id.rpartition("-")[2]) for id in ids.values()), default=0)
+    edited = _edited(found, known)
     for finding in found.findings:
         if finding.fingerprint not in ids:
-            number += 1
-            ids[finding.fingerprint] = f"ISS-{number:03d}"
+            same = edited.get((finding.pattern.id, finding.evidence.message))
+            number += not same
+            ids[finding.fingerprint] = same.pop(0) if same else f"ISS-{number:03d}"
     return joined(_issue(finding, ids[finding.fingerprint]) for finding in found.findings)
+
+
+def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
+    """Give the ids of known faults whose line is no longer there, by what was said of them: a fix edits lines."""
+    present = {finding.fingerprint for finding in found.findings}
+    waiting: dict[tuple[str, str], list[str]] = {}
+    for issue in known:
+        if issue.fingerprint not in present and issue.status is not IssueStatus.RESOLVED:
+            waiting.setdefault((issue.pattern, issue.description), []).append(issue.id)
+    return waiting
 
 
 def _issue(finding: Finding, id: str) -> Issue:
@@ -70,11 +82,11 @@ def _issue(finding: Finding, id: str) -> Issue:
 
 def updated(old: Sequence[Issue], fresh: Sequence[Issue], looked: Collection[str]) -> tuple[Issue, ...]:
     """Give the issues of a run after the patterns `looked` saw `fresh`: theirs that are gone are resolved."""
-    seen = {issue.fingerprint for issue in fresh}
+    seen = {issue.id for issue in fresh}
     rest = (
         replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in looked else i
         for i in old
-        if i.fingerprint not in seen
+        if i.id not in seen
     )
     return joined((*map(_alone, rest), *map(_alone, fresh)))
 

@@ -64,8 +64,8 @@ _GONE = "a later look at the skill does not ask for it any more"
 
 def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
     """Take the waiting fix that a draft continues out of `waiting`."""
-    marks = {issue.fingerprint for issue in issues}
-    same = (id for id, fix in waiting.items() if fix.strategy == strategy and marks.intersection(fix.claims))
+    mine = {issue.id for issue in issues}
+    same = (id for id, fix in waiting.items() if fix.strategy == strategy and mine.intersection(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
 
 
@@ -74,11 +74,11 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 def _drafts(state: State, case: Case) -> list[Drafted]:
     """Give strategy, draft and issues; issues with one and the same draft share it."""
-    dead = {(mark, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for mark in f.claims}
+    dead = {(id, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for id in f.issue_ids}
     drafts: dict[tuple[object, ...], Drafted] = {}
     for issue in in_order(state.issues):
         for name, module, draft in proposals(issue, case):
-            if (issue.fingerprint, name) not in dead:
+            if (issue.id, name) not in dead:
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 drafts.setdefault(key, (name, module, draft, []))[3].append(issue)
                 break

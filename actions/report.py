@@ -59,12 +59,12 @@ def report(state: State, case: Case) -> str:
 
 def _mended(state: State, fix: Fix) -> Mended:
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == fix.id), None)
-    return Mended(fix, entry, tuple(i for i in state.issues if i.fingerprint in fix.claims))
+    return Mended(fix, entry, tuple(i for i in state.issues if i.id in fix.issue_ids))
 
 
 def why_left(state: State, issue: Issue) -> str:
     """Say why an issue is still open."""
-    fixes = [fix for fix in state.proposed_fixes if issue.fingerprint in fix.claims]
+    fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
         return "no strategy can mend it without guessing"
     last = fixes[-1]

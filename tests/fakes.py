@@ -23,7 +23,9 @@ from schemas.vocabulary import Confidence, Family, Gate, Phase, Risk, Status
 
 for _info in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
     import_module(_info.name)  # what is loaded later would keep a catalogue that `install` put there
-PAGE = "{title}.\n\nWhat it sees: {title}.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n\nMay be wrong: Never.\n"
+PAGE = (
+    "{title}.\n\nWhat it sees: {title}.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n\nMay be wrong: Never.\n"
+)
 HEAD = "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
 Rewrite = Callable[[str, Case], str | Mapping[str, str | None] | None]
 NOW = "2026-03-01T09:30:00.000Z"
@@ -68,7 +70,11 @@ def a_strategy(
         return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens)
 
     return SimpleNamespace(
-        STRATEGY=Strategy(name, mends, risk), BEFORE=({},), AFTER=({},), propose=propose, __doc__=f"{name}.\n\nIt mends."
+        STRATEGY=Strategy(name, mends, risk),
+        BEFORE=({},),
+        AFTER=({},),
+        propose=propose,
+        __doc__=f"{name}.\n\nIt mends.",
     )
 
 

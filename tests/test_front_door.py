@@ -96,14 +96,18 @@ def installed(tmp_path_factory):
                                 capture_output=True, text=True, check=True).stdout.strip())  # fmt: skip
     for part in PARTS:
         (other / part).mkdir()
-        (other / part / "__init__.py").write_text("raise SystemExit('a package of another distribution was imported')\n")
+        (other / part / "__init__.py").write_text(
+            "raise SystemExit('a package of another distribution was imported')\n"
+        )
     return venv, other
 
 
 def _lend(python):
     """Let the environment use the libraries that this one has: nothing is fetched."""
     paths = [p for p in sys.path if p.endswith("site-packages")]
-    code = "import sysconfig, sys; open(sysconfig.get_path('purelib') + '/lent.pth', 'w').write('\\n'.join(sys.argv[1:]))"
+    code = (
+        "import sysconfig, sys; open(sysconfig.get_path('purelib') + '/lent.pth', 'w').write('\\n'.join(sys.argv[1:]))"
+    )
     subprocess.run([python, "-c", code, *paths], check=True)
 
 
@@ -112,8 +116,12 @@ def test_the_wheel_puts_everything_into_one_folder(installed):
     _, packages = installed
     ours = packages / "tune_skill"
     assert {"__init__.py", *PARTS} <= {p.name for p in ours.iterdir()}
-    data = {p.name for part in PARTS for p in (ours / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")}
-    wanted = {p.name for part in PARTS for p in (ROOT / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")}
+    data = {
+        p.name for part in PARTS for p in (ours / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")
+    }
+    wanted = {
+        p.name for part in PARTS for p in (ROOT / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")
+    }
     assert data == wanted, "the wheel holds every schema and template"
     assert not list(ours.rglob("tests"))
 

@@ -11,7 +11,7 @@ from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import plain, words
 
 _OPEN = re.compile(
-    r"^\s*(?:(?:export|const|let|var)\s+)*([A-Za-z_]\w*)(?:\s*:\s*[\w<>\[\], |]{1,60})?\s*=\s*\{\s*(?://.*|#.*)?$"
+    r"^\s*(?:(?:export|const|let|var)\s+)*([^\W\d]\w*)(?:\s*:\s*[\w<>\[\], |]{1,60})?\s*=\s*\{\s*(?://.*|#.*)?$"
 )
 _ENTRY = re.compile(
     r"^\s*(?:[\"']([^\"'\n]{1,60})[\"']|([\w\u3400-\u9fff][\w\u3400-\u9fff-]{0,60}))\s*:\s*(\S.*?),?\s*(?://.*|#.*)?$"

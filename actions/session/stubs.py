@@ -29,8 +29,9 @@ _SAID = re.compile(
 )
 _RAISED = re.compile(
     r"\braise NotImplementedError\b|\b(?:todo|unimplemented)!\("
-    r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
-    r"|\bNotImplementedException\(|\bTODO\(\s*\"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)",
+    r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)"
+    r"|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)|\bNotImplementedException\("
+    r"|\bTODO\(\s*\"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)",
     re.I,
 )
 _EMPTY = re.compile(

@@ -18,6 +18,7 @@ COMMANDS = {
     "status": ("look", "Say where a run stands."),
     "report": ("look", "Show the report of a run."),
     "rollback": ("rollback", "Take fixes back, one or all."),
+    "check": ("check", "Ask power steering of one recorded session."),
     "events": ("events", "Show what happened, from the event log."),
     "session": ("session", "Show the session's state, time, budget, place."),
     "dev-drv": ("dev_drv", "Show what happened in a drive, by its breadcrumb."),

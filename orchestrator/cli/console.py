@@ -61,5 +61,8 @@ class Console:
 
 
 def _choice(text: str, choices: list[str], default: str) -> str:
-    answer: Any = click.prompt(text, type=click.Choice(choices), default=default, err=True)
+    try:
+        answer: Any = click.prompt(text, type=click.Choice(choices), default=default, err=True)
+    except click.Abort:
+        raise KeyboardInterrupt from None  # Abort is an Exception, and the loop would take it for a failing action
     return str(answer)

@@ -1,8 +1,6 @@
 """The exit codes, and the one map from exceptions to them."""
 
 import errno
-import os
-import sys
 import tempfile
 import traceback
 from enum import IntEnum
@@ -62,9 +60,8 @@ def told(error: BaseException) -> Exit:
             return _said(str(error), Exit.FAILED)
         case TuneSkillError():
             return _said(str(error), Exit.USAGE)
-        case BrokenPipeError():
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return Exit.OK
+        case FileNotFoundError() if error.filename is None:
+            return _said("the working directory is gone; change to another and try again", Exit.USAGE)
         case OSError() if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM):
             return _said(f"{error.filename or 'a file'}: {error.strerror}; free or open it and resume", Exit.USAGE)
         case _:

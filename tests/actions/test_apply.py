@@ -27,7 +27,9 @@ def selected(case):
     state = replace(state, **outcome.changes)
     state = replace(state, **select(state, case, tools()).changes)
     hashes = [c.sha256_after for f in state.proposed_fixes for c in f.changes]
-    contents = {h: data for e in outcome.effects if isinstance(e, Keep) for h, data in zip(hashes, e.contents, strict=True)}
+    contents = {
+        h: data for e in outcome.effects if isinstance(e, Keep) for h, data in zip(hashes, e.contents, strict=True)
+    }
     return state, replace(case, contents=contents)
 
 

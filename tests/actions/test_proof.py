@@ -77,7 +77,10 @@ def test_a_lost_rule_is_told_and_a_moved_one_is_not(before):
 
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
 def test_a_rule_that_now_says_the_opposite_or_another_number_is_lost(before, changed):
-    assert any("is lost" in r for r in reasons(before, {"SKILL.md": (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)}))
+    assert any(
+        "is lost" in r
+        for r in reasons(before, {"SKILL.md": (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)})
+    )
 
 
 def test_what_a_fix_says_it_drops_may_go(before):

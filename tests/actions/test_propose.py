@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from actions.findings import scan
+from actions.issues import issues_of
 from actions.outcome import Keep
 from actions.propose_fixes import act, contents_of, diff_of
 from schemas.vocabulary import Confidence, FixStatus, Risk
@@ -17,9 +19,11 @@ def catalogue(monkeypatch):
     birds(monkeypatch)
 
 
-def proposed(body, **fields):
+def proposed(body, before="", **fields):
     case = a_case(body)
-    return act(in_verify(case, **fields), case, tools())
+    known = issues_of(scan(a_case(before))) if before else ()
+    state = replace(in_verify(case, **fields), issues=issues_of(scan(case), known))
+    return act(state, case, tools())
 
 
 def fixes(outcome):
@@ -109,7 +113,7 @@ def test_after_a_failure_the_next_strategy_may_try(monkeypatch):
 def test_a_fix_that_was_not_chosen_keeps_its_id_and_is_drafted_from_the_new_text():
     old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
     moved = "Fresh words.\n\nA HERON.\n\nA CRANE.\n"
-    again = proposed(moved, proposed_fixes=old, iteration_count=2)
+    again = proposed(moved, before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
     new = again.changes["proposed_fixes"]
     assert fixes(again) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
     assert [f.iteration for f in new] == [1, 1]
@@ -118,7 +122,8 @@ def test_a_fix_that_was_not_chosen_keeps_its_id_and_is_drafted_from_the_new_text
 
 def test_a_fix_that_was_not_chosen_and_is_not_needed_any_more_is_refused():
     old = proposed("A CRANE.\n\nA HERON.\n").changes["proposed_fixes"]
-    crane, heron = proposed("A HERON.\n", proposed_fixes=old, iteration_count=2).changes["proposed_fixes"]
+    again = proposed("A HERON.\n", before="A CRANE.\n\nA HERON.\n", proposed_fixes=old, iteration_count=2)
+    crane, heron = again.changes["proposed_fixes"]
     assert (crane.status, heron.status) == (FixStatus.REFUSED, FixStatus.PROPOSED)
     assert crane.reason
 

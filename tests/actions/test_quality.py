@@ -31,7 +31,9 @@ def test_a_score_never_falls_below_zero():
     assert score(issues(*[Severity.CRITICAL] * 9)) == 0
 
 
-@pytest.mark.parametrize("fields", [{"confidence": Confidence.LOW}, *({"status": s} for s in IssueStatus if s != "open")])
+@pytest.mark.parametrize(
+    "fields", [{"confidence": Confidence.LOW}, *({"status": s} for s in IssueStatus if s != "open")]
+)
 def test_what_is_not_open_or_not_sure_neither_counts_nor_deducts(fields):
     assert measure(issues(Severity.CRITICAL, **fields)) == (SeverityCounts(), 100, Gate.PASS)
 

@@ -10,7 +10,16 @@ from actions.outcome import Keep
 from actions.propose_fixes import act as propose
 from actions.report import report, why_left
 from actions.rollback import measured, named
-from schemas.records import AppliedFix, Ambiguity, Coverage, ErrorEntry, Options, RequirementAnalysis, State, TargetSkill
+from schemas.records import (
+    Ambiguity,
+    AppliedFix,
+    Coverage,
+    ErrorEntry,
+    Options,
+    RequirementAnalysis,
+    State,
+    TargetSkill,
+)
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 from tests.fakes import NOW, a_case, a_round, birds, in_verify, tools
 
@@ -22,7 +31,9 @@ MARKDOWN = MarkdownIt("commonmark").enable("table")
 @pytest.fixture
 def state(monkeypatch):
     birds(monkeypatch)
-    start = in_verify(CASE, run_id="run-7", work_dir=f"/p/{RUNS}/run-7", backup_dir=f"/p/{RUNS}/run-7/backup", started_at=NOW)
+    start = in_verify(
+        CASE, run_id="run-7", work_dir=f"/p/{RUNS}/run-7", backup_dir=f"/p/{RUNS}/run-7/backup", started_at=NOW
+    )
     return replace(start, **propose(start, CASE, tools()).changes)
 
 
@@ -42,10 +53,10 @@ def sections(text):
 
 def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
     done = with_first(state, FixStatus.APPLIED, Verification.PASS)
-    issues = tuple(
-        replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues
+    issues = tuple(replace(i, status=IssueStatus.RESOLVED) if i.pattern == "AGT-001" else i for i in done.issues)
+    done = replace(
+        done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
     )
-    done = replace(done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS)
     text = report(done, CASE)
     told = sections(text)
     assert "The score went from 84 to 92, the gate from review to pass." in told[""]
@@ -119,7 +130,9 @@ def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
 def test_a_hostile_skill_cannot_write_the_report(state):
     (ambiguity,) = [Ambiguity("DIM-001", "vague_description", EVIL, ("a",), True, EVIL, "default")]
     first, *rest = state.proposed_fixes
-    evil_fix = replace(first, description=EVIL, rationale=EVIL, estimated_impact=EVIL, status=FixStatus.REFUSED, reason=EVIL)
+    evil_fix = replace(
+        first, description=EVIL, rationale=EVIL, estimated_impact=EVIL, status=FixStatus.REFUSED, reason=EVIL
+    )
     evil_change = replace(rest[0].changes[0], diff="+```\n+</code>\n+# h\n\x1b[2J" + EVIL)
     hostile = replace(
         state,
@@ -128,7 +141,9 @@ def test_a_hostile_skill_cannot_write_the_report(state):
         backup_dir=f"/tmp/{EVIL}",
         target_skill=TargetSkill(name=EVIL, path=EVIL),
         user_issue_description=EVIL,
-        requirement_analysis=RequirementAnalysis("completed", NOW, (), (), Coverage(0, 0, 0, 100.0, "satisfied"), (ambiguity,)),
+        requirement_analysis=RequirementAnalysis(
+            "completed", NOW, (), (), Coverage(0, 0, 0, 100.0, "satisfied"), (ambiguity,)
+        ),
         issues=tuple(
             replace(i, description=EVIL, evidence=(EVIL,), location=replace(i.location, file=EVIL), suppressed_by=EVIL)
             for i in state.issues

@@ -102,7 +102,9 @@ def test_without_anyone_or_with_yes_the_likeliest_reading_is_taken_and_said(aski
     assert outcome.effects == ()
     ambiguity = outcome.changes["requirement_analysis"].ambiguities[0]
     assert (ambiguity.answer, ambiguity.answered_by) == ("memory_loss", "default")
-    assert outcome.changes["notes"] == ("nobody was asked, so the most likely reading was taken: DIM-001 as memory_loss",)
+    assert outcome.changes["notes"] == (
+        "nobody was asked, so the most likely reading was taken: DIM-001 as memory_loss",
+    )
 
 
 def test_an_answer_to_one_of_two_questions_leaves_the_other_open():
@@ -120,6 +122,8 @@ def test_the_action_says_what_it_read():
     assert outcome.changes["requirement_analysis"].dimensions[0].keywords == ("agent*", "hang*")
 
 
-@pytest.mark.parametrize("text", ["a " * 50_000, "," * 100_000, "forget " * 20_000, "超时" * 50_000, "\x00\x1b[31m\n" * 9_999])
+@pytest.mark.parametrize(
+    "text", ["a " * 50_000, "," * 100_000, "forget " * 20_000, "超时" * 50_000, "\x00\x1b[31m\n" * 9_999]
+)
 def test_a_huge_or_odd_description_is_read_in_bounded_time(text):
     analyze(text, NOW)

@@ -11,7 +11,7 @@ May be wrong: A phase may show the part that it fills in. Two definitions with e
 from collections.abc import Iterator
 
 from actions.model import Case
-from actions.model.types import twin_types
+from actions.model.defined_types import twin_types
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -1,7 +1,12 @@
 """Commands that run tests, and what their output says."""
 
+import time
+
 import pytest
 
+from actions.patterns.session import all_checkers
+from actions.session.checker import Session
+from actions.session.example import agent, bash, transcript, user, write
 from actions.session.outcomes import failing_tests, outcome_of
 from actions.session.runs import runs_tests
 from actions.session.shell import split
@@ -96,3 +101,22 @@ def test_hostile_texts_take_no_time(hostile):
     split(hostile)
     outcome_of(hostile, prose=True)
     failing_tests(hostile)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "open " + " " * 590,
+        "def f(" + ")" * 30_000,
+        "# " + "for now " * 40,
+        "use " + " " * 30_000,
+        "I could not " * 3_000,
+        "[" * 30_000,
+    ],
+)
+def test_hostile_words_and_code_take_no_time(hostile):
+    parts = (user(hostile), write("a.py", hostile), write("a.ts", hostile), agent(hostile), bash("git commit", hostile))
+    start = time.process_time()
+    for checker in all_checkers().values():
+        checker.look(Session(transcript(*parts)))
+    assert time.process_time() - start < 2

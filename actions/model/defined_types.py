@@ -30,7 +30,7 @@ class Type:
 
 
 def twin_types(skill: Skill) -> Iterator[tuple[Type, Type]]:
-    """Give each type that is defined again under its name, with the first definition: three fields of five are the same."""
+    """Give each type that is defined again under its name with three fields of five the same, and the first one."""
     if not is_workflow(skill):
         return
     known: dict[str, Type] = {}
