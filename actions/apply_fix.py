@@ -51,7 +51,7 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
     if any(not _expected(state, case.skill, c.file) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
     claimed = _claimed(state, fix)
-    for name, module, draft in proposals(claimed[0], case):
+    for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
         if name == fix.strategy:
             new = as_fix(fix.id, name, module, draft, claimed, case.skill, fix.iteration)
             written = zip(new.changes, sorted(draft.writes.items()), strict=True)
@@ -61,7 +61,7 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
 
 
 def _claimed(state: State, fix: Fix) -> list[Issue]:
-    return [i for i in state.issues if i.id in fix.issue_ids and i.status is IssueStatus.OPEN]
+    return [i for i in state.issues if i.id in fix.issue_ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 
 
 def _stands(skill: Skill, path: str, digest: str | None) -> bool:

@@ -76,11 +76,14 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
     """Give strategy, draft and issues; issues with one and the same draft share it."""
     dead = {(id, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for id in f.issue_ids}
     drafts: dict[tuple[object, ...], Drafted] = {}
+    by_id = {issue.id: issue for issue in state.issues}
     for issue in in_order(state.issues):
-        for name, module, draft in proposals(issue, case):
+        told = [issue, *(by_id[id] for id in issue.related_issues)]
+        for one, name, module, draft in ((one, *found) for one in told for found in proposals(one, case)):
             if (issue.id, name) not in dead:
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
-                drafts.setdefault(key, (name, module, draft, []))[3].append(issue)
+                mended = drafts.setdefault(key, (name, module, draft, []))[3]
+                mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
                 break
     return list(drafts.values())
 

@@ -22,14 +22,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import schemas
 from orchestrator.errors import TuneSkillError
 from orchestrator.store import StateStore
 from orchestrator.workspace.journal import Journal
 
+ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "release-notes"
 COMMAND = [sys.executable, str(ROOT / "tune_skill.py")]
 TEMP = ".tune-skill-"

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
 from actions.model.own import is_workflow
@@ -20,6 +21,8 @@ _RULER = re.compile(r"^\s*\|[\s:|-]+\|?\s*$")
 _FIXED = re.compile(r"^(?:[\"'\[{\d-]|true|false|null|None)")
 _PSEUDO = frozenset({"", "js", "javascript", "ts", "typescript", "py", "python"})
 _LEAST_KEYS = 4
+_MOST = 200
+"""Literals and sources that are compared, each with each; far above the busiest real skill."""
 _SAME_KEYS = 0.8
 _SAME_WORDS = 0.8
 
@@ -54,10 +57,11 @@ def hard_coded(skill: Skill) -> tuple[HardCoded, ...]:
 
 
 def _all(skill: Skill) -> Iterator[HardCoded]:
-    literals = [m for file in skill.instructions if "= {" in file.text for m in _literals(file)]
+    found = (m for file in skill.instructions if "= {" in file.text for m in _literals(file))
+    literals = list(islice(found, _MOST))
     if not literals:
         return
-    sources = [m for file in skill.files for m in _sources(file)]
+    sources = list(islice((m for file in skill.files for m in _sources(file)), _MOST))
     for literal in literals:
         same = [s for s in sources if _repeats(literal, s)]
         if same:

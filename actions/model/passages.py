@@ -21,6 +21,8 @@ _FEWEST_WORDS = 25
 _SENTENCES = 3
 _CODE_WORDS = 90
 _LONGEST = 4000
+_MOST = 100_000
+"""Pairs of lines that are followed in one skill; the busiest real ones need a thirtieth of it."""
 _STEPS = ((1, 1), (1, 2), (2, 1), (2, 2))
 _TEMPLATE = frozenset({"markdown", "md", "text", "txt"})
 _DATA = _TEMPLATE | frozenset({"", "json", "jsonc", "yaml", "yml", "toml"})
@@ -123,6 +125,7 @@ def _all(skill: Skill) -> Iterator[Passage]:
     own = is_workflow(skill)
     texts = [_text(file, own) for file in skill.instructions]
     edges: dict[str, list[tuple[int, int]]] = {}
+    left = _MOST
     for f, text in enumerate(texts):
         tried: dict[tuple[int, int], int] = {}
         for i, (_, line) in enumerate(text.lines):
@@ -133,6 +136,9 @@ def _all(skill: Skill) -> Iterator[Passage]:
                 for g, j in places:
                     if tried.get((g, i - j), -1) < i and not (g == f and j >= i):
                         run = _run(text.lines, i, texts[g].lines, j, same=f == g)
+                        left -= len(run) + 1
+                        if left < 0:
+                            return
                         tried.update({(g, a - b): a for a, b in run})
                         passage = _passage(text, texts[g], run)
                         if passage:

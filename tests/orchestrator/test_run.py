@@ -319,12 +319,12 @@ def test_a_skill_that_vanished_or_broke_during_the_pause_is_bad_input_and_the_ru
 class SickTable:
     """Lets an action fail a number of times."""
 
-    def __init__(self, monkeypatch, name, times, error=OSError("the disk is sick")):
+    def __init__(self, monkeypatch, name, times, error=None):
         def sick(row):
             def act(state, case, tools):
                 if self.left:
                     self.left -= 1
-                    raise error
+                    raise error or OSError("the disk is sick")
                 return row.act(state, case, tools)
 
             return replace(row, act=act)

@@ -60,7 +60,9 @@ def hostile(shape: str) -> tuple[Case, float]:
 def own(id: str) -> tuple[Case, float]:
     """Give the case of a pattern's own first bad example, every file again and again."""
     files = example_files(PATTERNS[id].BAD[0])
-    again = {path: text if text.startswith(("---", "{")) else filled(text + "\n", FIFTH) for path, text in files.items()}
+    again = {
+        path: text if text.startswith(("---", "{")) else filled(text + "\n", FIFTH) for path, text in files.items()
+    }
     main = files["SKILL.md"]
     head, mark, body = main.partition("\n---\n")
     return timed(again | {"SKILL.md": f"{head}{mark}{filled(body, FIFTH)}" if mark and body else main})

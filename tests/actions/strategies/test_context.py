@@ -11,10 +11,18 @@ from actions.strategies import all_strategies
 
 
 def long(mark):
-    """Give about 1,000 tokens of text that no other mark gives."""
-    return "".join(
-        f"Look up crate {mark}-{n} in the harbour's book and note its weight and its next port.\n\n" for n in range(45)
-    )
+    """Give about 1,000 tokens of text that no other mark gives, in other words too."""
+    act, thing, book = _WORDING[sum(map(ord, str(mark))) % len(_WORDING)]
+    return "".join(f"{act} {thing} {mark}-{n} {book}.\n\n" for n in range(45))
+
+
+_WORDING = (
+    ("Look up", "crate", "in the harbour's book and note its weight and its next port"),
+    ("Weigh", "barrel", "on the quay, then paint the result on the lid with white chalk"),
+    ("Ask the mate for", "sack", "before noon; whoever brings it signs with name and hour"),
+    ("Carry", "chest", "below deck where neither rain nor the stove's heat can reach any side"),
+    ("Seal", "cask", "twice over, once with wax from our stock, once by the customs officer's lead"),
+)
 
 
 LONG = long("A")
@@ -126,7 +134,7 @@ class TestSplitToReferences:
 
     def test_an_existing_file_of_that_name_takes_the_section(self):
         old = "# Advanced seals\n\nOld text stays.\n"
-        text = f"# Port\n\n## Crates\n\n{long(1)}{long(2)}\n## Advanced seals\n\n{LONG}"
+        text = f"# Port\n\n## Crates\n\n{long(3)}{long(4)}\n## Advanced seals\n\n{LONG}"
         files, _ = applied("split_to_references", {"SKILL.md": text, "references/advanced-seals.md": old}, "TKN-007")
         assert files["references/advanced-seals.md"].startswith(f"{old}\n## Advanced seals\n\nLook up crate A-0")
 

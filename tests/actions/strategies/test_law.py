@@ -21,7 +21,7 @@ def mend_all(module, case):
     steps = [case]
     for _ in range(10):
         found = scan(steps[-1])
-        mine = [i for i in issues_of(found) if i.pattern in module.STRATEGY.mends and i.status == "open"]
+        mine = [i for i in issues_of(found) if i.pattern in module.STRATEGY.mends]
         drafts = ((issue, module.propose(issue, steps[-1])) for issue in mine)
         issue, draft = next(((i, d) for i, d in drafts if d is not None), (None, None))
         if draft is None:

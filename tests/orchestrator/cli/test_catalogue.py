@@ -21,7 +21,7 @@ def test_a_page_says_what_it_sees_and_what_to_do(tune, id):
 def test_one_as_json_is_an_object_and_all_are_an_array(tune):
     one = tune("patterns", "AGT-001", "--format", "json").json
     assert (one["id"], one["strategies"], one["severity"]) == ("AGT-001", ["calm_crane"], "high")
-    assert [p["id"] for p in tune("patterns", "--format", "json").json][0] == "AGT-001"
+    assert len(tune("patterns", "--format", "json").json) == 5
     assert tune("strategies", "calm_crane", "--format", "json").json["risk"] == "low"
 
 
