@@ -2,10 +2,10 @@
 
 from actions.issues import file_hashes
 from actions.model import Case, Skill
+from actions.model.skill import NOT_TEXT
 from actions.outcome import Backup, Outcome, Tools
 from schemas.records import State, TargetSkill
 
-_USUAL = "not a text format that skills use"
 _NAMED = 20
 
 
@@ -30,6 +30,6 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 def left_alone(skill: Skill) -> tuple[str, ...]:
     """Say which files are listed only. Pictures and the like, which nobody expects to be read, are not named."""
-    odd = [o for o in skill.opaque if o.reason != _USUAL]
+    odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
     notes = (*skill.notes, *(f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED]))
     return (*notes, f"{len(odd) - _NAMED} more files were left alone") if len(odd) > _NAMED else notes

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from actions.model import Opaque, Skill, parse_skill
-from actions.model.skill import MAIN, is_text_path
+from actions.model.skill import MAIN, NOT_TEXT, is_text_path
 from orchestrator.errors import BadInput
 
 MAX_FILES = 20_000
@@ -113,7 +113,7 @@ def _objection(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_res
     if not stat.S_ISREG(info.st_mode):
         return "not a regular file"
     if not is_text_path(path):
-        return "not a text format that skills use"
+        return NOT_TEXT
     return "too large to be instructions" if info.st_size > MAX_SIDE_FILE else None
 
 

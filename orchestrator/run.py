@@ -8,7 +8,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
-import actions
 from actions.model import Case
 from actions.outcome import (
     Apply,
@@ -22,6 +21,7 @@ from actions.outcome import (
     WriteReport,
 )
 from actions.rounds import step_limit
+from actions.table import Row, choose
 from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError
 from orchestrator.machine import moved, next_trigger
@@ -100,7 +100,7 @@ class Run:
         """Make one step; False when the run pauses."""
         self.steps += 1
         state = self.store.state
-        row = actions.choose(state)
+        row = choose(state)
         if row is None:
             trigger = next_trigger(state)
             if trigger is None:
@@ -109,7 +109,7 @@ class Run:
             return True
         return self._act(row)
 
-    def _act(self, row: actions.Row) -> bool:
+    def _act(self, row: Row) -> bool:
         state = self.store.state
         began = self._now()
         tools = Tools(self._now, perf_counter, self.listener.someone_there)

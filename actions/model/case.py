@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from actions.model.skill import Skill
 from actions.settings import Settings
 
+_NOTHING_SET = Settings()
+
 
 @dataclass(frozen=True)
 class Case:
@@ -17,7 +19,7 @@ class Case:
 
     skill: Skill
     contents: Mapping[str, bytes] = field(default_factory=dict)
-    settings: Settings = Settings()
+    settings: Settings = _NOTHING_SET
 
     def with_skill(self, skill: Skill) -> "Case":
         """Give the same case with another text of the skill."""

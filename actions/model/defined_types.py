@@ -15,6 +15,7 @@ _FIELD = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\??\s*(?:[:=,]|$)")
 _LANGS = frozenset({"", "ts", "typescript", "js", "javascript", "py", "python"})
 _PROGRAM = ("import ", "from ", "using ", "package ")
 _LEAST_FIELDS = 3
+_MOST_LINES = 300
 _SAME = 0.6
 
 
@@ -52,18 +53,20 @@ def _types(file: SkillFile) -> Iterator[Type]:
         numbered = file.doc.code(fence) if fence.lang in _LANGS else []
         if any(line.startswith(_PROGRAM) for _, line in numbered):
             continue
-        for k, (number, line) in enumerate(numbered):
+        for k, (_, line) in enumerate(numbered):
             match = _BRACED.match(line) or _CLASS.match(line)
             if match:
-                yield from _type(file, match[1], number, numbered[k + 1 :], indent=len(line) - len(line.lstrip()))
+                yield from _type(file, match[1], numbered, k)
 
 
-def _type(file: SkillFile, name: str, start: int, lines: list[tuple[int, str]], indent: int) -> Iterator[Type]:
+def _type(file: SkillFile, name: str, lines: list[tuple[int, str]], first: int) -> Iterator[Type]:
+    start, opening = lines[first]
     fields: set[str] = set()
     end, inner = start, 0
-    for number, line in lines:
-        depth = len(line) - len(line.lstrip())
-        if line.strip() and depth <= indent:
+    for k in range(first + 1, min(first + _MOST_LINES, len(lines))):
+        number, line = lines[k]
+        depth = _depth(line)
+        if line.strip() and depth <= _depth(opening):
             end = number if line.strip().startswith("}") else end
             break
         match = _FIELD.match(line) if line.strip() and depth <= (inner or depth) else None
@@ -73,3 +76,7 @@ def _type(file: SkillFile, name: str, start: int, lines: list[tuple[int, str]], 
             fields.add(match[1])
     if len(fields) >= _LEAST_FIELDS:
         yield Type(name, file.path, start, end, frozenset(fields))
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
+from actions.model.limits import limits
 from actions.model.settings import Setting, settings
 from actions.model.skill import Role, Skill
 
@@ -34,7 +35,7 @@ def disputes(skill: Skill) -> tuple[Dispute, ...]:
 
 def _all(skill: Skill) -> Iterator[Dispute]:
     by_key: dict[tuple[frozenset[str], str], list[Setting]] = {}
-    for setting in settings(skill):
+    for setting in (*settings(skill), *limits(skill)):
         by_key.setdefault((setting.key, setting.unit), []).append(setting)
     for group in by_key.values():
         values = {round(s.value, 6) for s in group}

@@ -76,12 +76,14 @@ def _literals(file: SkillFile) -> Iterator[Mapping]:
             for k, (number, line) in enumerate(numbered):
                 match = _OPEN.match(line) if line.rstrip().endswith("{") or "= {" in line else None
                 if match:
-                    yield from _literal(file, match[1], number, numbered[k + 1 :])
+                    yield from _literal(file, match[1], numbered, k)
 
 
-def _literal(file: SkillFile, name: str, start: int, lines: list[tuple[int, str]]) -> Iterator[Mapping]:
+def _literal(file: SkillFile, name: str, lines: list[tuple[int, str]], first: int) -> Iterator[Mapping]:
     entries: list[tuple[str, frozenset[str]]] = []
-    for number, line in lines:
+    start = lines[first][0]
+    for k in range(first + 1, len(lines)):
+        number, line = lines[k]
         if line.strip().startswith("}"):
             if len(entries) >= _LEAST_KEYS:
                 yield Mapping("code", name, file.path, start, number, tuple(entries))

@@ -1,7 +1,7 @@
 """Passages that stand twice, in the same or nearly the same words, across files or within one: prose, tables, fences.
 
 A line is a candidate when another line begins or ends with the same 40 characters; from there the run is followed as
-long as the lines are alike, over one line that differs. Linear: each line meets at most eight candidates.
+long as the lines are alike, over one line that differs. Linear: a line that stands more than 12 times tells nothing.
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,14 @@ from actions.model.text import CJK, sentences, strip_list_mark, vocabulary, word
 
 _EDGE = 40
 _LEAST_LINE = 16
-_CANDIDATES = 8
+_CANDIDATES = 12
 _ALIKE = 0.8
 _LEAST_WORDS = 40
 _FEWEST_WORDS = 25
 _SENTENCES = 3
 _CODE_WORDS = 90
 _LONGEST = 4000
+_BACK = 6
 _MOST = 100_000
 """Pairs of lines that are followed in one skill; the busiest real ones need a thirtieth of it."""
 _STEPS = ((1, 1), (1, 2), (2, 1), (2, 2))
@@ -124,27 +125,32 @@ class _Text:
 def _all(skill: Skill) -> Iterator[Passage]:
     own = is_workflow(skill)
     texts = [_text(file, own) for file in skill.instructions]
-    edges: dict[str, list[tuple[int, int]]] = {}
-    left = _MOST
+    edges = _edges(texts)
     for f, text in enumerate(texts):
         tried: dict[tuple[int, int], int] = {}
         for i, (_, line) in enumerate(text.lines):
-            if len(line) < _LEAST_LINE:
-                continue
-            for key in {line[:_EDGE], line[-_EDGE:]}:
-                places = edges.setdefault(key, [])
-                for g, j in places:
-                    if tried.get((g, i - j), -1) < i and not (g == f and j >= i):
-                        run = _run(text.lines, i, texts[g].lines, j, same=f == g)
-                        left -= len(run) + 1
-                        if left < 0:
-                            return
-                        tried.update({(g, a - b): a for a, b in run})
-                        passage = _passage(text, texts[g], run)
-                        if passage:
-                            yield passage
-                if len(places) < _CANDIDATES:
-                    places.append((f, i))
+            places = {p for key in _keys(line) if len(edges[key]) <= _CANDIDATES for p in edges[key] if p < (f, i)}
+            for g, j in sorted(places):
+                if tried.get((g, i - j), -1) < i:
+                    run = _run(text.lines, i, texts[g].lines, j, same=f == g)
+                    tried.update({(g, a - b): a for a, b in run})
+                    passage = _passage(text, texts[g], run)
+                    if passage:
+                        yield passage
+
+
+def _edges(texts: list[_Text]) -> dict[str, list[tuple[int, int]]]:
+    """Give the places of each beginning and end of a line; one with too many tells nothing."""
+    edges: dict[str, list[tuple[int, int]]] = {}
+    for f, text in enumerate(texts):
+        for i, (_, line) in enumerate(text.lines):
+            for key in _keys(line):
+                edges.setdefault(key, []).append((f, i))
+    return edges
+
+
+def _keys(line: str) -> set[str]:
+    return {line[:_EDGE], line[-_EDGE:]} if len(line) >= _LEAST_LINE else set()
 
 
 def _text(file: SkillFile, own: bool) -> _Text:
@@ -168,9 +174,9 @@ def _run(mine: list[_Line], i: int, theirs: list[_Line], j: int, same: bool) -> 
     if not _alike(mine[i][1], theirs[j][1]):
         return []
     run = [(i, j)]
-    for way in (-1, 1):
+    for way, most in ((-1, _BACK), (1, _LONGEST)):
         a, b = i, j
-        while len(run) < _LONGEST:
+        while len(run) < most:
             steps = ((a + way * x, b + way * y) for x, y in _STEPS)
             step = next((s for s in steps if _fits(mine, theirs, *s)), None)
             if step is None or (same and not (step[1] < i and step[0] > j)):

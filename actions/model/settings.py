@@ -8,8 +8,10 @@ with one value behind it: `max_rounds: 5`, `MAX_ROUNDS = 5`, `| Max rounds | 5 |
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
+from actions.model.document import Document
 from actions.model.own import is_workflow
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import plain
@@ -50,6 +52,7 @@ _TRIGGERS = (
     "up to",
 )
 _CHINESE = re.compile(r"最大|最多|最小|最少|上限|下限|超时|阈值|限制|间隔|预算|重试")
+_MOST = 1000
 _LIMITS = frozenset("max min threshold timeout budget interval ttl batch chunk quota".split())
 _EVENTS = frozenset("exceeded exceed reached reach error hit".split())
 _SAME = {"maximum": "max", "limit": "max", "cap": "max", "minimum": "min", "retries": "retry", "tries": "try"}
@@ -110,9 +113,9 @@ def _all(skill: Skill) -> Iterator[Setting]:
     own = is_workflow(skill)
     for file in skill.files:
         if file.is_instruction:
-            yield from _of_document(file, own)
+            yield from islice(_of_document(file, own), _MOST)
         elif file.role in (Role.SCRIPT, Role.SPEC) and not file.is_markdown:
-            yield from _of_program(file)
+            yield from islice(_of_program(file), _MOST)
 
 
 def _of_document(file: SkillFile, own: bool) -> Iterator[Setting]:
@@ -180,7 +183,7 @@ def _setting(file: SkillFile, number: int, line: str, match: re.Match[str]) -> S
         return None
     unit = (parts.get("sign") or parts.get("unit") or "").lower()
     unit = unit if unit in _UNITS else unit.removesuffix("s")
-    kind, factor = _UNITS.get(unit, ("", 1.0))
+    kind, factor = as_unit(unit)
     if not kind:
         kind, factor = _unit_of_key(parts.get("key") or "")
     if any(map(str.isdigit, _ASIDE.split(parts.get("rest") or "")[0])):
@@ -188,7 +191,6 @@ def _setting(file: SkillFile, number: int, line: str, match: re.Match[str]) -> S
     if "rest" in parts and not _ENDS.match(parts["rest"]) and not (parts["unit"] and len(parts["rest"]) < 40):
         return None
     value = float(match["number"].replace(",", "")) * factor * (1000 if parts.get("thousands") else 1)
-    headings = [s.title for s in file.doc.headings_over(number)]
     start = match.start("sign") if parts.get("sign") else match.start("number")
     end = (
         match.end("unit")
@@ -196,16 +198,28 @@ def _setting(file: SkillFile, number: int, line: str, match: re.Match[str]) -> S
         else match.end("thousands" if parts.get("thousands") else "number")
     )
     amount = line[start:end]
-    stage = next((title for title in reversed(headings) if _STAGE.search(title)), "")
-    return Setting(
-        key, value, kind, file.path, number, match[0].strip(), _scope(line, parts, headings), stage, amount, start
-    )
+    scope = scope_of(line, parts.get("key") or parts.get("noun") or "", file.doc, number)
+    stage = stage_of(file.doc, number)
+    return Setting(key, value, kind, file.path, number, match[0].strip(), scope, stage, amount, start)
 
 
-def _scope(line: str, parts: dict[str, str | None], headings: list[str]) -> frozenset[str]:
+def as_unit(word: str) -> tuple[str, float]:
+    """Give the kind of a unit and its factor; an empty kind for a word that is none."""
+    low = word.lower()
+    return _UNITS.get(low if low in _UNITS else low.removesuffix("s"), ("", 1.0))
+
+
+def stage_of(doc: Document, number: int) -> str:
+    """Give the title of the numbered section that holds a line; empty without one."""
+    titles = [section.title for section in doc.headings_over(number)]
+    return next((title for title in reversed(titles) if _STAGE.search(title)), "")
+
+
+def scope_of(line: str, key: str, doc: Document, number: int) -> frozenset[str]:
     """Give what ties a value to a case: headings and the line itself, without numbers, where they name one."""
-    beside = line.replace(parts.get("key") or parts.get("noun") or "", " ")
-    told = [title for title in headings[1:] if _QUALIFIERS.search(title)]
+    beside = line.replace(key, " ")
+    titles = [section.title for section in doc.headings_over(number)]
+    told = [title for title in titles[1:] if _QUALIFIERS.search(title)]
     if _QUALIFIERS.search(beside):
         told.append(_DIGITS.sub("", plain(beside)))
     return frozenset(text.lower() for text in told)

@@ -12,6 +12,8 @@ from actions.model.frontmatter import Frontmatter, parse_frontmatter
 from actions.model.text import is_chinese, tokens_of
 
 MAIN = "SKILL.md"
+NOT_TEXT = "not a text format that skills use"
+"""Why a picture and the like is opaque."""
 _TEXT = frozenset(
     ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
     " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
@@ -211,7 +213,7 @@ def parse_skill(
     for path in sorted(contents):
         raw = contents[path]
         if not is_text_path(path):
-            rest.append(Opaque(path, "not a text format that skills use", len(raw)))
+            rest.append(Opaque(path, NOT_TEXT, len(raw)))
         elif b"\0" in raw or not _is_utf8(raw):
             rest.append(Opaque(path, "not UTF-8 text", len(raw)))
         else:

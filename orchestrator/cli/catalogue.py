@@ -1,17 +1,16 @@
 """`patterns` and `strategies`: the catalogue, rendered from the files themselves."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from actions.example import example_files
-from actions.issues import page
-from actions.patterns import PatternModule, all_patterns
-from actions.strategies import StrategyModule, all_strategies, named
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text
 from orchestrator.errors import BadInput
-from templates import render
+
+if TYPE_CHECKING:
+    from actions.patterns import PatternModule
+    from actions.strategies import StrategyModule
 
 format_option = click.option(
     "--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True
@@ -29,6 +28,8 @@ def patterns(id: str | None, format_: str) -> Exit:
       tune-skill patterns
       tune-skill patterns CTX-006
     """
+    from actions.patterns import all_patterns
+
     known = all_patterns()
     if id and id.upper() not in known:
         raise BadInput(f"{id}: no such pattern; `tune-skill patterns` lists them")
@@ -48,6 +49,8 @@ def strategies(name: str | None, format_: str) -> Exit:
       tune-skill strategies
       tune-skill strategies sliding_window
     """
+    from actions.strategies import all_strategies, named
+
     module = named(name) if name else None
     if name and module is None:
         raise BadInput(f"{name}: no such strategy; `tune-skill strategies` lists them")
@@ -56,6 +59,8 @@ def strategies(name: str | None, format_: str) -> Exit:
 
 
 def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) -> Exit:
+    from templates import render
+
     if format_ == "json":
         click.echo(json_text(rows[0] if whole and len(rows) == 1 else rows), nl=False)
     elif whole:
@@ -66,7 +71,9 @@ def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) 
     return Exit.OK
 
 
-def _pattern(module: PatternModule) -> dict[str, Any]:
+def _pattern(module: "PatternModule") -> dict[str, Any]:
+    from actions.issues import page
+
     pattern, told = module.PATTERN, page(module)
     return {
         "id": pattern.id,
@@ -90,7 +97,9 @@ def _shown_files(example: Any) -> dict[str, str]:
     return {"SKILL.md": example} if isinstance(example, str) else dict(example)
 
 
-def _strategy(module: StrategyModule) -> dict[str, Any]:
+def _strategy(module: "StrategyModule") -> dict[str, Any]:
+    from actions.example import example_files
+
     strategy = module.STRATEGY
     title, _, rest = (module.__doc__ or "").strip().partition("\n")
     return {

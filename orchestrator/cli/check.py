@@ -2,21 +2,19 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from actions.model.transcript import Transcript
-from actions.session.judging import SessionJudge
-from orchestrator import durable
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
-from orchestrator.compaction import ValidationResult
+from orchestrator.cli.text import json_text, safe
 from orchestrator.errors import BadInput
-from orchestrator.settings import project_folder
-from orchestrator.steering import Analysis, CheckerResult, PowerSteeringChecker
-from orchestrator.transcripts import read_transcript
-from templates import render
+
+if TYPE_CHECKING:
+    from actions.model.transcript import Transcript
+    from actions.session.judging import SessionJudge
+    from orchestrator.compaction import ValidationResult
+    from orchestrator.steering import Analysis, CheckerResult
 
 _MARKS = {True: ("yes", "green"), False: ("no", "red"), None: ("unknown", "yellow")}
 
@@ -35,13 +33,18 @@ def check(session: str, format_: str, judge: str) -> Exit:
       tune-skill check ~/.claude/projects/-home-me-tool/1f2e3d4c.jsonl
       tune-skill check session.jsonl --format json
     """
+    from orchestrator.settings import project_folder
+    from orchestrator.steering import PowerSteeringChecker
+    from orchestrator.transcripts import read_transcript
+    from templates import render
+
     transcript = read_transcript(Path(session).expanduser())
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no message in it{_why_empty(transcript)}; give the .jsonl file of a session")
     analysis, compaction = PowerSteeringChecker(project_folder(), _judge(judge)).examine(transcript)
     value = as_json(transcript, analysis, compaction)
     if format_ == "json":
-        click.echo(durable.encode(value), nl=False)
+        click.echo(json_text(value), nl=False)
     elif format_ == "markdown":
         click.echo(render("steering/check.md", **value), nl=False)
     else:
@@ -50,7 +53,7 @@ def check(session: str, format_: str, judge: str) -> Exit:
     return Exit.GATE if analysis.has_blockers else Exit.OK
 
 
-def as_json(transcript: Transcript, analysis: Analysis, compaction: ValidationResult) -> dict[str, Any]:
+def as_json(transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult") -> dict[str, Any]:
     """Give the result as `check.schema.json` says."""
     skipped = transcript.skipped
     return {
@@ -74,7 +77,7 @@ def as_json(transcript: Transcript, analysis: Analysis, compaction: ValidationRe
     }
 
 
-def _result(result: CheckerResult) -> dict[str, Any]:
+def _result(result: "CheckerResult") -> dict[str, Any]:
     evidence = [
         {"record": quote.record, "quote": quote.quote} | ({"agent": quote.agent} if quote.agent else {})
         for quote in result.evidence
@@ -91,7 +94,7 @@ def _result(result: CheckerResult) -> dict[str, Any]:
     }
 
 
-def _lines(transcript: Transcript, analysis: Analysis, compaction: ValidationResult) -> Iterator[str]:
+def _lines(transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult") -> Iterator[str]:
     yield f"session {safe(transcript.session_id)}: {analysis.session_type}, {transcript.records} records"
     for result in analysis.results.values():
         if not result.applicable:
@@ -109,7 +112,7 @@ def _lines(transcript: Transcript, analysis: Analysis, compaction: ValidationRes
     yield "decision: " + ("block" if analysis.has_blockers else "approve")
 
 
-def _skipped(transcript: Transcript) -> str:
+def _skipped(transcript: "Transcript") -> str:
     skipped = transcript.skipped
     parts = (
         (skipped.broken, "broken lines"),
@@ -119,12 +122,12 @@ def _skipped(transcript: Transcript) -> str:
     return ", ".join(f"{count} {name}" for count, name in parts if count)
 
 
-def _why_empty(transcript: Transcript) -> str:
+def _why_empty(transcript: "Transcript") -> str:
     skipped = _skipped(transcript)
     return f" ({skipped})" if skipped else ""
 
 
-def _judge(choice: str) -> SessionJudge | None:
+def _judge(choice: str) -> "SessionJudge | None":
     if choice == "sdk":
         raise BadInput("--judge sdk: no judge of sessions is installed; use --judge none")
     return None

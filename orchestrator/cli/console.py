@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from actions.outcome import AskClarification, AskSelection
 from orchestrator.cli.text import diff, safe
-from schemas.records import State
+
+if TYPE_CHECKING:
+    from actions.outcome import AskClarification, AskSelection
+    from schemas.records import State
 
 
 class Console:
@@ -18,7 +20,7 @@ class Console:
         self.someone_there = ask and sys.stdin.isatty() and sys.stderr.isatty()
         self._quiet = quiet
 
-    def step(self, state: State, action: str, note: str) -> None:
+    def step(self, state: "State", action: str, note: str) -> None:
         """Show a step of the walk."""
         if not self._quiet:
             label = click.style(f"{state.phase.value:<10}", fg="cyan")
@@ -28,7 +30,7 @@ class Console:
         """Show what the user should know."""
         click.echo(f"tune-skill: {safe(sentence)}", err=True)
 
-    def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
+    def clarify(self, question: "AskClarification") -> Mapping[str, str] | None:
         """Ask what the user meant; an empty answer takes the first reading, `q` pauses the run."""
         answers = {}
         for item in question.questions:
@@ -42,7 +44,7 @@ class Console:
             answers[item.dimension_id] = choices[int(answer) - 1]
         return answers
 
-    def select(self, question: AskSelection) -> tuple[str, ...] | None:
+    def select(self, question: "AskSelection") -> tuple[str, ...] | None:
         """Show each fix with its diff and ask; `q` pauses the run."""
         chosen: list[str] = []
         for number, fix in enumerate(question.fixes):

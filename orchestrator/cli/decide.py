@@ -1,22 +1,18 @@
 """`answer`, `apply`, `resume`: go on with a run that waits or was stopped."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from actions.analyze_requirements import answered, unclear
 from actions.concerns import NAMES
-from actions.select_fixes import offered, selected
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.places import find_run
-from orchestrator.cli.result import finished
 from orchestrator.errors import BadInput
-from orchestrator.run import Run
-from orchestrator.store import system_clock, timestamp
-from schemas.records import State
 from schemas.vocabulary import Pause, Phase
+
+if TYPE_CHECKING:
+    from schemas.records import State
 
 quiet_option = click.option("--quiet", is_flag=True, help="No progress on stderr.")
 
@@ -32,9 +28,12 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     Example:
       tune-skill answer 20261121-1200 DIM-001=memory_loss
     """
+    from actions.analyze_requirements import answered, unclear
+    from orchestrator.store import system_clock, timestamp
+
     given = dict(_pair(text) for text in answers)
 
-    def changes(state: State) -> dict[str, Any]:
+    def changes(state: "State") -> dict[str, Any]:
         if state.pause is not Pause.CLARIFICATION:
             raise BadInput(f"run {state.run_id} waits for no answer; see `tune-skill status {state.run_id}`")
         asked = {q.dimension_id for q in unclear(state)}
@@ -69,7 +68,9 @@ def apply(run: str, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool
     if bool(fixes) + all_ + none_ != 1:
         raise click.UsageError("name fixes, or say --all or --none", click.get_current_context())
 
-    def changes(state: State) -> dict[str, Any]:
+    from actions.select_fixes import offered, selected
+
+    def changes(state: "State") -> dict[str, Any]:
         if state.pause is not Pause.FIX_SELECTION:
             raise BadInput(f"run {state.run_id} waits for no selection; see `tune-skill status {state.run_id}`")
         open_ids = [fix.id for fix in offered(state)]
@@ -96,13 +97,17 @@ def resume(run: str | None, yes: bool, quiet: bool) -> Exit:
     """
     from dataclasses import replace
 
-    def changes(state: State) -> dict[str, Any]:
+    def changes(state: "State") -> dict[str, Any]:
         return {"options": replace(state.options, yes=True)} if yes and not state.options.yes else {}
 
     return _go_on(run, changes, quiet=quiet)
 
 
-def _go_on(name: str | None, changes: Callable[[State], dict[str, Any]], *, quiet: bool) -> Exit:
+def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, quiet: bool) -> Exit:
+    from orchestrator.cli.places import find_run
+    from orchestrator.cli.result import finished
+    from orchestrator.run import Run
+
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
     run = Run.opened(work_dir, listener)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +11,9 @@ from orchestrator.cli.emit import emit, json_option, printable
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 from orchestrator.errors import BadInput
-from orchestrator.sessions.breadcrumbs import parse_breadcrumb
-from orchestrator.sessions.dev_drive import DriveReport, drives_of
-from orchestrator.sessions.session import current_session_id, find_transcript
+
+if TYPE_CHECKING:
+    from orchestrator.sessions.dev_drive import DriveReport
 
 
 @click.command("dev-drv")
@@ -27,6 +28,10 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
       tune-skill dev-drv
       tune-skill dev-drv s_1a2b3c4d/c_2/g_0123456/p_9f8e7d6c/t_1772357400
     """
+    from orchestrator.sessions.breadcrumbs import parse_breadcrumb
+    from orchestrator.sessions.dev_drive import drives_of
+    from orchestrator.sessions.session import current_session_id, find_transcript
+
     place = parse_breadcrumb(breadcrumb) if breadcrumb else None
     if breadcrumb and (place is None or place["prompt_uuid"] is None):
         raise BadInput(f"{breadcrumb} names no prompt; a breadcrumb looks like s_1a2b3c4d/c_1/p_9f8e7d6c/t_1772357400")
@@ -39,7 +44,7 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     return emit(about, lambda: _lines(found, place is not None), as_json, f"{path.name} holds no such drive")
 
 
-def _lines(drives: list[DriveReport], whole: bool) -> Iterator[str]:
+def _lines(drives: "list[DriveReport]", whole: bool) -> Iterator[str]:
     for drive in drives:
         yield f"p_{safe(drive.prompt_uuid[:8])}  {safe(drive.started)} .. {safe(drive.ended)}  {_short(drive.prompt)}"
         if whole:

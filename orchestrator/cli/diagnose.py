@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.baseline import read_baseline, write_baseline
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text, safe
-from orchestrator.diagnosis import Asked, Row, all_diagnosed
-from orchestrator.readers import skills_below
-from orchestrator.settings import codes, project_table
 from schemas.vocabulary import Gate
+
+if TYPE_CHECKING:
+    from orchestrator.diagnosis import Row
 
 
 @click.command()
@@ -43,8 +43,13 @@ def diagnose(
     """
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
+    from orchestrator.diagnosis import Asked, all_diagnosed
+    from orchestrator.settings import codes, project_table
+
     asked = Asked(codes(select), codes(ignore), project_table())
     if baseline:
+        from orchestrator.baseline import read_baseline
+
         asked = Asked(asked.select, asked.ignore, asked.project, read_baseline(Path(baseline)), Path(baseline))
     rows = all_diagnosed([path for argument in skills for path in _expanded(argument)], asked, jobs)
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
@@ -58,11 +63,13 @@ def diagnose(
 
 def _expanded(argument: str) -> list[str]:
     """Give the skills below a folder that is no skill itself."""
+    from orchestrator.readers import skills_below
+
     below = skills_below(Path(argument).expanduser())
     return [str(path) for path in below] or [argument]
 
 
-def _print(rows: Sequence[Row], format_: str, *, single: bool) -> None:
+def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:
     if format_ == "text":
         from orchestrator.cli.listing import shown
 
@@ -79,13 +86,15 @@ def _print(rows: Sequence[Row], format_: str, *, single: bool) -> None:
         click.echo(json_text(found[0] if single else found), nl=False)
 
 
-def _kept(file: Path, rows: Sequence[Row]) -> Exit:
+def _kept(file: Path, rows: "Sequence[Row]") -> Exit:
+    from orchestrator.baseline import write_baseline
+
     count = write_baseline(file, ((Path(row.path), row.issues) for row in rows if row.error is None))
     click.echo(f"tune-skill: {count} finding{'s' * (count != 1)} listed in {file}", err=True)
     return Exit.OK
 
 
-def _exit(rows: Sequence[Row]) -> Exit:
+def _exit(rows: "Sequence[Row]") -> Exit:
     if all(row.error for row in rows):
         return Exit.USAGE
     return Exit.OK if all(row.error is None and row.gate is Gate.PASS for row in rows) else Exit.GATE

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from orchestrator import durable
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
+from orchestrator.cli.text import json_text, safe
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,7 +29,7 @@ class Helpful(click.Group):
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
     """Print `value` as JSON or as `lines`; when it is empty and `nothing` says why, the exit code is 1."""
     if as_json:
-        click.echo(durable.encode(value).decode(), nl=False)
+        click.echo(json_text(value), nl=False)
     else:
         for line in lines():
             click.echo(line)

@@ -12,7 +12,6 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 from orchestrator.errors import BadInput
 from orchestrator.sessions import history as figures
-from orchestrator.sessions import story
 from orchestrator.sessions.event_log import Record
 from orchestrator.sessions.events import (
     FILTERS,
@@ -45,6 +44,8 @@ def events() -> None:
 @json_option
 def show(run: str | None, at: float | None, as_json: bool) -> Exit:
     """Show the state that the events add up to, and the story of RUN (left out: the newest run)."""
+    from orchestrator.sessions import story
+
     until = time.time() if at is None else at
     state = reconstruct_state_at(until)
     named = _run_id(run) if run else state["run_id"]

@@ -1,10 +1,7 @@
 """The exit codes, and the one map from exceptions to them."""
 
 import errno
-import tempfile
-import traceback
 from enum import IntEnum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -75,10 +72,13 @@ def _said(sentence: str, code: Exit) -> Exit:
 
 def _logged() -> str:
     """Write the traceback where the user finds it, and name the file."""
+    import tempfile
+    import traceback
+
     text = traceback.format_exc()
     try:
         with tempfile.NamedTemporaryFile("w", prefix="tune-skill-", suffix=".log", delete=False) as file:
             file.write(text)
-        return str(Path(file.name))
+        return file.name
     except OSError:
         return f"this: {text[-500:]}"

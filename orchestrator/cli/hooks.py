@@ -12,7 +12,6 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 from orchestrator.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.hooks.logging import recent_lines
-from orchestrator.sessions import claude_settings
 from orchestrator.sessions.config import ConsciousnessConfig
 from orchestrator.sessions.paths import find_project_root
 
@@ -35,6 +34,8 @@ def hooks() -> None:
 @json_option
 def install(user: bool, as_json: bool) -> Exit:
     """Put the hooks into settings.json; what stood there is kept beside it, other hooks stay as they are."""
+    from orchestrator.sessions import claude_settings
+
     path = _path(user)
     backup = claude_settings.install(path, _speaks())
     return _said(path, backup, f"{len(HANDLERS)} hooks stand in", as_json)
@@ -45,6 +46,8 @@ def install(user: bool, as_json: bool) -> Exit:
 @json_option
 def uninstall(user: bool, as_json: bool) -> Exit:
     """Take the hooks out of settings.json; other hooks stay as they are."""
+    from orchestrator.sessions import claude_settings
+
     path = _path(user)
     return _said(path, claude_settings.uninstall(path), "no hook of tune-skill stands in", as_json)
 
@@ -54,6 +57,8 @@ def uninstall(user: bool, as_json: bool) -> Exit:
 @json_option
 def status(user: bool, as_json: bool) -> Exit:
     """Show which hooks are installed; exit code 1 when one is missing or of another installation."""
+    from orchestrator.sessions import claude_settings
+
     path = _path(user)
     found = claude_settings.installed(path, _speaks())
     missing = sorted(set(HANDLERS) - {one.event for one in found})
@@ -105,6 +110,8 @@ def _said(path: Path, backup: Path | None, sentence: str, as_json: bool) -> Exit
 
 
 def _path(user: bool) -> Path:
+    from orchestrator.sessions import claude_settings
+
     return claude_settings.settings_path(None if user else find_project_root())
 
 

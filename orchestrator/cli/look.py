@@ -1,18 +1,18 @@
 """`status` and `report`: commands that only read."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator import durable
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.places import find_run
-from orchestrator.cli.result import as_json, finished
 from orchestrator.cli.text import json_text
 from orchestrator.errors import BadInput
-from orchestrator.store import StateStore
-from orchestrator.workspace import inspect
+
+if TYPE_CHECKING:
+    from orchestrator.store import StateStore
 
 
 @click.command()
@@ -25,6 +25,8 @@ def status(run: str | None, format_: str) -> Exit:
     Example:
       tune-skill status
     """
+    from orchestrator.cli.result import finished
+
     store = _opened(run)
     finished(store, format_)
     return Exit.OK
@@ -42,6 +44,8 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
       tune-skill report
       tune-skill report 20261121-1200 -o report.md
     """
+    from orchestrator.cli.result import as_json
+
     store = _opened(run)
     if store.state.final_report is None:
         raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")
@@ -53,7 +57,11 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
     return Exit.OK
 
 
-def _opened(run: str | None) -> StateStore:
+def _opened(run: str | None) -> "StateStore":
+    from orchestrator.cli.places import find_run
+    from orchestrator.store import StateStore
+    from orchestrator.workspace import inspect
+
     listener = Console()
     store = StateStore(find_run(run))
     store.load()

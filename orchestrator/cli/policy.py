@@ -5,10 +5,9 @@ from typing import Any
 
 import click
 
-from orchestrator import durable
 from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import safe
+from orchestrator.cli.text import json_text, safe
 from orchestrator.sessions.config import ConsciousnessConfig
 from orchestrator.sessions.manifest import load_merged_manifest, search_policies
 
@@ -29,7 +28,7 @@ def policy() -> None:
 def manifest(as_json: bool) -> Exit:
     """Show all policies with their rules, as they hold for this project."""
     found = load_merged_manifest()
-    return emit(found, lambda: durable.encode(found).decode().splitlines(), as_json)
+    return emit(found, lambda: json_text(found).decode().splitlines(), as_json)
 
 
 @policy.command()

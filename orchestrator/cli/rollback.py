@@ -1,17 +1,16 @@
 """`rollback`: take fixes back, byte for byte."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from actions.model import Case
-from actions.report import report
-from actions.rollback import measured, named
 from orchestrator import durable
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.places import find_run
 from orchestrator.cli.text import safe
-from orchestrator.readers import read_skill
-from orchestrator.run import REPORT_FILE, Run
+
+if TYPE_CHECKING:
+    from orchestrator.run import Run
 
 
 @click.command()
@@ -28,6 +27,10 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     """
     if bool(fixes) == all_:
         raise click.UsageError("name fixes of a run, or say --all", click.get_current_context())
+    from actions.rollback import named
+    from orchestrator.cli.places import find_run
+    from orchestrator.run import Run
+
     one = Run.opened(find_run(run), Console())
     with one.held():
         if all_ and not one.workspace.standing():
@@ -43,8 +46,14 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     return Exit.GATE if done.edited else Exit.OK
 
 
-def _told_in_state(run: Run) -> None:
+def _told_in_state(run: "Run") -> None:
     """Measure the skill as it is now, and write a report that was written before anew."""
+    from actions.model import Case
+    from actions.report import report
+    from actions.rollback import measured
+    from orchestrator.readers import read_skill
+    from orchestrator.run import REPORT_FILE
+
     case = Case(read_skill(run.workspace.root))
     run.store.update(**measured(run.store.state, case))
     if run.store.state.final_report is not None:

@@ -2,16 +2,8 @@
 
 import click
 
-from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.places import new_work_dir
-from orchestrator.cli.result import finished
 from orchestrator.errors import BadInput
-from orchestrator.readers import read_skill, skill_root
-from orchestrator.run import Run
-from orchestrator.store import StateStore, system_clock
-from orchestrator.workspace import Workspace
-from schemas.records import Options, State, TargetSkill
 from schemas.vocabulary import FOCUS
 
 
@@ -58,25 +50,8 @@ def run(
     """
     if judge == "sdk":
         raise BadInput("--judge sdk: this version has no judge yet; use --judge none")
-    root = skill_root(skill)
-    read_skill(root)
-    now = system_clock()
-    place = new_work_dir(root, work_dir, now)
-    workspace = Workspace(root, place)
-    state = State(
-        run_id=place.resolve().name,
-        target_skill=TargetSkill(path=str(workspace.root)),
-        user_issue_description=issue,
-        focus_areas=focus,
-        options=Options(judge=judge, apply=apply_, deep=deep, yes=yes, format=format_, sessions="none"),
-        max_iterations=max_iterations,
-        work_dir=str(workspace.work_dir),
-    )
-    listener = Console(quiet=quiet, ask=format_ == "text")
-    one = Run(StateStore(place), workspace, listener)
-    with workspace.hold(state.run_id) as recovered:
-        for recovery in recovered:
-            listener.say(recovery.sentence)
-        one.store.create(state)
-        one.go()
-    return finished(one.store, format_)
+    from orchestrator.cli.start import start
+    from schemas.records import Options
+
+    options = Options(judge=judge, apply=apply_, deep=deep, yes=yes, format=format_, sessions="none")
+    return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet)

@@ -13,7 +13,6 @@ from orchestrator.sessions import environment
 from orchestrator.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.sessions.cycles import detect_auto_mode, load_agent_state
 from orchestrator.sessions.drives import drive_stats
-from orchestrator.sessions.session import current_session_id, find_transcript
 from orchestrator.sessions.state import SessionOperationalState
 from orchestrator.sessions.temporal import (
     format_session_duration,
@@ -41,6 +40,8 @@ def session() -> None:
 @json_option
 def info(session_id: str | None, as_json: bool) -> Exit:
     """Show a session's state: cycle, compactions, drives, AUTO_MODE, open todos."""
+    from orchestrator.sessions.session import find_transcript
+
     id = _named(session_id)
     state, agent = SessionOperationalState.load(id), load_agent_state()
     auto, source, confidence = detect_auto_mode(id)
@@ -86,6 +87,8 @@ def time_(session_id: str | None, as_json: bool) -> Exit:
 @json_option
 def budget(session_id: str | None, as_json: bool) -> Exit:
     """Show how full the context window is."""
+    from orchestrator.sessions.session import find_transcript
+
     found = token_budget(find_transcript(_named(session_id)))
     about = {**asdict(found), "left": found.left, "percent_left": found.percent_left}
     line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
@@ -133,4 +136,6 @@ def env(as_json: bool) -> Exit:
 
 
 def _named(session_id: str | None) -> str:
+    from orchestrator.sessions.session import current_session_id
+
     return session_id or current_session_id() or "unknown"

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from orchestrator import durable
 from orchestrator.errors import one_line
-from schemas.records import Fix, Issue, State, Tokens
 from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Severity
+
+if TYPE_CHECKING:
+    from schemas.records import Fix, Issue, State, Tokens
 
 _STEERING = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
@@ -31,7 +33,7 @@ def severity_mark(severity: Severity) -> str:
     return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)
 
 
-def issue_lines(issue: Issue) -> Iterator[str]:
+def issue_lines(issue: "Issue") -> Iterator[str]:
     """Give an issue: place and pattern, sentence, the line itself."""
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
@@ -59,14 +61,14 @@ def _diff_line(line: str) -> str:
     return click.style(shown, fg=colour) if colour else shown
 
 
-def gate_line(score: int, gate: Gate, issues: Sequence[Issue]) -> str:
+def gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
     """Give score, gate and counts in one line."""
     opened = [i for i in issues if i.status is IssueStatus.OPEN and i.confidence is not Confidence.LOW]
     counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := sum(i.severity is s for i in opened)))
     return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}" + (f"  ({counts})" if counts else "")
 
 
-def tokens_line(tokens: Tokens) -> str:
+def tokens_line(tokens: "Tokens") -> str:
     """Give the tokens per load stage."""
     return (
         f"about {tokens.listing:,} tokens in every session, {tokens.body:,} at every use, "
@@ -74,7 +76,7 @@ def tokens_line(tokens: Tokens) -> str:
     )
 
 
-def fix_lines(fix: Fix, *, with_diff: bool = True) -> Iterator[str]:
+def fix_lines(fix: "Fix", *, with_diff: bool = True) -> Iterator[str]:
     """Give a fix: what, why, how it went, diff."""
     status = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "not kept"}.get(
         fix.status, fix.status.value
@@ -89,7 +91,7 @@ def fix_lines(fix: Fix, *, with_diff: bool = True) -> Iterator[str]:
         yield from (diff(change.diff) for change in fix.changes)
 
 
-def result_lines(state: State) -> Iterator[str]:
+def result_lines(state: "State") -> Iterator[str]:
     """Give what a run found and did, and where to go from here."""
     opened = [i for i in state.issues if i.status is IssueStatus.OPEN]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-import actions
+from actions import table
+from actions.outcome import Outcome
 from orchestrator.errors import BadInput, RunFailed
 from orchestrator.run import Run
 from orchestrator.sessions.events import project_log
@@ -330,7 +331,7 @@ class SickTable:
             return replace(row, act=act)
 
         self.left = times
-        monkeypatch.setattr(actions, "TABLE", tuple(sick(r) if r.name == name else r for r in actions.TABLE))
+        monkeypatch.setattr(table, "TABLE", tuple(sick(r) if r.name == name else r for r in table.TABLE))
 
 
 @pytest.fixture
@@ -406,10 +407,10 @@ def test_a_strict_run_raises_what_an_action_raises(monkeypatch, skill, work):
 
 def test_a_run_that_goes_in_circles_is_stopped(monkeypatch, skill, work):
     def again(state, case, tools):
-        return actions.outcome.Outcome(note="again")
+        return Outcome(note="again")
 
-    rows = tuple(replace(r, act=again) if r.name == "action-verify" else r for r in actions.TABLE)
-    monkeypatch.setattr(actions, "TABLE", rows)
+    rows = tuple(replace(r, act=again) if r.name == "action-verify" else r for r in table.TABLE)
+    monkeypatch.setattr(table, "TABLE", rows)
     with pytest.raises(RunFailed, match="goes in circles"):
         start(skill, work, apply="all")
 
@@ -435,7 +436,7 @@ def test_a_run_that_was_stopped_before_any_action_goes_on_from_there(monkeypatch
         return replace(row, act=act)
 
     with monkeypatch.context() as patch:
-        patch.setattr(actions, "TABLE", tuple(map(counted, actions.TABLE)))
+        patch.setattr(table, "TABLE", tuple(map(counted, table.TABLE)))
         with pytest.raises(Stop):
             start(skill, work, apply="all")
     run = go_on(work)

@@ -5,8 +5,8 @@ a changed word or line here and there included; code of the skill itself from 90
 Why it is bad: One of the two will be changed alone one day, and then the skill says two things. Where both files are
 read, the passage is paid twice.
 Instead: Keep it in one place (a spec before a phase, a phase before SKILL.md, that before a reference) and link to it from the other.
-May be wrong: Files for different sub-agents must each be whole, and references may be read one at a time; a short passage
-costs little. These are low.
+May be wrong: Files for different sub-agents must each be whole, references may be read one at a time, and SKILL.md may repeat
+what must not be missed; a short passage costs little. These are low.
 """
 
 from collections.abc import Iterator
@@ -91,7 +91,7 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _severity(skill: Skill, twin: Passage) -> Severity | None:
-    """Lower what is short, what agents read alone, and what only references hold."""
+    """Lower what is short, what agents read alone, and what a reference holds, which may be read alone too."""
     roles = {skill.by_path[path].role for path in (twin.file, twin.other)}
-    mild = twin.words < _SHORT or is_for_agents(twin.file) or is_for_agents(twin.other) or roles == {Role.REFERENCE}
+    mild = twin.words < _SHORT or is_for_agents(twin.file) or is_for_agents(twin.other) or Role.REFERENCE in roles
     return Severity.LOW if mild else None

@@ -90,7 +90,7 @@ def test_the_code_of_a_run_follows_phase_and_gate(phase, gate, code):
 
 
 def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
-    import actions
+    from actions import table
 
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     from dataclasses import replace
@@ -98,8 +98,8 @@ def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
     def sick(state, case, tools):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    rows = tuple(replace(r, act=sick) if r.name == "action-verify" else r for r in actions.TABLE)
-    monkeypatch.setattr(actions, "TABLE", rows)
+    rows = tuple(replace(r, act=sick) if r.name == "action-verify" else r for r in table.TABLE)
+    monkeypatch.setattr(table, "TABLE", rows)
     done = tune("run", "plover", "--apply", "all", "--format", "json")
     assert done.code == 4
     assert (done.as_run["status"], done.as_run["phase"]) == ("failed", "failed")
@@ -110,7 +110,7 @@ def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
 
 def test_a_bug_is_exit_5_and_names_a_log(tune, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("orchestrator.cli.run.skill_root", lambda name: 1 / 0)
+    monkeypatch.setattr("orchestrator.cli.start.skill_root", lambda name: 1 / 0)
     done = tune("run", "plover")
     assert done.code == 5
     assert "ZeroDivisionError" in done.err
