@@ -79,7 +79,7 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
     by_id = {issue.id: issue for issue in state.issues}
     for issue in in_order(state.issues):
         told = [issue, *(by_id[id] for id in issue.related_issues)]
-        for one, name, module, draft in ((one, *found) for one in told for found in proposals(one, case)):
+        for one, name, module, draft in ((each, *found) for each in told for found in proposals(each, case)):
             if (issue.id, name) not in dead:
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 mended = drafts.setdefault(key, (name, module, draft, []))[3]

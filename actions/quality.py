@@ -33,10 +33,11 @@ def gate(counts: SeverityCounts, points: int) -> Gate:
     return Gate.FAIL
 
 
-def measure(issues: Sequence[Issue]) -> tuple[SeverityCounts, int, Gate]:
-    """Give counts, score and gate of issues."""
+def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
+    """Give counts, score and gate of issues. Where a pattern could not look (`unknown`), nothing passes."""
     counts, points = by_severity(issues), score(issues)
-    return counts, points, gate(counts, points)
+    reached = gate(counts, points)
+    return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
 
 
 def tokens(skill: Skill) -> Tokens:

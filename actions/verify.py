@@ -6,11 +6,12 @@ from actions.model import Case
 from actions.outcome import Outcome, Tools
 from actions.quality import measure, tokens
 from schemas.records import Round, State
+from schemas.vocabulary import FOCUS
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Measure; open the record of this round when it has none."""
-    counts, points, gate = measure(state.issues)
+    counts, points, gate = measure(state.issues, unknown=_is_unknown(state))
     rounds = state.rounds
     if len(rounds) < state.iteration_count:
         rounds = (*rounds, Round(state.iteration_count, points, gate, counts, tokens(case.skill)))
@@ -21,6 +22,11 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         "rounds": (*rounds[:-1], replace(rounds[-1], measured=True)),
     }
     return Outcome(changes, note=_told(replace(state, rounds=rounds), points, gate))
+
+
+def _is_unknown(state: State) -> bool:
+    results = (getattr(state.diagnosis, name) for name in FOCUS)
+    return any(result is not None and result.status == "failed" for result in results)
 
 
 def _told(state: State, points: int, gate: str) -> str:

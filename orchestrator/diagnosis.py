@@ -18,7 +18,7 @@ from actions.model import Case
 from actions.patterns import of_skill
 from actions.quality import measure, tokens
 from orchestrator.baseline import Baseline, key_of
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, is_strict
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
@@ -68,8 +68,10 @@ def diagnosed(argument: str, asked: Asked) -> Row:
     if asked.baseline:
         settings = replace(settings, baseline=asked.baseline.get(key_of(root, asked.baseline_file), ()))
     found = scan(Case(skill, settings=settings))
+    if found.failed and is_strict():
+        raise RuntimeError(f"patterns failed on {root}: {dict(found.failed)}")
     issues = issues_of(found)
-    counts, score, gate = measure(issues)
+    counts, score, gate = measure(issues, unknown=bool(found.failed))
     waiting = inspect(root)
     notes = (*left_alone(skill), *_unknown(found), *((waiting.sentence,) if waiting else ()))
     return Row(str(root), skill.name, skill.execution_mode, tokens(skill), issues, counts, score, gate, notes)

@@ -1,6 +1,5 @@
 """The loop of a run: load -> act -> carry out -> save -> move. Whatever stops it, a resume goes on from here."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from actions.outcome import (
 from actions.rounds import step_limit
 from actions.table import Row, choose
 from orchestrator import durable
-from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError
+from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
@@ -116,11 +115,13 @@ class Run:
         try:
             self.store.update(current_action=row.name)
             outcome = row.act(state, self._case(state), tools)
+            if outcome.result == "failure" and state.phase is Phase.DIAGNOSIS and is_strict():
+                raise RuntimeError(f"{row.name}: a pattern failed: {outcome.changes['notes'][-1:]}")
             changes = self._carried_out(outcome)
         except TuneSkillError:
             raise
         except Exception as error:
-            if os.environ.get("TUNE_SKILL_STRICT") == "1":
+            if is_strict():
                 raise
             self._failed(row.name, began, error)
             return True

@@ -6,12 +6,7 @@ from actions.model.document import Document
 from actions.model.rules import force_of
 from actions.model.text import plain, words
 
-_ALIKE = 0.8
-_LEAST_WORDS = 4
-_BINDING = frozenset(
-    "no not never none without cannot don't can't mustn't only all any each every one two three four five before after"
-    " until unless except least most more less 不 非 无 未 勿 禁 仅 只 每 前 后".split()
-)
+_FILLER = frozenset("a an the of to in on at for from with by is are be that which this it its and 的 了".split())
 
 Block = tuple[int, int]
 """First and last line."""
@@ -61,15 +56,9 @@ def holds(lines: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def means_same(one: str, other: str) -> bool:
-    """Tell whether two lines say the same: four words of five, and all numbers and negations, are equal."""
-    if one == other:
-        return True
-    a, b = words(one), words(other)
-    shared = len(frozenset(a) & frozenset(b))
-    if shared < _LEAST_WORDS or shared < _ALIKE * len(frozenset(a) | frozenset(b)):
-        return False
-    return _binding(a) == _binding(b) and force_of(one) == force_of(other)
+    """Tell whether two lines say the same: equal, or equal but for articles, prepositions and endings of words."""
+    return one == other or (force_of(one) == force_of(other) and _sense(one) == _sense(other) != [])
 
 
-def _binding(text: Sequence[str]) -> list[str]:
-    return sorted(word for word in text if word in _BINDING or word.isdigit())
+def _sense(line: str) -> list[str]:
+    return [word.removesuffix("s").removesuffix("ly") for word in words(line) if word not in _FILLER]

@@ -34,9 +34,13 @@ def disputes(skill: Skill) -> tuple[Dispute, ...]:
 
 
 def _all(skill: Skill) -> Iterator[Dispute]:
+    labelled = settings(skill)
+    places = {(s.file, s.line) for s in labelled}
+    shares = {s.key for s in labelled if s.unit == "share"}
     by_key: dict[tuple[frozenset[str], str], list[Setting]] = {}
-    for setting in (*settings(skill), *limits(skill)):
-        by_key.setdefault((setting.key, setting.unit), []).append(setting)
+    for setting in (*labelled, *(s for s in limits(skill) if (s.file, s.line) not in places)):
+        unit = "share" if setting.key in shares and not setting.unit and setting.value <= 1 else setting.unit
+        by_key.setdefault((setting.key, unit), []).append(setting)
     for group in by_key.values():
         values = {round(s.value, 6) for s in group}
         if 1 < len(values) <= _MOST_VALUES:

@@ -17,6 +17,7 @@ _LIMIT = re.compile(
 _NUMBER = re.compile(
     r"(?P<sign>[$€£¥￥]?)(?<![\w.:/-])(?P<number>\d[\d,]*(?:\.\d+)?)(?![\w/:]*\d)\s?(?P<unit>%|[A-Za-z]{1,12}|[\u4e00-\u9fff]{1,2})?"
 )
+_DIGIT = re.compile(r"\d")
 _HOLLOW = frozenset(
     "a an the is are be has have had may must should can will shall it its this that of in to and or with for as by at"
     " most least up no more fewer less than not do does".split()
@@ -28,7 +29,7 @@ def limits(skill: Skill) -> Iterator[Setting]:
     """Give the sentences of the instructions that set one number as a limit or a duty, keyed by their other words."""
     for file in skill.instructions:
         for number, line in file.doc.prose:
-            if any(map(str.isdigit, line)) and "|" not in line and _LIMIT.search(line):
+            if _DIGIT.search(line) and "|" not in line and _LIMIT.search(line):
                 yield from _of_line(file, number, line)
 
 

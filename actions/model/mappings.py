@@ -21,6 +21,7 @@ _RULER = re.compile(r"^\s*\|[\s:|-]+\|?\s*$")
 _FIXED = re.compile(r"^(?:[\"'\[{\d-]|true|false|null|None)")
 _PSEUDO = frozenset({"", "js", "javascript", "ts", "typescript", "py", "python"})
 _LEAST_KEYS = 4
+_MOST = 100
 _MOST = 200
 """Literals and sources that are compared, each with each; far above the busiest real skill."""
 _SAME_KEYS = 0.8
@@ -73,7 +74,7 @@ def _literals(file: SkillFile) -> Iterator[Mapping]:
     for fence in file.doc.fences:
         if fence.lang in _PSEUDO:
             numbered = file.doc.code(fence)
-            for k, (number, line) in enumerate(numbered):
+            for k, (_, line) in enumerate(numbered):
                 match = _OPEN.match(line) if line.rstrip().endswith("{") or "= {" in line else None
                 if match:
                     yield from _literal(file, match[1], numbered, k)

@@ -25,6 +25,7 @@ _NEVER = (
     "请勿",
 )
 _MUST = ("must", "always", "mandatory", "必须", "务必", "一定要", "始终")
+_SIGNS = (*_NEVER, *_MUST)
 _MARKS = re.compile(
     r"\b(?:must|shall|always|never|not|do|does|don['’]?t|mustn['’]?t|is|are|be|it|you|we|please|mandatory|required|forbidden|prohibited"
     r"|critical|important|rule|to)\b|必须|务必|一定要|始终|应当|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿|请|你",
@@ -71,7 +72,8 @@ def opposites(skill: Skill) -> Iterator[Opposites]:
 def _rules(skill: Skill) -> Iterator[tuple[str, int, str, Force]]:
     for file in skill.instructions:
         for number, line in file.doc.prose:
-            if len(line) > 1000 or not any(word in line.lower() for word in (*_NEVER, *_MUST)):
+            low = line.lower()
+            if len(line) > 1000 or not any(word in low for word in _SIGNS):
                 continue
             for sentence in sentences(strip_list_mark(line)):
                 force = force_of(sentence) if len(sentence) < 200 and not _CONDITION.search(sentence) else None

@@ -45,6 +45,7 @@ _ARGUMENT = re.compile(
 )
 _ENDS = re.compile(r"^[`*\"'_]{0,4}\s*(?:$|[,;|)（(#。；，]|//|—|–\s|-\s|(?:per|for each|total|in total|each)\b)")
 _DIGITS = re.compile(r"[\d\W]+")
+_DIGIT = re.compile(r"\d")
 _ASIDE = re.compile(r"[(（#|]|//")
 _RANGE = re.compile(r"^\s*(?:[-–~/x×:.+*]\s?\d|to\s+\d|or\s+\d|至|到|～|\+)")
 _TRIGGERS = (
@@ -154,7 +155,7 @@ def _of_program(file: SkillFile) -> Iterator[Setting]:
 
 
 def _may_set(line: str) -> bool:
-    if len(line) > 600 or not any(map(str.isdigit, line)):
+    if len(line) > 600 or not _DIGIT.search(line):
         return False
     low = line.lower()
     return any(word in low for word in _TRIGGERS) or bool(_CHINESE.search(line))

@@ -62,12 +62,12 @@ def own_name(skill: Skill) -> str:
 
 def _misnamed(skill: Skill) -> Iterator[Misname]:
     real = own_name(skill)
+    parts = as_slug(real).split("-")
     calls = [
         Misname(file.path, number, match[1] or match[2])
         for file in skill.instructions
-        if "Skill(" in file.text or "/" in file.text
         for number, line in enumerate(file.doc.lines, 1)
-        if number >= file.doc.body_start and ("Skill(" in line or "/" in line)
+        if ("Skill(" in line or "/" in line) and number >= file.doc.body_start and _mentions(line, parts)
         for match in _CALL.finditer(line)
     ]
     rightly = any(call.name.rpartition(":")[2] in (real, skill.folder) for call in calls)
@@ -77,6 +77,11 @@ def _misnamed(skill: Skill) -> Iterator[Misname]:
             continue
         if _same_name(name, real) or (not rightly and _one_word_apart(name, real) and _tells_usage(skill, call)):
             yield Misname(call.file, call.line, name)
+
+
+def _mentions(line: str, parts: list[str]) -> bool:
+    low = line.lower()
+    return any(part[:3] in low for part in parts)
 
 
 def _same_name(name: str, real: str) -> bool:

@@ -1,7 +1,7 @@
 """Keeps a passage in the one place that should hold it and puts one linking sentence in place of its copy.
 
-Only whole blocks go, and only where every line of them stands in the place that is kept, in the same words or with one in
-five changed and numbers, force and negations equal. Prompts and files of sub-agents,
+Only whole blocks go, and only where every line of them stands in the place that is kept, in the same words but for articles,
+prepositions and endings. Prompts and files of sub-agents,
 which read nothing else, keep theirs; so do rules of SKILL.md.
 """
 
@@ -126,7 +126,7 @@ _RECORD = (
 BEFORE: tuple[Example, ...] = (
     {
         "SKILL.md": f"# Audit\n\n## Grades\n\n{_GRADES}\nThen read [phase two](phases/02-grade.md).\n",
-        "phases/02-grade.md": f"# Grade\n\nGive each claim a grade:\n\n{_GRADES.replace('in full', 'fully')}\nWrite the grades down.\n",
+        "phases/02-grade.md": f"# Grade\n\nGive each claim a grade:\n\n{_GRADES.replace('or on a summary', 'or a summary')}\nWrite the grades down.\n",
     },
     {
         "SKILL.md": "# 付款\n\n先读 `specs/rules.md`，再按 `phases/01-check.md` 执行。\n",
@@ -142,7 +142,7 @@ BEFORE: tuple[Example, ...] = (
 AFTER: tuple[Example, ...] = (
     {
         "SKILL.md": "# Audit\n\n## Grades\n\nSee [Grade](phases/02-grade.md).\n\nThen read [phase two](phases/02-grade.md).\n",
-        "phases/02-grade.md": f"# Grade\n\nGive each claim a grade:\n\n{_GRADES.replace('in full', 'fully')}\nWrite the grades down.\n",
+        "phases/02-grade.md": f"# Grade\n\nGive each claim a grade:\n\n{_GRADES.replace('or on a summary', 'or a summary')}\nWrite the grades down.\n",
     },
     {
         "SKILL.md": "# 付款\n\n先读 `specs/rules.md`，再按 `phases/01-check.md` 执行。\n",

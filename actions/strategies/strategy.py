@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from actions.model import Case
 from actions.example import Example
+from actions.model import Case
 from schemas.records import Issue
 from schemas.vocabulary import Confidence, Risk
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from orchestrator.durable import encode_value
-from orchestrator.errors import TuneSkillError, one_line
+from orchestrator.errors import TuneSkillError, is_strict, one_line
 from orchestrator.sessions import logfile, tail
 
 Record = dict[str, Any]
@@ -53,7 +53,7 @@ class EventLog:
         try:
             logfile.append(str(self.path), encode_value(record), self._part_bytes)
         except (OSError, ValueError, TypeError, RecursionError, TuneSkillError) as error:
-            if os.environ.get("TUNE_SKILL_STRICT") == "1":
+            if is_strict():
                 raise
             self._warn(error)
             return False

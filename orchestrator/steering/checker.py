@@ -14,7 +14,7 @@ from actions.patterns.session import Session, Verdict, all_checkers
 from actions.session.judging import Consideration, SessionJudge
 from orchestrator import durable
 from orchestrator.compaction import CompactionValidator, ValidationResult
-from orchestrator.errors import TuneSkillError
+from orchestrator.errors import TuneSkillError, is_strict
 from orchestrator.steering.considerations import load_considerations
 from orchestrator.steering.decision import decide, guidance, summary
 from orchestrator.steering.evaluate import analyze, heuristic
@@ -44,7 +44,7 @@ class PowerSteeringChecker:
         try:
             return self._check(transcript, session_id)
         except Exception as error:
-            if os.environ.get("TUNE_SKILL_STRICT") == "1":
+            if is_strict():
                 raise
             _log.warning("power steering failed and lets the session go: %s: %s", type(error).__name__, error)
             return PowerSteeringResult("approve", [f"error: {error}"])

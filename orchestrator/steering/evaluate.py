@@ -9,6 +9,7 @@ from actions.patterns.session import Answer, Session, Verdict, all_checkers
 from actions.session.checker import unknown
 from actions.session.judging import Consideration, SessionJudge, verified
 from actions.session.types import SessionType, session_type
+from orchestrator.errors import is_strict
 from orchestrator.steering.results import Analysis, CheckerResult
 
 _log = logging.getLogger("amplihack.power_steering")
@@ -50,7 +51,7 @@ def _judged(session: Session, asked: Sequence[Consideration], judge: SessionJudg
     try:
         answers = judge.answers(session.transcript, asked)
     except Exception as error:
-        if os.environ.get("TUNE_SKILL_STRICT") == "1":
+        if is_strict():
             raise
         _log.warning("the judge failed (%s: %s); the heuristics serve", type(error).__name__, error)
         return {}
@@ -83,7 +84,7 @@ def heuristic(one: Consideration, session: Session) -> tuple[Answer, str]:
     try:
         return checker.look(session), "heuristic"
     except Exception as error:
-        if os.environ.get("TUNE_SKILL_STRICT") == "1":
+        if is_strict():
             raise
         _log.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
         return unknown(f"the checker failed: {type(error).__name__}"), "none"

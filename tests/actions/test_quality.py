@@ -60,3 +60,8 @@ def test_tokens_are_told_by_load_stage():
     assert isinstance(told, Tokens)
     assert told.body > 100 > told.on_demand > 15
     assert told.listing > 5
+
+
+def test_what_is_unknown_does_not_pass():
+    assert measure([])[2] is Gate.PASS
+    assert measure([], unknown=True)[2] is Gate.REVIEW

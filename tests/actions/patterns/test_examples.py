@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions.patterns import all_patterns
 from actions.example import example_case
+from actions.patterns import all_patterns
 from actions.strategies import all_strategies, named
 
 PATTERNS = {id: p for id, p in all_patterns().items() if "skill" in p.PATTERN.reads}

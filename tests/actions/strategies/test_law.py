@@ -2,10 +2,10 @@
 
 import pytest
 
+from actions.example import example_case, example_files
 from actions.findings import scan
 from actions.issues import issues_of
 from actions.patterns import all_patterns
-from actions.example import example_case, example_files
 from actions.proof import Promise, prove
 from actions.strategies import all_strategies
 

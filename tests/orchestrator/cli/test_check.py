@@ -44,6 +44,13 @@ def test_json_is_as_its_schema_says_and_the_code_says_whether_something_blocks(s
     assert len(found) == 25
 
 
+def test_json_holds_no_raw_character_that_steers_a_terminal(session):
+    evil = "Round\x9b2J \u202eit"
+    told = run(session(user("Mend it."), todos(**{evil: "pending"}), agent("Mended.")), "--format", "json").output
+    assert not {"\x9b", "\u202e"} & set(told)
+    assert evil in json.dumps(json.loads(told), ensure_ascii=False)
+
+
 def test_a_finished_session_gives_zero(session):
     path = session(user("Mend it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
     result = run(path)

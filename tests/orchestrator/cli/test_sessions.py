@@ -90,6 +90,15 @@ def test_an_object_prints_for_people_and_as_json_by_its_schema(tune, command):
 
 
 @pytest.mark.usefixtures("recorded")
+def test_json_holds_no_raw_character_that_steers_a_terminal(tune):
+    evil = "Explore\x9b2J\u202e"
+    dispatch("SubagentStop", json.dumps({"session_id": SESSION, "agent_type": evil}), testing=False)
+    told = tune("events", "history", "--json")
+    assert not {"\x9b", "\u202e"} & set(told.out)
+    assert evil in json.dumps(told.json, ensure_ascii=False)
+
+
+@pytest.mark.usefixtures("recorded")
 def test_the_session_is_known_by_its_hooks_and_its_transcript(tune):
     info = tune("session", "info", "--json").json
     assert (info["session_id"], info["drive_count"], info["cycle"]) == (SESSION, 1, 1)

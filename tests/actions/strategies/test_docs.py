@@ -1,0 +1,71 @@
+"""The strategies for documents refuse where either text may be meant, or a reader would lose what it must see."""
+
+import pytest
+
+from actions.example import example_case
+from actions.findings import scan
+from actions.issues import issues_of
+from actions.strategies import named
+
+RULES = (
+    "Ask the owner of the shelf before a book is moved to another room.\n\n"
+    "Write the old and the new place into the register on the same day.\n\n"
+    "Leave a card with the date at the place where the book stood before.\n"
+)
+BOUND = RULES.replace("Write", "Always write")
+
+
+def drafts(name, example):
+    case, strategy = example_case(example), named(name)
+    issues = [i for i in issues_of(scan(case)) if i.pattern in strategy.STRATEGY.mends]
+    assert issues
+    return [draft for issue in issues if (draft := strategy.propose(issue, case))]
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        {"SKILL.md": f"# Move\n\n{BOUND}", "phases/1-ask.md": f"# Ask\n\n{BOUND}"},
+        {"agents/ask.md": f"# Ask\n\n{RULES}", "agents/tell.md": f"# Tell\n\n{RULES}"},
+        {"SKILL.md": f"# Move\n\n{RULES}", "references/a.md": f"# A\n\n{RULES.replace('same day', 'third day')}"},
+        {"SKILL.md": f"# Move\n\n{RULES}", "references/a.md": f"# A\n\n{RULES.strip()} Then stop.\n"},
+    ],
+    ids=["rules of SKILL.md", "files of agents", "another day", "a paragraph that says more"],
+)
+def test_a_copy_that_somebody_needs_is_not_replaced(example):
+    assert drafts("consolidate_to_ssot", example) == []
+
+
+def test_the_copy_in_a_reference_gives_way_to_the_rules_of_the_skill():
+    (draft,) = drafts(
+        "consolidate_to_ssot",
+        {"SKILL.md": f"# Move\n\n## Rules\n\n{BOUND}", "references/a.md": f"# A\n\n{BOUND}\nDone.\n"},
+    )
+    assert draft.writes == {"references/a.md": b"# A\n\nFollow [Rules](../SKILL.md#rules).\n\nDone.\n"}
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        "# Wait\n\n- Build timeout: 10 min\n\n## Rules\n\n- Build timeout: 5 min\n",
+        "# Wait\n\n- Build timeout: 10 min\n\n## Rules\n\n- Build timeout: 300 s\n\n## More\n\n- Build timeout: 600 s\n",
+    ],
+    ids=["two equal places", "other units"],
+)
+def test_of_two_values_neither_is_guessed(example):
+    assert drafts("reconcile_conflicting_definitions", example) == []
+
+
+def test_a_mapping_that_holds_more_than_the_table_stays():
+    literal = "const ROOMS = {\n  red: 'poems',\n  blue: 'maps',\n  green: 'herbs',\n  grey: 'laws and deeds'\n}\n"
+    table = (
+        "| Room | Books |\n|---|---|\n| red | poems |\n| blue | maps |\n| green | herbs |\n| grey | laws or deeds |\n"
+    )
+    example = {"phases/1-sort.md": f"# Sort\n\n```js\n{literal}```\n", "specs/rooms.md": f"# Rooms\n\n{table}"}
+    assert drafts("centralize_mapping_config", example) == []
+
+
+@pytest.mark.parametrize("name", ["ex:ample", "other name"])
+def test_a_name_that_may_be_called_so_is_left_to_the_author(name):
+    example = {"SKILL.md": f"---\nname: '{name}'\ndescription: Use when asked.\n---\n\nCount.\n"}
+    assert drafts("repair_frontmatter", example) == []
