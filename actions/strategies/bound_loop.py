@@ -2,8 +2,8 @@
 
 import re
 
+from actions.facts.agents.loops import CodeLoop, ProseLoop, code_loops, endless_sentences
 from actions.model import Case, SkillFile
-from actions.model.loops import CodeLoop, ProseLoop, code_loops, endless_sentences
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy

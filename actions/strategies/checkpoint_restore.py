@@ -1,8 +1,8 @@
 """Says where a run notes what is done, and to go on from there when it begins anew."""
 
+from actions.facts.agents.calls import speaks_chinese
+from actions.facts.memory.keeping import state_file, where_stages_are_listed
 from actions.model import Case, Skill
-from actions.model.agents import speaks_chinese
-from actions.model.memory import state_file, where_stages_are_listed
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

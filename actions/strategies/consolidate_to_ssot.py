@@ -8,11 +8,11 @@ which read nothing else, keep theirs; so do rules of SKILL.md.
 import posixpath
 
 from actions.example import Example
+from actions.facts.context.deferral import anchor_of
+from actions.facts.docs.blocks import blocks, holds, said
+from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
 from actions.model import Case, Skill, SkillFile
-from actions.model.blocks import blocks, holds, said
-from actions.model.deferral import anchor_of
 from actions.model.links import links, spans
-from actions.model.passages import Passage, between_files, is_for_agents, within_files
 from actions.model.rules import force_of
 from actions.model.skill import MAIN
 from actions.model.text import tokens_of

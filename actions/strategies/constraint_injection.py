@@ -3,9 +3,9 @@
 import posixpath
 import re
 
+from actions.facts.agents.calls import AgentStep
+from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
 from actions.model import Case, Section, Skill, SkillFile
-from actions.model.agents import AgentStep
-from actions.model.constraints import Constraint, lost_in_phases, lost_in_prompts
 from actions.model.text import is_chinese, strip_list_mark
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy

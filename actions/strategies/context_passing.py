@@ -7,9 +7,9 @@ between; relays in prose are left to the author.
 import re
 
 from actions.example import Example
+from actions.facts.dataflow.file_names import base
+from actions.facts.dataflow.relays import CodeRelay, code_relay, relays
 from actions.model import Case, SkillFile
-from actions.model.file_names import base
-from actions.model.relays import CodeRelay, code_relay, relays
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -2,8 +2,8 @@
 
 import re
 
+from actions.facts.agents.tools import KEY, undeclared
 from actions.model import Case, Skill
-from actions.model.tools import KEY, undeclared
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

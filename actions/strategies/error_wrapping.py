@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded, speaks_chinese, weak_timeouts
 from actions.model import Case, SkillFile
-from actions.model.agents import AgentStep, agent_steps, is_guarded, speaks_chinese, weak_timeouts
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

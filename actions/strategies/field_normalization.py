@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 
 from actions.example import Example
+from actions.facts.dataflow.candidates import alike
+from actions.facts.dataflow.spellings import spellings
+from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import Case, Skill
-from actions.model.candidates import alike
-from actions.model.spellings import spellings
-from actions.model.state_fields import Act, FieldUse, field_uses
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -2,8 +2,8 @@
 
 import re
 
+from actions.facts.agents.nesting import Nested, nested_orders
 from actions.model import Case
-from actions.model.nesting import Nested, nested_orders
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -1,9 +1,9 @@
 """Keeps what the user asked for: as a field of the state, and as a comparison before the run ends."""
 
+from actions.facts.agents.calls import speaks_chinese
+from actions.facts.memory.constraints import constraints
+from actions.facts.memory.keeping import forgets_the_goal, state_shapes
 from actions.model import Case, SkillFile
-from actions.model.agents import speaks_chinese
-from actions.model.constraints import constraints
-from actions.model.memory import forgets_the_goal, state_shapes
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -1,7 +1,7 @@
 """Lets a sub-agent write its whole text to a file and return the path with a summary."""
 
+from actions.facts.agents.returning import FullReturn, full_returns
 from actions.model import Case
-from actions.model.returning import FullReturn, full_returns
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

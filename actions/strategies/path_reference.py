@@ -5,10 +5,10 @@ The sub-agent reads the file itself. A variable that held the contents goes when
 
 import re
 
+from actions.facts.agents.pasting import Pasting, pastings
+from actions.facts.agents.payload import Payload, literal, payloads, states_in_prompts
 from actions.model import Case, SkillFile
 from actions.model.document import Fence
-from actions.model.pasting import Pasting, pastings
-from actions.model.payload import Payload, literal, payloads, states_in_prompts
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -7,11 +7,11 @@ a script's option is spelled as the script spells it.
 import re
 
 from actions.example import Example
+from actions.facts.dataflow.candidates import alike
+from actions.facts.docs.disputes import Dispute, disputes
+from actions.facts.docs.options import unknown_options
+from actions.facts.spec.skill_name import misnamed, own_name
 from actions.model import Case, Role, Skill
-from actions.model.candidates import alike
-from actions.model.disputes import Dispute, disputes
-from actions.model.options import unknown_options
-from actions.model.skill_name import misnamed, own_name
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

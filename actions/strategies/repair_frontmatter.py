@@ -4,10 +4,10 @@ A description is never made up, and a name that differs from the folder's is lef
 """
 
 from actions.example import Example
+from actions.facts.spec.head_keys import KNOWN, meant_key
+from actions.facts.spec.quoting import quoted
+from actions.facts.spec.skill_name import as_slug, folder_name, is_well_formed
 from actions.model import Case, Skill
-from actions.model.head_keys import KNOWN, meant_key
-from actions.model.quoting import quoted
-from actions.model.skill_name import as_slug, folder_name, is_well_formed
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from actions.example import Example
+from actions.facts.dataflow.artifacts import Mode, artifact_uses
+from actions.facts.dataflow.candidates import file_for, name_for, title_for
+from actions.facts.dataflow.contracts import unread, unwritten
+from actions.facts.dataflow.file_names import base
+from actions.facts.dataflow.references import Kind, Missing, missing_references
 from actions.model import Case, Skill, SkillFile
-from actions.model.artifacts import Mode, artifact_uses
-from actions.model.candidates import file_for, name_for, title_for
-from actions.model.contracts import unread, unwritten
-from actions.model.file_names import base
 from actions.model.links import links
-from actions.model.references import Kind, Missing, missing_references
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

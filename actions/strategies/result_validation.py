@@ -2,9 +2,9 @@
 
 import re
 
+from actions.facts.agents.calls import speaks_chinese
+from actions.facts.agents.results import Parsed, unchecked_parses
 from actions.model import Case
-from actions.model.agents import speaks_chinese
-from actions.model.results import Parsed, unchecked_parses
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -5,8 +5,8 @@ It refuses when the skill looks into older entries (searches, counts or sums the
 
 import re
 
+from actions.facts.context.growth import Growth, growths
 from actions.model import Case, Skill, SkillFile
-from actions.model.growth import Growth, growths
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -7,12 +7,12 @@ sections that lean on their place ("the table above", `$ARGUMENTS`), do not move
 
 from collections.abc import Sequence
 
+from actions.facts.context.budget import lost_rules
+from actions.facts.context.deferral import Deferrable, deferrables, heavy_groups, is_overloaded
+from actions.facts.context.moving import is_movable, moved
+from actions.facts.docs.verbatim import copies
 from actions.model import Case, Skill
-from actions.model.budget import lost_rules
-from actions.model.deferral import Deferrable, deferrables, heavy_groups, is_overloaded
-from actions.model.moving import is_movable, moved
 from actions.model.text import tokens_of
-from actions.model.verbatim import copies
 from actions.strategies.edits import Edit, edit, new_file
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from actions.facts.dataflow.state_fields import StateBlock, state_blocks
 from actions.model import Case, Skill, SkillFile
-from actions.model.state_fields import StateBlock, state_blocks
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue

@@ -16,8 +16,8 @@ low: a reader may well react by itself.
 
 from collections.abc import Iterator
 
+from actions.facts.agents.calls import AgentStep, Timeout, agent_steps, is_guarded, weak_timeouts
 from actions.model import Case
-from actions.model.agents import AgentStep, Timeout, agent_steps, is_guarded, weak_timeouts
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -13,8 +13,8 @@ May be wrong: when a tool checks the answer before it arrives.
 
 from collections.abc import Iterator
 
+from actions.facts.agents.results import unchecked_parses
 from actions.model import Case
-from actions.model.results import unchecked_parses
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

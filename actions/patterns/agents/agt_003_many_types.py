@@ -12,8 +12,8 @@ May be wrong: in a team of roles that is the point of the skill. So it is low.
 
 from collections.abc import Iterator
 
+from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.model import Case
-from actions.model.agents import AgentStep, agent_steps
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

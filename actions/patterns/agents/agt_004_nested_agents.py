@@ -12,8 +12,8 @@ May be wrong: on a platform whose sub-agents may start others.
 
 from collections.abc import Iterator
 
+from actions.facts.agents.nesting import nested_orders
 from actions.model import Case
-from actions.model.nesting import nested_orders
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -12,8 +12,8 @@ May be wrong: when the answers are never joined. So it is low.
 import re
 from collections.abc import Iterator
 
+from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.model import Case
-from actions.model.agents import AgentStep, agent_steps
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -16,8 +16,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from actions.facts.agents.calls import BUILT_IN, agent_steps
 from actions.model import Case, Skill, SkillFile
-from actions.model.agents import BUILT_IN, agent_steps
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

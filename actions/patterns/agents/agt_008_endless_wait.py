@@ -19,10 +19,10 @@ timeout of its own.
 import re
 from collections.abc import Iterator
 
+from actions.facts.agents.calls import agent_steps
+from actions.facts.agents.loops import CodeLoop, code_loops, endless_sentences
+from actions.facts.own import is_workflow
 from actions.model import Case, Section, SkillFile
-from actions.model.agents import agent_steps
-from actions.model.loops import CodeLoop, code_loops, endless_sentences
-from actions.model.own import is_workflow
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -15,8 +15,8 @@ May be wrong: when the call is never reached with an empty list.
 import re
 from collections.abc import Iterator
 
+from actions.facts.agents.calls import AgentStep, agent_steps, blank_prompts
 from actions.model import Case, SkillFile
-from actions.model.agents import AgentStep, agent_steps, blank_prompts
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -9,9 +9,9 @@ May be wrong: The files are large, go to sub-agents, or let the run go on after 
 import re
 from collections.abc import Iterator
 
+from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
+from actions.facts.dataflow.file_names import DATA, base, extension, is_open
 from actions.model import Case
-from actions.model.artifacts import Mode, Use, artifact_uses
-from actions.model.file_names import DATA, base, extension, is_open
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

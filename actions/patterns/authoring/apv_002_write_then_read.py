@@ -9,9 +9,9 @@ May be wrong: The file is there to survive a compaction or a restart, and the te
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.file_names import base
+from actions.facts.dataflow.relays import relays
 from actions.model import Case
-from actions.model.file_names import base
-from actions.model.relays import relays
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -10,9 +10,9 @@ May be wrong: The number of rounds is small by nature.
 import re
 from collections.abc import Iterator
 
+from actions.facts.context.growth import HISTORY
+from actions.facts.dataflow.state_fields import state_blocks
 from actions.model import Case, SkillFile
-from actions.model.growth import HISTORY
-from actions.model.state_fields import state_blocks
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -9,8 +9,8 @@ May be wrong: A program outside of the skill reads the field.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.idle_fields import idle_fields
 from actions.model import Case
-from actions.model.idle_fields import idle_fields
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

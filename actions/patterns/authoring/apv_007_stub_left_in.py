@@ -10,9 +10,9 @@ May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a fi
 import re
 from collections.abc import Iterator
 
+from actions.facts.own import is_own, is_workflow
 from actions.model import Case, Role, SkillFile
 from actions.model.code import code_fences
-from actions.model.own import is_own, is_workflow
 from actions.model.places import lines_with
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity

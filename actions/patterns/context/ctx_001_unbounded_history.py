@@ -14,9 +14,9 @@ May be wrong: When the number of rounds is small by nature, or when the entries 
 
 from collections.abc import Iterator
 
+from actions.facts.context.growth import Growth, growths, is_bounded
+from actions.facts.own import is_workflow
 from actions.model import Case
-from actions.model.growth import Growth, growths, is_bounded
-from actions.model.own import is_workflow
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

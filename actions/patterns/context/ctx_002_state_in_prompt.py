@@ -14,8 +14,8 @@ May be wrong: When the state is a handful of short fields and stays so.
 import re
 from collections.abc import Iterator
 
+from actions.facts.agents.payload import states_in_prompts
 from actions.model import Case
-from actions.model.payload import states_in_prompts
 from actions.model.rules import force_of
 from actions.model.text import sentences, strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern

@@ -14,9 +14,9 @@ May be wrong: When the sub-agent cannot read files, or when the files are a few 
 from collections.abc import Iterator
 from itertools import groupby
 
+from actions.facts.agents.pasting import pastings
+from actions.facts.agents.payload import payloads
 from actions.model import Case, SkillFile
-from actions.model.pasting import pastings
-from actions.model.payload import payloads
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

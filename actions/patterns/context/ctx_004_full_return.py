@@ -13,8 +13,8 @@ May be wrong: When the whole text is short, or when the main session needs each 
 
 from collections.abc import Iterator
 
+from actions.facts.agents.returning import full_returns
 from actions.model import Case
-from actions.model.returning import full_returns
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

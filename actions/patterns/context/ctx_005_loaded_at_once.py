@@ -13,8 +13,8 @@ May be wrong: When nearly every use of the skill goes through all branches and p
 
 from collections.abc import Iterator
 
+from actions.facts.context.deferral import deferrables, is_overloaded
 from actions.model import Case
-from actions.model.deferral import deferrables, is_overloaded
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

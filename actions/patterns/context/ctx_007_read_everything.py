@@ -14,8 +14,8 @@ May be wrong: When the skill is only used in small folders.
 import re
 from collections.abc import Iterator
 
+from actions.facts.own import is_workflow
 from actions.model import Case, Document
-from actions.model.own import is_workflow
 from actions.model.rules import force_of
 from actions.model.text import sentences, strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern

@@ -10,9 +10,9 @@ May be wrong: The files belong to different workers, each with its own.
 import re
 from collections.abc import Iterator
 
+from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
+from actions.facts.dataflow.file_names import base
 from actions.model import Case
-from actions.model.artifacts import Mode, Use, artifact_uses
-from actions.model.file_names import base
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -8,8 +8,8 @@ May be wrong: Two different files really use the two spellings.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.spellings import spellings
 from actions.model import Case
-from actions.model.spellings import spellings
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -10,9 +10,9 @@ May be wrong: The file is a product for the user, or a program outside of the sk
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.contracts import unread
+from actions.facts.dataflow.file_names import DATA, base, extension
 from actions.model import Case
-from actions.model.contracts import unread
-from actions.model.file_names import DATA, base, extension
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -9,9 +9,9 @@ May be wrong: The state belongs to another skill that declares it.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.state_fields import Act, field_uses, state_blocks
+from actions.facts.dataflow.state_files import is_declared, state_file
 from actions.model import Case
-from actions.model.state_fields import Act, field_uses, state_blocks
-from actions.model.state_files import is_declared, state_file
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

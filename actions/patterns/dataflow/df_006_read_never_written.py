@@ -9,9 +9,9 @@ May be wrong: A tool outside of the skill leaves the file there.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.contracts import unwritten
+from actions.facts.dataflow.file_names import base
 from actions.model import Case
-from actions.model.contracts import unwritten
-from actions.model.file_names import base
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -9,8 +9,8 @@ May be wrong: An agent or a program outside of the skill writes the field.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.state_fields import Act, field_uses
 from actions.model import Case
-from actions.model.state_fields import Act, field_uses
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

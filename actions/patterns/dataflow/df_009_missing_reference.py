@@ -11,8 +11,8 @@ May be wrong: The path belongs to the user's project or to another skill and the
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.references import Kind, Missing, missing_references
 from actions.model import Case
-from actions.model.references import Kind, Missing, missing_references
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

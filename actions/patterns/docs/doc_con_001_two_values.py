@@ -11,9 +11,9 @@ not compared, nor keys with three values and more.
 
 from collections.abc import Iterator
 
+from actions.facts.docs.disputes import disputes
+from actions.facts.spec.skill_name import misnamed, own_name
 from actions.model import Case
-from actions.model.disputes import disputes
-from actions.model.skill_name import misnamed, own_name
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -8,8 +8,8 @@ May be wrong: The script may define its options in another file. Scripts that ha
 
 from collections.abc import Iterator
 
+from actions.facts.docs.options import unknown_options
 from actions.model import Case
-from actions.model.options import unknown_options
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -9,8 +9,8 @@ May be wrong: A heading above may set the case in which the rule holds; rules un
 
 from collections.abc import Iterator
 
+from actions.facts.docs.negations import opposites
 from actions.model import Case
-from actions.model.negations import opposites
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -11,9 +11,9 @@ data, or in a file that is read on demand is low.
 
 from collections.abc import Iterator
 
+from actions.facts.docs.glossaries import twin_lists
+from actions.facts.docs.passages import Passage, is_for_agents, within_files
 from actions.model import Case, Role, Skill
-from actions.model.glossaries import twin_lists
-from actions.model.passages import Passage, is_for_agents, within_files
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -9,8 +9,8 @@ May be wrong: A literal may be a sample of what the file looks like. Within one 
 
 from collections.abc import Iterator
 
+from actions.facts.docs.mappings import hard_coded
 from actions.model import Case, Role
-from actions.model.mappings import hard_coded
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

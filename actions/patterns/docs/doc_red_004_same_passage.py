@@ -11,8 +11,8 @@ what must not be missed; a short passage costs little. These are low.
 
 from collections.abc import Iterator
 
+from actions.facts.docs.passages import Passage, between_files, is_for_agents
 from actions.model import Case, Role, Skill
-from actions.model.passages import Passage, between_files, is_for_agents
 from actions.model.skill import MAIN
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity

@@ -14,8 +14,8 @@ May be wrong: when the constraint binds another part of the work than this promp
 
 from collections.abc import Iterator
 
+from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
 from actions.model import Case
-from actions.model.constraints import Constraint, lost_in_phases, lost_in_prompts
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -13,9 +13,9 @@ May be wrong: when none of the constraints touches this task. So it is low; a co
 import re
 from collections.abc import Iterator
 
+from actions.facts.agents.calls import agent_steps
+from actions.facts.memory.constraints import constraints, lost_in_prompts, points_to_rules, sets_limits
 from actions.model import Case
-from actions.model.agents import agent_steps
-from actions.model.constraints import constraints, lost_in_prompts, points_to_rules, sets_limits
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -13,8 +13,8 @@ May be wrong: when the stages are short and run in one go.
 
 from collections.abc import Iterator
 
+from actions.facts.memory.keeping import keeps_nothing, stages, where_stages_are_listed
 from actions.model import Case
-from actions.model.memory import keeps_nothing, stages, where_stages_are_listed
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -13,8 +13,8 @@ May be wrong: when the goal is always the same, or when another file keeps it.
 
 from collections.abc import Iterator
 
+from actions.facts.memory.keeping import forgets_the_goal, state_file, state_shapes
 from actions.model import Case
-from actions.model.memory import forgets_the_goal, state_file, state_shapes
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

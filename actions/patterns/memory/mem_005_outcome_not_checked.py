@@ -12,10 +12,10 @@ May be wrong: when the user looks at each stage anyway. So it is low.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.stages import numbered_phases, numbered_sections
+from actions.facts.memory.keeping import never_verifies, stages
+from actions.facts.own import is_workflow
 from actions.model import Case
-from actions.model.memory import never_verifies, stages
-from actions.model.own import is_workflow
-from actions.model.stages import numbered_phases, numbered_sections
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

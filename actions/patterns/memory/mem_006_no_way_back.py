@@ -15,9 +15,9 @@ May be wrong: when a run is always short enough to end before a compaction.
 
 from collections.abc import Iterator
 
+from actions.facts.memory.keeping import Ending, hidden_ending, never_resumes, stages, state_file
+from actions.facts.own import is_workflow
 from actions.model import Case
-from actions.model.memory import Ending, hidden_ending, never_resumes, stages, state_file
-from actions.model.own import is_workflow
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -9,8 +9,8 @@ May be wrong: Other tools may read keys of their own; the key may be newer than 
 
 from collections.abc import Iterator
 
+from actions.facts.spec.head_keys import KNOWN, meant_key
 from actions.model import Case
-from actions.model.head_keys import KNOWN, meant_key
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

@@ -13,8 +13,8 @@ May be wrong: When a rule is repeated on purpose at the moment when it binds. It
 
 from collections.abc import Iterator
 
+from actions.facts.docs.repetition import repetitions, weight
 from actions.model import Case, SkillFile
-from actions.model.repetition import repetitions, weight
 from actions.model.text import tokens_of
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -13,8 +13,8 @@ May be wrong: When each field is read by a later step and the steps are few. It 
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.state_fields import state_blocks
 from actions.model import Case
-from actions.model.state_fields import state_blocks
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -13,9 +13,9 @@ May be wrong: When the receiver cannot read files, or when the text is short and
 from collections.abc import Iterator
 from itertools import groupby
 
+from actions.facts.agents.pasting import passings, pastings
+from actions.facts.agents.payload import payloads
 from actions.model import Case, SkillFile
-from actions.model.pasting import passings, pastings
-from actions.model.payload import payloads
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

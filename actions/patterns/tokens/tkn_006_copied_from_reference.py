@@ -13,9 +13,9 @@ May be wrong: When the file is given to a sub-agent that does not see SKILL.md.
 
 from collections.abc import Iterator
 
+from actions.facts.docs.verbatim import copies
 from actions.model import Case, Role
 from actions.model.text import tokens_of
-from actions.model.verbatim import copies
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -12,8 +12,8 @@ May be wrong: When nearly every use of the skill comes to this section. It is a 
 
 from collections.abc import Iterator
 
+from actions.facts.context.deferral import Kind, heavy_groups
 from actions.model import Case
-from actions.model.deferral import Kind, heavy_groups
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -3,8 +3,8 @@
 import pytest
 
 from actions.example import example_case
-from actions.model.budget import SURVIVING_TOKENS, last_surviving_line, lost_rules
-from actions.model.deferral import Kind, deferrables
+from actions.facts.context.budget import SURVIVING_TOKENS, last_surviving_line, lost_rules
+from actions.facts.context.deferral import Kind, deferrables
 from actions.model.text import tokens_of
 from actions.patterns.context import (
     ctx_001_unbounded_history,

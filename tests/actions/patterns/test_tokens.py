@@ -3,8 +3,8 @@
 import pytest
 
 from actions.example import example_case
-from actions.model.repetition import repetitions
-from actions.model.verbatim import copies
+from actions.facts.docs.repetition import repetitions
+from actions.facts.docs.verbatim import copies
 from actions.patterns.tokens import (
     tkn_001_said_twice,
     tkn_003_content_for_path,

@@ -3,9 +3,9 @@
 import pytest
 
 from actions.example import example_case
+from actions.facts.context.budget import lost_rules
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.model.budget import lost_rules
 from actions.proof import Promise, prove
 from actions.strategies import all_strategies
 

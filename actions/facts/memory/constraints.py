@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from actions.model.agents import AgentStep, agent_steps
+from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.model.memo import once
 from actions.model.rules import Force, Rule, force_of, rules
 from actions.model.skill import Skill, SkillFile

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.own import is_own
 from actions.model.code import Block, code_fences
 from actions.model.memo import once
-from actions.model.own import is_own
 from actions.model.skill import Skill, SkillFile
 from actions.model.text import sentences
 

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model.artifacts import Mode, Use, artifact_uses
+from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
+from actions.facts.dataflow.file_names import is_open
+from actions.facts.dataflow.stages import numbered_sections
+from actions.facts.own import is_own, is_workflow
 from actions.model.code import AGENT_CALLS, Call, CodeFence, code_fences
-from actions.model.file_names import is_open
 from actions.model.memo import once
-from actions.model.own import is_own, is_workflow
 from actions.model.skill import Skill, SkillFile
-from actions.model.stages import numbered_sections
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from actions.facts.own import is_own, is_workflow
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
-from actions.model.own import is_own, is_workflow
 from actions.model.skill import Skill, SkillFile
 
 

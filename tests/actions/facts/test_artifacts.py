@@ -3,8 +3,8 @@
 import pytest
 
 from actions.example import example_case
-from actions.model.artifacts import Mode, artifact_uses, is_guarded
-from actions.model.file_names import normal, overlap
+from actions.facts.dataflow.artifacts import Mode, artifact_uses, is_guarded
+from actions.facts.dataflow.file_names import normal, overlap
 
 
 def modes(text):

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model.budget import last_surviving_line
+from actions.facts.context.budget import last_surviving_line
+from actions.facts.dataflow.stages import numbered_phases, numbered_sections
+from actions.facts.own import is_workflow
 from actions.model.document import Section
 from actions.model.links import links, spans
 from actions.model.memo import once
-from actions.model.own import is_workflow
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.stages import numbered_phases, numbered_sections
 
 _KEEPS = re.compile(
     r"\b(?:Write|Edit|TodoWrite|TaskCreate|TaskUpdate|update_plan|writeFile|json\.dump)\(|\bcheckpoint"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model.skill import Skill
-from actions.model.state_fields import Act, FieldUse, field_uses
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-from actions.model.file_names import EXTENSION, base, names_in, normal, overlap
+from actions.facts.dataflow.file_names import EXTENSION, base, names_in, normal, overlap
 from actions.model.memo import once
 from actions.model.places import lines_with
 from actions.model.skill import Skill, SkillFile

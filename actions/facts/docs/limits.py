@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from actions.facts.docs.settings import Setting, as_unit, scope_of, stage_of
 from actions.model.rules import force_of
-from actions.model.settings import Setting, as_unit, scope_of, stage_of
 from actions.model.skill import Skill, SkillFile
 from actions.model.text import CJK, plain, sentences, strip_list_mark, words
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from actions.model.deferral import Deferrable, Kind, anchor_of
+from actions.facts.context.deferral import Deferrable, Kind, anchor_of
 from actions.model.document import Section
 from actions.model.links import links, spans
 from actions.model.skill import MAIN, Skill

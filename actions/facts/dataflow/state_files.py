@@ -2,8 +2,8 @@
 
 import re
 
-from actions.model.artifacts import Use, artifact_uses
-from actions.model.file_names import base
+from actions.facts.dataflow.artifacts import Use, artifact_uses
+from actions.facts.dataflow.file_names import base
 from actions.model.skill import Skill
 
 _STATE_FILE = re.compile(r"(?:^|[-_.])state(?:[-_]\w+)?\.(?:json|ya?ml)$|^state|-state\.", re.IGNORECASE)

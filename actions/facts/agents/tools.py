@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model.agents import agent_steps
+from actions.facts.agents.calls import agent_steps
 from actions.model.code import code_fences
 from actions.model.skill import Skill, SkillFile
 

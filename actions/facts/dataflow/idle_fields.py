@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model.skill import Skill
-from actions.model.state_fields import Act, FieldUse, field_uses
 
 _PASSING = frozenset("debug cache cached tmp temp temporary scratch dump verbose trace".split())
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from actions.model.own import is_workflow
+from actions.facts.own import is_workflow
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import CJK, sentences, strip_list_mark, vocabulary, words
 

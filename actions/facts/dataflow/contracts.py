@@ -2,11 +2,11 @@
 
 import re
 
-from actions.model.artifacts import Mode, Use, artifact_uses, is_guarded, same
-from actions.model.file_names import DATA, base, extension, is_open
+from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
+from actions.facts.dataflow.file_names import DATA, base, extension, is_open
+from actions.facts.dataflow.stages import has_stages, is_first, is_last
 from actions.model.memo import once
 from actions.model.skill import Skill
-from actions.model.stages import has_stages, is_first, is_last
 
 _KEPT = re.compile(
     r"report|summary|final|readme|result|deliver|log\b|histor|audit|backup|archive|snapshot|metric|trace"

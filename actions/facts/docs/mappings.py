@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
-from actions.model.own import is_workflow
+from actions.facts.own import is_workflow
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import plain, words
 

@@ -3,7 +3,7 @@
 import pytest
 
 from actions.example import example_case
-from actions.model.disputes import disputes
+from actions.facts.docs.disputes import disputes
 
 
 def clashes(**files):

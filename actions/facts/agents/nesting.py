@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model.agents import AgentStep, agent_steps
+from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.model.skill import Skill
 
 _ORDER = re.compile(

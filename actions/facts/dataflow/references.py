@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from actions.facts.dataflow.stages import numbered_phases
 from actions.model.links import is_placeholder
 from actions.model.memo import once
 from actions.model.places import lines_with
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.stages import numbered_phases
 from actions.model.text import plain
 
 

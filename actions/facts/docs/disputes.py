@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from actions.model.limits import limits
-from actions.model.settings import Setting, settings
+from actions.facts.docs.limits import limits
+from actions.facts.docs.settings import Setting, settings
 from actions.model.skill import Role, Skill
 
 _MOST_VALUES = 2

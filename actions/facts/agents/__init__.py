@@ -1,0 +1,1 @@
+"""Sub-agents: their calls, prompts, results, loops and tools."""

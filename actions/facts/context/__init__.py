@@ -1,0 +1,1 @@
+"""What fills the context, and what survives a compaction."""

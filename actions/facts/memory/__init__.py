@@ -1,0 +1,1 @@
+"""Constraints, stages and state that a run must not forget."""

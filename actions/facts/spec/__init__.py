@@ -1,0 +1,1 @@
+"""Names and heads as Claude Code wants them."""
