@@ -1,26 +1,17 @@
 """The proof that a fix is one: what must hold between a skill before and after. Pure; nothing is written."""
 
 import posixpath
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from actions.findings import Finding, Scan, scan
-from actions.model import Case, Skill, SkillFile
+from actions.losses import losses
+from actions.model import Case, Skill
 from actions.model.links import links, spans
-from actions.model.rules import force_of
-from actions.model.text import plain, sentences, strip_list_mark, tokens_of, words
+from actions.model.text import plain, tokens_of
 from actions.quality import DEDUCTIONS
 from schemas.vocabulary import Severity
-
-_TARGET = re.compile(r"\]\([^)\s]*\)|`[^`\n]*`")
-_BINDING = frozenset(
-    "never must not no don't cannot can't mustn't shan't only always unless except before after without forbidden"
-    " required mandatory optional may should least most exactly 不 必 须 禁 止 只 仅 勿 严 未 非 无 前 后".split()
-)
-_ALIKE = 0.9
 
 
 @dataclass(frozen=True)
@@ -54,7 +45,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
         *_new(seen, now, promise.claims),
         *_broken_head(before.skill, after.skill),
         *_broken_links(before.skill, after.skill),
-        *_lost(before.skill, after.skill, promise.drops),
+        *losses(before.skill, after.skill, promise.drops),
         *_too_long(before.skill, after.skill, promise.token_limit),
     ]
     return Proof(tuple(reasons), now)
@@ -70,11 +61,13 @@ def _unread(now: Scan) -> Iterator[str]:
 
 
 def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    claimed = Counter(_key(f) for f in seen.findings if f.fingerprint in claims)
-    before, after = Counter(map(_key, seen.findings)), Counter(map(_key, now.findings))
-    for key, count in claimed.items():
-        if after[key] > before[key] - count:
-            yield f"{key[0]} is still found: {key[1][:80]}"
+    """Tell of patterns that see as much as before: a finding that is only reworded, moved or hushed is not gone."""
+    claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
+    before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
+    for id, count in claimed.items():
+        if after[id] > before[id] - count:
+            first = next(f for f in now.findings if f.pattern.id == id)
+            yield f"{id} is still found, in {first.evidence.file}:{first.evidence.line}: {first.quote[:80]}"
 
 
 def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
@@ -115,48 +108,6 @@ def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
         for link in (*links(file), *spans(file)):
             if skill.resolve(link.target, file.path) is None:
                 yield posixpath.basename(link.target), f"{file.path}:{link.line}"
-
-
-def statements(file: SkillFile) -> Iterator[str]:
-    """Give what a file says: each prose sentence, and each binding line inside a fence (a prompt's rules)."""
-    for _, line in file.doc.prose:
-        yield from sentences(strip_list_mark(line))
-    for fence in file.doc.fences:
-        yield from (line for _, line in file.doc.code(fence) if force_of(line))
-
-
-def _norm(statement: str) -> str:
-    return plain(_TARGET.sub("]", statement))
-
-
-def _lost(before: Skill, after: Skill, drops: Sequence[str]) -> Iterator[str]:
-    touched = [f for f in before.instructions if after.by_path.get(f.path) != f]
-    if not touched:
-        return
-    old = {_norm(s) for file in before.instructions for s in statements(file)}
-    kept = {_norm(s) for file in after.instructions for s in statements(file)}
-    dropped = {_norm(part) for drop in drops for line in drop.splitlines() for part in (line, *sentences(line))}
-    fresh = [s for s in kept if s not in old]
-    for file in touched:
-        for statement in statements(file):
-            key = _norm(statement)
-            if len(words(key)) >= 3 and key not in kept and key not in dropped and not _like_any(key, fresh):
-                yield f"{file.path}: this sentence is lost: {statement[:120]}"
-
-
-def _like_any(key: str, fresh: Iterable[str]) -> bool:
-    mine = words(key)
-    return any(_binding(mine) == _binding(words(other)) and _ratio(mine, words(other)) >= _ALIKE for other in fresh)
-
-
-def _binding(text: Sequence[str]) -> Counter[str]:
-    return Counter(word for word in text if word in _BINDING or word.isdigit())
-
-
-def _ratio(one: Sequence[str], other: Sequence[str]) -> float:
-    if abs(len(one) - len(other)) > 0.2 * max(len(one), len(other)):
-        return 0.0
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def _too_long(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:

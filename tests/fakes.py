@@ -55,9 +55,18 @@ def a_pattern(
 
 
 def a_strategy(
-    name: str, rewrite: Rewrite, *, risk: Risk = Risk.LOW, mends: tuple[str, ...] = (), tokens: int = 1000
+    name: str,
+    rewrite: Rewrite,
+    *,
+    risk: Risk = Risk.LOW,
+    mends: tuple[str, ...] = (),
+    tokens: int = 1000,
+    honest: bool = True,
 ) -> SimpleNamespace:
-    """Give a strategy that rewrites the line of an issue: to a text, or whole files by path, or not at all (None)."""
+    """Give a strategy that rewrites the line of an issue: to a text, or whole files by path, or not at all (None).
+
+    An honest one says that it drops the old line.
+    """
 
     def propose(issue, case: Case) -> Draft | None:
         file = case.skill.by_path[issue.location.file]
@@ -67,7 +76,8 @@ def a_strategy(
             return None
         texts = {file.path: file.text.replace(line, new, 1)} if isinstance(new, str) else new
         writes = {path: None if text is None else text.encode() for path, text in texts.items()}
-        return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens)
+        drops = (line,) if honest and isinstance(new, str) else ()
+        return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens, drops)
 
     return SimpleNamespace(
         STRATEGY=Strategy(name, mends, risk),
@@ -111,7 +121,7 @@ def birds(monkeypatch) -> None:
         [
             a_strategy("calm_crane", softened("CRANE", "crane")),
             a_strategy("calm_heron", softened("HERON", "heron"), risk=Risk.MEDIUM),
-            a_strategy("drop_raven", lambda line, case: "Nothing."),
+            a_strategy("drop_raven", lambda line, case: "Nothing.", honest=False),
             a_strategy("hide_stork", _hidden),
         ],
     )

@@ -1,6 +1,6 @@
 """Line edits that leave every other byte of a file as it is: line ends, marks, a missing last newline."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from actions.model import SkillFile
@@ -29,6 +29,17 @@ def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
                 new[-1] = new[-1].removesuffix(newline)
         kept[change.start - 1 : change.end] = new
     return "".join(kept).encode("utf-8")
+
+
+def rewritten(file: SkillFile, edits: Iterable[Edit]) -> tuple[str, ...]:
+    """Give the old lines that the edits write otherwise or take out: what a draft drops on purpose."""
+    return tuple(line for change in edits for line in _gone(file, change))
+
+
+def _gone(file: SkillFile, change: Edit) -> Iterator[str]:
+    stays = {line.strip() for line in change.lines}
+    old = (file.doc.line(number) for number in range(change.start, change.end + 1))
+    return (line for line in old if line.strip() and line.strip() not in stays)
 
 
 def _split(text: str) -> list[str]:

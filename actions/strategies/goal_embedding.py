@@ -126,7 +126,7 @@ def _field(file: SkillFile, line: int, case: Case) -> Edit | None:
     shape = next(
         (s for s in state_shapes(case.skill) if s.file is file and s.line == line and forgets_the_goal(s)), None
     )
-    if shape is None:
+    if shape is None or file.doc.fence_at(line) is None:
         return None
     chinese = speaks_chinese(file)
     first = next(n for n in range(line + 1, len(file.doc.lines) + 1) if shape.fields[0] in file.doc.line(n))

@@ -9,7 +9,7 @@ from actions.facts.agents.pasting import Pasting, pastings
 from actions.facts.agents.payload import Payload, literal, payloads, states_in_prompts
 from actions.model import Case, SkillFile
 from actions.model.document import Fence
-from actions.strategies.edits import Edit, edit
+from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -42,7 +42,7 @@ def _draft(file: SkillFile, edits: list[Edit], drops: str) -> Draft:
         rationale="Contents in a prompt are paid by the main session and by the sub-agent; the sub-agent can read.",
         impact="The main context no longer carries the files.",
         token_limit=40,
-        drops=(drops,) if drops else (),
+        drops=(*rewritten(file, edits), drops),
     )
 
 

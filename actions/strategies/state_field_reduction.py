@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from actions.facts.dataflow.state_fields import StateBlock, state_blocks
 from actions.model import Case, Skill, SkillFile
-from actions.strategies.edits import Edit, edit
+from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -23,11 +23,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if wide is None or not dead or len(wide.fields) - len(dead) > _MOST:
         return None
     writes: dict[str, bytes | None] = {}
+    drops: list[str] = []
     for path in sorted({block.file for block in blocks}):
         file = case.skill.by_path[path]
         edits = [e for block in blocks if block.file == path for e in _cut(file, block, frozenset(dead))]
         if edits:
             writes[path] = edit(file, edits)
+            drops.extend(rewritten(file, edits))
     names = ", ".join(f"`{name}`" for name in dead)
     return Draft(
         writes=writes,
@@ -35,6 +37,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="Nothing in the skill sets, tests or reads them.",
         impact=f"The state has {len(wide.fields) - len(dead)} fields instead of {len(wide.fields)}.",
         token_limit=0,
+        drops=tuple(drops),
     )
 
 

@@ -39,7 +39,7 @@ def test_a_good_fix_passes(before):
 
 def test_a_claim_that_still_stands_is_told(before):
     (reason,) = reasons(before, {"references/list.md": LIST + "More.\n"})
-    assert reason.startswith("AGT-001 is still found: ")
+    assert reason.startswith("AGT-001 is still found, in SKILL.md:10: ")
 
 
 def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
@@ -49,13 +49,13 @@ def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
 
 
 def test_a_new_finding_of_medium_or_worse_is_told_with_its_place(before):
-    (reason,) = reasons(before, main("CRANE", "HERON"))
+    (reason,) = reasons(before, main("CRANE", "HERON"), drops=(CRANE,))
     assert reason == "CTX-001 is found anew in SKILL.md:10: This line says HERON."
 
 
 def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("CTX-001", "HERON", impact=("easy",))], [])
-    assert reasons(before, main("CRANE", "HERON")) == ()
+    assert reasons(before, main("CRANE", "HERON"), drops=(CRANE,)) == ()
 
 
 def test_a_broken_head_is_told(before):
@@ -70,7 +70,7 @@ def test_a_link_that_broke_is_told(before):
 
 def test_a_lost_rule_is_told_and_a_moved_one_is_not(before):
     (reason,) = reasons(before, main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"))
-    assert reason == f"SKILL.md: this sentence is lost: {RULE}"
+    assert reason == f"SKILL.md: this is lost: {RULE}"
     moved = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": f"{LIST}\n{RULE}\n"}
     assert reasons(before, moved) == ()
 
@@ -100,3 +100,92 @@ def test_a_pattern_that_cannot_look_at_the_change_is_a_reason(monkeypatch, befor
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), fragile], [])
     (reason,) = reasons(before, main("CRANE", "crane"))
     assert reason == "CTX-009 could not look at the changed skill: ZeroDivisionError: division by zero"
+
+
+CODE = "```js\nconst notes = Task({ prompt: `Count the birds` })\nif (notes.ok === true) publish(notes)\n```\n"
+TEXT = f"""# Birds
+
+{CRANE}
+
+Never run `git push --force` on main. Never write to `/etc`. Never write to `/usr`.
+
+- Please don’t remove old tags.
+- Use at most `3` agents, and give up after 30s.
+- No network. Never push.
+- Keep the nest only if the check is green.
+
+## Forbidden
+
+- Feathers in the book.
+
+{CODE}
+See [the list](references/list.md).
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("`git push --force`", "`git status`"),
+        ("at most `3`", "at most `300`"),
+        (" Never write to `/etc`.", ""),
+        ("don’t remove", "do remove"),
+        ("after 30s", "after 900s"),
+        ("No network. ", ""),
+        ("only if the check is green", "only if the check is red"),
+        ("Keep the nest", "Do not keep the nest"),
+        ("## Forbidden", "## Allowed"),
+        ("- Feathers in the book.\n", ""),
+        (CODE, ""),
+        ("=== true", "!== true"),
+        ("## Forbidden", "## Anti-patterns"),
+        ("Counts birds", "Deletes birds"),
+        ("references/list.md", "references/other.md"),
+    ],
+)
+def test_no_change_of_meaning_passes_unless_it_is_named(old, new):
+    case = a_case(TEXT, references__list=LIST, references__other="# Other\n\nSomething else stands here.\n")
+    text = case.skill.main.text
+    assert old in text
+    changed = {"SKILL.md": text.replace("CRANE", "crane").replace(old, new)}
+    assert any("is lost" in reason for reason in reasons(case, changed))
+
+
+def test_every_single_statement_of_a_skill_is_missed_when_it_goes():
+    case = a_case(TEXT, references__list=LIST)
+    lines = case.skill.main.text.split("\n")
+    for number, line in enumerate(lines):
+        if number > 4 and not line.startswith("```") and any(map(str.isalnum, line)) and "CRANE" not in line:
+            changed = "\n".join([*lines[:number], *lines[number + 1 :]]).replace("CRANE", "crane")
+            assert any("lost" in reason for reason in reasons(case, {"SKILL.md": changed})), line
+
+
+def test_words_that_bind_nothing_may_be_added():
+    case = a_case(TEXT, references__list=LIST)
+    longer = case.skill.main.text.replace("CRANE", "crane").replace("Feathers in", "Feathers of any kind in")
+    assert reasons(case, {"SKILL.md": longer}) == ()
+
+
+def test_a_rule_that_moves_to_a_file_that_nothing_names_is_lost():
+    case = a_case(TEXT, references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane").replace("- Feathers in the book.\n", "")
+    hidden = {"SKILL.md": text, "x/old.md": "# Old\n\nFeathers in the book.\n"}
+    assert any("Feathers" in reason for reason in reasons(case, hidden))
+    told = {**hidden, "SKILL.md": text + "\nSee [old rules](x/old.md).\n"}
+    assert reasons(case, told) == ()
+
+
+def test_a_script_that_is_emptied_is_a_loss():
+    case = before_with_script()
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": ""}
+    assert any("print" in reason for reason in reasons(case, changed))
+
+
+def before_with_script():
+    case = a_case(BODY, references__list=LIST)
+    return case.with_skill(case.skill.replaced({"scripts/count.py": b"print(len(birds))\n"}))
+
+
+@pytest.mark.parametrize("told", ["<!-- CRANE -->", "Well, the CRANE again."])
+def test_a_fault_that_is_only_reworded_is_not_gone(before, told):
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told), drops=(CRANE,)))

@@ -1,7 +1,7 @@
 """Loops that wait or try again, in pseudo-code and in prose, and whether anything bounds them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -47,7 +47,7 @@ _DRAINS = re.compile(
 _AGAIN = (
     r"(?:re-?try|re-?tries|re-?run|re-?execute|re-?test|re-?validate|re-?check|try again|repeat|loop|iterate"
     r"|re-?dispatch|re-?generate|poll|ping"
-    r"|keep (?:re-?)?(?:polling|checking|trying|retrying|running|fixing|waiting|iterating|asking|looping|going)"
+    r"|keep (?:on )?[a-z-]{2,20}ing"
     r"|(?:check|look|ask|wait) (?:again|back|repeatedly|periodically))"
 )
 _GAP = r"(?:[^.!?。！？]|[.!?](?=\w))"
@@ -100,6 +100,9 @@ _HARD = re.compile(
     r"|forever|indefinitely|endlessly)\b|通过|成功|完成|就绪|错误|返回|存在|正常|一直|无限",
     re.IGNORECASE,
 )
+_STOPS = (".", "!", "?", ":", "。", "！", "？", "：")
+_NEW_BLOCK = re.compile(r"\s*(?:[-*+>|#]|\d+[.)])")
+_ENDS = re.compile(r"[.!?。！？](?:\s|$)")
 _SENTENCE = re.compile(r"(?:[^.!?。！？|]|[.!?](?!\s|$))+[.!?。！？]*")
 
 
@@ -175,14 +178,25 @@ def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
     for place, (number, line) in enumerate(lines):
         if line.lstrip().startswith("#") or not _MAY_LOOP.search(line.lower()) or file.doc.is_counterexample(number):
             continue
-        match = _PROSE_LOOP.search(line)
-        if match is None or _DENIED.search(line[: match.start()][-40:]):
+        head = _wrapped(lines, place)
+        match = _PROSE_LOOP.search(head + line)
+        if match is None or match.end() <= len(head) or _DENIED.search((head + line)[: match.start()][-40:]):
             continue
         after = lines[place + 1][1] if place + 1 < len(lines) and lines[place + 1][0] <= number + 2 else ""
         before = lines[place - 1][1] if place and lines[place - 1][0] == number - 1 else ""
         if not _PROSE_BOUND.search(_PACE.sub(" ", f"{before} {line} {after}")):
-            hard = _HARD.search(line, match.start(), match.end() + 60)
-            yield ProseLoop(number, *_sentence_of(line, match.start()), bool(hard))
+            hard = _HARD.search(head + line, match.start(), match.end() + 60)
+            yield ProseLoop(number, *_sentence_of(line, max(0, match.start() - len(head))), bool(hard))
+
+
+def _wrapped(lines: Sequence[tuple[int, str]], place: int) -> str:
+    """Give the line above with a blank, where a sentence runs on from it and ends in this one; else nothing."""
+    number, line = lines[place]
+    above, head = lines[place - 1] if place else (0, "")
+    runs_on = above == number - 1 and head.strip() and not head.rstrip().endswith(_STOPS)
+    if not runs_on or _NEW_BLOCK.match(line) or head.lstrip().startswith(("#", "|")) or not _ENDS.search(line):
+        return ""
+    return head.rstrip() + " "
 
 
 _DENIED = re.compile(

@@ -19,8 +19,8 @@ _ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
-    r"(?P<verb>返回)(?P<full>完整|全部|所有|整个)的?"
-    r"(?P<what>[^，。；\s]{0,6}?(?:内容|报告|分析(?!报告)|源码|代码|文本|输出|结果|文档))(?!路径|列表|清单)"
+    r"(?P<verb>返回)(?:[^，。；、\s]{1,10}的)?(?P<full>完整|全部|所有|整个)的?"
+    r"(?P<what>[^，。；\s]{0,6}?(?:内容|报告|分析(?!报告)|源码|代码|文本|输出|结果|文档|原文|正文))(?!路径|列表|清单)"
 )
 _AGENT = re.compile(
     r"\b(?:sub-?agents?|agents?|reviewers?|explorers?|workers?|researchers?)\b|代理|智能体", re.IGNORECASE

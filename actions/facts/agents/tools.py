@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from actions.facts.agents.calls import agent_steps
 from actions.model.code import code_fences
+from actions.model.rules import Force, force_of
 from actions.model.skill import Skill, SkillFile
 
 KEY = "allowed-tools"
@@ -22,6 +23,7 @@ _IN_PROSE = re.compile(
     r"|NotebookEdit)[`*]{0,3}\s+tool\b"
     r"|(?:使用|调用)\s*[`*]{0,3}(Bash|Edit|Write|WebFetch|WebSearch|NotebookEdit)[`*]{0,3}\s*工具",
 )
+_SPAN_CALL = re.compile(r"`(Bash|Edit|Write|WebFetch|WebSearch|NotebookEdit)\((?:[\"'{]|\w+\s*[:=])[^`\n]*\)`")
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ def _uses(skill: Skill) -> Iterator[ToolUse]:
             for number, line in file.doc.prose:
                 for match in _IN_PROSE.finditer(line):
                     yield ToolUse(match[1] or match[2], file, number)
+        if "(" in file.text:
+            for number, line in file.doc.prose:
+                match = _SPAN_CALL.search(line) if "`" in line and "(" in line else None
+                if match and force_of(line) is not Force.NEVER and not file.doc.is_counterexample(number):
+                    yield ToolUse(match[1], file, number)
     for step in agent_steps(skill):
         if step.call is not None and step.call.base in ("Task", "Agent"):
             yield ToolUse("Task", step.file, step.line)

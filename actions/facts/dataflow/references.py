@@ -70,6 +70,7 @@ _ANY_NAME = re.compile(
     r"(?:^|/)(?:(?:some|my|your)[_-]\w+|(?:script|file|skill|phase)[_-]?name|name|file|script|xxx|xyz)\.", re.IGNORECASE
 )
 _TREE = re.compile(r"[├└│]|\+--|\|--")
+_IN_PLACE = re.compile(r"\b(?:in|from|with|by) [`\"']$|(?:按照?|依据|根据|用)\s?[`\"']$", re.IGNORECASE)
 _ENTRY = re.compile(r"(?:^\s*(?:[-*+]\s+|\d+[.)]\s+)|\|\s*)\**[`\"']?$")
 
 
@@ -139,7 +140,8 @@ def _is_told(file: SkillFile, number: int, line: str, match: re.Match[str], own:
     first = match[1].split("/")[0]
     if file.doc.fence_at(number):
         return first in own | _SKILLS_ONLY and bool(_TOLD.search(before[-80:]))
-    return bool(_TOLD.search(before)) or (bool(_ENTRY.search(before)) and first in own | _SKILLS_ONLY)
+    listed = _ENTRY.search(before) or _IN_PLACE.search(before)
+    return bool(_TOLD.search(before)) or (bool(listed) and first in own | _SKILLS_ONLY)
 
 
 _RUN_STEP = re.compile(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.own import is_own, is_workflow
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
@@ -36,7 +37,7 @@ class FieldUse:
 
 @dataclass(frozen=True)
 class StateBlock:
-    """A declaration of the state, as a literal, a type or JSON: `fields` are (name, line) of its top level."""
+    """A declaration of the state, as a literal, a type, JSON or a table: `fields` are (name, line) of its top level."""
 
     file: str
     start: int
@@ -110,6 +111,9 @@ def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
             uses += [FieldUse(name, Act.DECLARE, file.path, line) for block in found for name, line in block.fields]
             if fence.lang not in _JSON and is_own(fence):
                 uses += _in_code(file, fence)
+        tables = [StateBlock(file.path, t.start, t.end, t.fields, "table") for t in state_tables(file)]
+        blocks += tables
+        uses += [FieldUse(name, Act.DECLARE, file.path, line) for block in tables for name, line in block.fields]
         uses += _in_prose(file)
     return tuple(uses), tuple(blocks)
 

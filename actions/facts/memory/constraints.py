@@ -150,8 +150,9 @@ def _is_work(word: str) -> bool:
 def _stem(word: str) -> str:
     for ending in ("ing", "ed", "es", "s", "/"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
 def concerns(constraint: Constraint, text: str) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from actions.facts.context.budget import last_surviving_line
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
+from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.own import is_workflow
 from actions.model.document import Section
 from actions.model.links import links, spans
@@ -100,8 +101,14 @@ def state_file(skill: Skill) -> tuple[SkillFile, int, str] | None:
 
 
 def state_shapes(skill: Skill) -> Iterator[StateShape]:
-    """Give the state interfaces (`interface …State {`) of the skill's files."""
+    """Give the state interfaces (`interface …State {`) of the skill's files, and the tables that declare a state.
+
+    A table with a row that speaks of the goal in any of its cells is left out.
+    """
     for file in skill.instructions:
+        for table in state_tables(file):
+            if not any(_GOAL_FIELDS.search(file.doc.line(line)) for _, line in table.fields):
+                yield StateShape(file, table.start, tuple(name for name, _ in table.fields), "")
         if "State" not in file.text:
             continue
         for fence in file.doc.fences:

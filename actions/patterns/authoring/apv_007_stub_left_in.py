@@ -43,6 +43,8 @@ function rank(files) {
         "scripts/count.py": "def count(path):\n    raise NotImplementedError\n",
     },
     "# Publish\n\nThe upload to the mirror is not implemented yet; we will add it in a later version.\n",
+    "# Survey\n\nThe histogram has no axis labels: TODO label the axes when the units are settled.\n",
+    "# 导出\n\n导出为表格。分页功能尚未实现，后续再加。\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
 )
 GOOD = (
@@ -54,7 +56,8 @@ GOOD = (
         "scripts/init.py": 'BODY = """\n# TODO: describe the skill\n"""\nprint(BODY)\n',
     },
     "# Plan\n\nUse TodoWrite for the steps. Never write stubs: a function that is not implemented fails the review.\n",
-    "# 检查\n\n查找待实现的函数与占位代码，逐条列出。\n",
+    "# Diary\n\nKeep two lists: TODO items of today, and notes.\n",
+    "# 检查\n\n若接口尚未实现，则提示用户。查找待实现的函数与占位代码，逐条列出。\n",
     {
         "SKILL.md": "# Base\n\nRun `scripts/run.py`.\n",
         "scripts/run.py": "class Source:\n    def rows(self):\n        raise NotImplementedError('subclasses give the rows')\n\nclass File(Source):\n    def rows(self):\n        return []\n",
@@ -62,7 +65,7 @@ GOOD = (
 )
 _WORDS = (
     "TODO", "FIXME", "TBD", "mplemented", "mplement later", "mplement this later", "mplement it later", "NotImplemented",
-    "oming soon", "待实现", "待补充", "待完善", "尚未实现", "稍后实现",
+    "oming soon", "待实现", "待补充", "待完善", "未实现", "稍后实现",
 )  # fmt: skip
 _ANY = re.compile("|".join(_WORDS))
 _PROSE = re.compile(
@@ -70,6 +73,8 @@ _PROSE = re.compile(
     r"|(?:^|[|:：]\s*|^\s*(?:[-*+]|\d+[.)])\s+)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
     r"|^\W*(?:\d+[.)]\s*)?(?:待实现|待补充|待完善|尚未实现|稍后实现)\W*$|[:：（(|]\s*(?:待实现|待补充|待完善|尚未实现)\s*[）)|。]?\s*$"
     r"|\b(?:is|are) (?:not (?:yet )?implemented(?: yet)?\b(?=[;,.]? (?:we|it will|but will|this will|coming|for now)|[.;,]?$)|to be implemented\b)"
+    r"|(?:^|[.:;]\s+|\s[—–]\s+|^\s*(?:[-*+]|\d+[.)])\s+)TODO\s+(?!list|item|comment|file|marker|tool|app|is|are|and|or|in\b)[a-z]{3,}"
+    r"|[尚暂还]未实现[，,；;]?[^。，,]{0,6}(?:以后|今后|后续|稍后|之后|将来|下(?:一)?(?:版|期))|[尚暂还]未实现[。.]?\s*$"
     r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
 )
 _CODE = re.compile(

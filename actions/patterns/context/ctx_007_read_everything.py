@@ -33,12 +33,14 @@ BAD = (
     "# Onboard\n\n1. Read all files in the repository.\n2. Write the summary.\n",
     "# Onboard\n\nBefore you start, read the entire codebase so that nothing is missed.\n",
     "# Onboard\n\n```javascript\nconst files = Glob('**/*')\nfiles.forEach(f => Read(f))\n```\n",
+    "# Claims\n\nOpen the entire claim folder and read every file in it from start to end.\n",
     "# 入门\n\n首先读取项目中的所有文件，然后撰写总结。\n",
 )
 GOOD = (
     "# Onboard\n\nRead all files in the repository that the diff touches, at most twenty.\n",
     "# Onboard\n\nDo not read the entire codebase. Search first, then read what matches.\n",
     "# Onboard\n\n```javascript\nconst files = Glob('**/*.md').slice(0, 20)\nfiles.forEach(f => Read(f))\n```\n",
+    "# Claims\n\nList the entire claim folder, then read every file that names the claimant in full.\n",
     "# 入门\n\n先用 Grep 搜索，只读取与任务相关的文件。\n",
 )
 _PLACE = r"(?:repository|repo|project|code ?base|workspace|monorepo|source tree)"
@@ -48,6 +50,12 @@ _ENGLISH = re.compile(
     rf"(?:the\s+|this\s+|your\s+)?(?:\w+\s+)?{_PLACE}\b)",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(
+    r"\bread(?:ing)?\s+(?:all|every|each)\s+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?files?\b[^.;]{0,60}?\b(?:completely|entirely|fully|in full|in (?:its|their) entirety"
+    r"|from (?:start|top|beginning|first) to (?:end|bottom|finish|last))\b",
+    re.IGNORECASE,
+)
+_FOLDER = re.compile(r"\b(?:whole|entire|full|all)\b[^.;]{0,30}\b(?:folder|director(?:y|ies)|tree|archive|dump|export)s?\b", re.IGNORECASE)
 _CHINESE = re.compile(
     r"(?:读取|阅读|加载|通读)(?:整个|全部|所有)?(?:项目|仓库|代码库|工程)(?:中|里|下)?的?(?:所有|全部)(?:源码|代码)?(?:文件|源码|代码)"
     r"|(?:读取|阅读|加载|通读)整个(?:项目|仓库|代码库|工程)"
@@ -57,7 +65,7 @@ _BOUND = re.compile(
     r"|sample|if (?:it|the)|small|metadata|grep|search)\b|最多|相关|匹配|变更|修改|需要|仅|只",
     re.IGNORECASE,
 )
-_GATE = ("repo", "project", "code", "workspace", "tree", "项目", "仓库", "工程", "代码库")
+_GATE = ("repo", "project", "code", "workspace", "tree", "folder", "director", "archive", "项目", "仓库", "工程", "代码库")
 _EVERY_PATH = re.compile(r"\bGlob\(\s*[`\"'](?:\./)?\*\*/\*[`\"']\s*\)(?!\s*\??\.(?:slice|filter))")
 _READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(\)")
 _CAT = re.compile(r"\bcat\s+(?:\./)?\*\*/\*(?:\s|$)|\bxargs\s+cat\b(?![^\n]*\bhead\b)")
@@ -77,9 +85,14 @@ def _said(prose: tuple[tuple[int, str], ...]) -> Iterator[tuple[int, str]]:
         if len(line) > 2000 or not any(word in line for word in _GATE):
             continue
         for sentence in sentences(strip_list_mark(line)):
-            match = _ENGLISH.search(sentence) or _CHINESE.search(sentence)
+            match = _ENGLISH.search(sentence) or _CHINESE.search(sentence) or _whole_folder(sentence)
             if match and not _BOUND.search(sentence.replace("so that", "")) and force_of(sentence) != "never":
-                yield number, f"“{match[0]}” has no bound: the project may be of any size."
+                yield number, f"“{match[0]}” has no bound: what is there may be of any size."
+
+
+def _whole_folder(sentence: str) -> re.Match[str] | None:
+    """Find the order to read each file in full, where the sentence speaks of a whole folder."""
+    return _WHOLE.search(sentence) if _FOLDER.search(sentence) else None
 
 
 def _called(doc: Document) -> Iterator[tuple[int, str]]:
