@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model.places import prose_naming
 from actions.model.rules import Force, force_of
 from actions.model.skill import Skill
 from actions.model.text import plain, sentences, strip_list_mark, words
@@ -71,9 +72,8 @@ def opposites(skill: Skill) -> Iterator[Opposites]:
 
 def _rules(skill: Skill) -> Iterator[tuple[str, int, str, Force]]:
     for file in skill.instructions:
-        for number, line in file.doc.prose:
-            low = line.lower()
-            if len(line) > 1000 or not any(word in low for word in _SIGNS):
+        for number, line in prose_naming(file, _SIGNS):
+            if len(line) > 1000:
                 continue
             for sentence in sentences(strip_list_mark(line)):
                 force = force_of(sentence) if len(sentence) < 200 and not _CONDITION.search(sentence) else None
