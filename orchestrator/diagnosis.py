@@ -13,17 +13,19 @@ from typing import Any
 
 from actions.findings import Scan, scan
 from actions.init import left_alone
-from actions.issues import issues_of
+from actions.issues import issues_of, updated
 from actions.model import Case
 from actions.patterns import of_skill
 from actions.quality import measure, tokens
+from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill, skill_root
+from orchestrator.recorded import recorded
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
-from schemas.records import Issue, SeverityCounts, Tokens
-from schemas.vocabulary import Gate
+from schemas.records import Issue, Options, SessionSeen, SeverityCounts, Tokens
+from schemas.vocabulary import Family, Gate
 
 _NOTHING, _NONE = Tokens(), SeverityCounts()
 _ENOUGH = 8
@@ -43,6 +45,7 @@ class Row:
     score: int = 0
     gate: Gate = Gate.FAIL
     notes: tuple[str, ...] = ()
+    sessions: tuple[SessionSeen, ...] = ()
     error: str | None = None
 
 
@@ -55,6 +58,7 @@ class Asked:
     project: tuple[Path, dict[str, Any]] | None = None
     baseline: Baseline = field(default_factory=dict)
     baseline_file: Path = Path()
+    sessions: tuple[str, ...] = ()
 
 
 def diagnosed(argument: str, asked: Asked) -> Row:
@@ -69,10 +73,18 @@ def diagnosed(argument: str, asked: Asked) -> Row:
         settings = replace(settings, baseline=asked.baseline.get(key_of(root, asked.baseline_file), ()))
     found = scan(Case(skill, settings=settings))
     issues = issues_of(found)
+    seen, told = Evidence(), _unknown(found)
+    if asked.sessions:
+        known = recorded(Options(sessions="given", session_paths=asked.sessions), skill, root)
+        case = Case(skill, {}, settings, known.sessions, known.considerations)
+        seen = evidence_of(case, frozenset(Family))
+        told += [*known.notes, *seen.failed]
+        issues = updated((), with_evidence(issues, seen, case, ()), ())
     counts, score, gate = measure(issues)
     waiting = inspect(root)
-    notes = (*left_alone(skill), *_unknown(found), *((waiting.sentence,) if waiting else ()))
-    return Row(str(root), skill.name, skill.execution_mode, tokens(skill), issues, counts, score, gate, notes)
+    notes = (*left_alone(skill), *told, *((waiting.sentence,) if waiting else ()))
+    mode, size = skill.execution_mode, tokens(skill)
+    return Row(str(root), skill.name, mode, size, issues, counts, score, gate, notes, seen.rows)
 
 
 def _unknown(found: Scan) -> list[str]:

@@ -26,6 +26,7 @@ from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
+from orchestrator.recorded import Recorded, recorded
 from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace import Workspace
@@ -68,6 +69,7 @@ class Run:
     listener: Listener
     clock: Clock = system_clock
     steps: int = 0
+    recorded: Recorded | None = None
 
     @classmethod
     def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
@@ -165,7 +167,13 @@ class Run:
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
         settings = settings_for(self.workspace.root, project_table())
-        return Case(skill, {name: self.workspace.get(name) for name in names}, settings)
+        contents = {name: self.workspace.get(name) for name in names}
+        if state.phase is not Phase.DIAGNOSIS:
+            return Case(skill, contents, settings)
+        if self.recorded is None:
+            self.recorded = recorded(state.options, skill, self.workspace.root)
+        known = self.recorded
+        return Case(skill, contents, settings, known.sessions, known.considerations, known.notes)
 
     def _carried_out(self, outcome: Outcome) -> Mapping[str, Any] | None:
         """Carry out the effects and give all changes; None when someone must answer first."""

@@ -1,0 +1,276 @@
+"""Recorded sessions as evidence: what they show raises a finding of the skill, or is told beside the findings.
+
+A recorded session does not change, so what it shows deducts nothing and no fix claims it.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from actions.issues import page
+from actions.model import Case
+from actions.model.skill import MAIN
+from actions.model.text import plain
+from actions.patterns import all_patterns
+from actions.patterns.session import Answer, Session, Verdict, all_checkers
+from actions.session.checker import unknown
+from actions.session.judging import Consideration
+from actions.session.pointers import Pointer, Sighting, pointers
+from actions.session.types import session_type
+from schemas.records import Issue, Location, SessionSeen
+from schemas.vocabulary import Confidence, Family, IssueStatus, Severity
+
+SPEAKS: Mapping[str, Family] = {
+    "compaction_handling": Family.MEMORY,
+    "todos_complete": Family.MEMORY,
+    "local_testing": Family.AGENT,
+    "interactive_testing": Family.AGENT,
+    "philosophy_compliance": Family.AGENT,
+    "shortcuts": Family.AGENT,
+    "dev_workflow_complete": Family.AGENT,
+    "workflow_invocation": Family.AGENT,
+    "skill_invocation": Family.AGENT,
+    "no_direct_main_commit": Family.AGENT,
+}
+"""The considerations that speak for a family of findings. The others tell of the session alone: `check` shows them."""
+
+_QUOTED = 5
+"""Sightings of one finding that are quoted."""
+
+_NEXT = {Confidence.LOW: Confidence.MEDIUM, Confidence.MEDIUM: Confidence.HIGH, Confidence.HIGH: Confidence.HIGH}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One thing that sessions show, with where each of them does."""
+
+    pattern: str
+    family: Family
+    severity: Severity
+    message: str
+    location: Location
+    root_cause: str
+    impact: str
+    sightings: tuple[Sighting, ...]
+    alone: bool = True
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions that show it, each once."""
+        return tuple(dict.fromkeys(sighting.session for sighting in self.sightings))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What sessions show for some families; `rows` tell of each session, `failed` of checkers that could not look."""
+
+    shown: tuple[Shown, ...] = ()
+    rows: tuple[SessionSeen, ...] = ()
+    asked: frozenset[str] = frozenset()
+    failed: tuple[str, ...] = ()
+
+
+@dataclass
+class _Counts:
+    found: list[str] = field(default_factory=list)
+    asked: int = 0
+    unknown: int = 0
+
+
+def evidence_of(case: Case, families: Collection[Family]) -> Evidence:
+    """Look through the sessions of a case for what speaks for some families."""
+    if not case.sessions:
+        return Evidence()
+    sessions = [Session(transcript) for transcript in case.sessions]
+    kinds = [session_type(session) for session in sessions]
+    counts = [_Counts() for _ in sessions]
+    asked = [one for one in case.considerations if one.enabled and SPEAKS.get(one.id) in families]
+    failed: list[str] = []
+    shown: list[Shown] = []
+    for one in asked:
+        sightings: list[Sighting] = []
+        for session, kind, count in zip(sessions, kinds, counts, strict=True):
+            if one.applies_to(kind):
+                answer = _asked(one, session, failed)
+                count.asked += 1
+                count.unknown += answer.verdict is Verdict.UNKNOWN
+                if answer.verdict is Verdict.FOUND:
+                    count.found.append(one.id)
+                    sightings.extend(Sighting(session.transcript.session_id, quote) for quote in answer.quotes[:1])
+        if sightings:
+            shown.append(_of_consideration(one, sightings))
+    shown += _pointed(case, sessions, families)
+    rows = [
+        SessionSeen(
+            id=session.transcript.session_id,
+            date=session.transcript.date,
+            type=kind.value,
+            compactions=len(session.transcript.compactions),
+            found=(*count.found, *_patterns_in(session.transcript.session_id, shown, count.found)),
+            asked=count.asked,
+            unknown=count.unknown,
+        )
+        for session, kind, count in zip(sessions, kinds, counts, strict=True)
+    ]
+    return Evidence(tuple(shown), tuple(rows), frozenset(one.id for one in asked), tuple(failed))
+
+
+def _asked(one: Consideration, session: Session, failed: list[str]) -> Answer:
+    checker = all_checkers().get(one.checker.removeprefix("_check_"))
+    if checker is None:
+        return unknown("only a judge can tell")
+    try:
+        return checker.look(session)
+    except Exception as error:  # noqa: BLE001 - told in Evidence.failed and counted as unknown
+        failed.append(f"{one.id} could not look at session {session.transcript.session_id}: {type(error).__name__}")
+        return unknown("the checker failed")
+
+
+def _of_consideration(one: Consideration, sightings: Iterable[Sighting]) -> Shown:
+    return Shown(
+        pattern=one.id,
+        family=SPEAKS[one.id],
+        severity=Severity.HIGH if one.is_blocker else Severity.LOW,
+        message=f"{one.question} Sessions say no.",
+        location=Location(MAIN),
+        root_cause=one.description,
+        impact=one.guidance,
+        sightings=tuple(sightings),
+    )
+
+
+def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Shown]:
+    """Give what sessions show of lines of the skill, one for each pattern and line."""
+    modules = all_patterns()
+    groups: dict[tuple[str, str, int], list[Pointer]] = {}
+    for pointer in pointers(case.skill, sessions):
+        module = modules.get(pointer.pattern)
+        if module and module.PATTERN.family in families and case.settings.wants(module.PATTERN):
+            groups.setdefault((pointer.pattern, pointer.file, pointer.line), []).append(pointer)
+    for (id, file, line), group in groups.items():
+        told = page(modules[id])
+        yield Shown(
+            pattern=id,
+            family=modules[id].PATTERN.family,
+            severity=group[0].severity,
+            message=group[0].message,
+            location=Location(file, line, line),
+            root_cause=told["What it sees"],
+            impact=told["Why it is bad"],
+            sightings=tuple(pointer.sighting for pointer in group),
+            alone=group[0].alone,
+        )
+
+
+def _patterns_in(session: str, shown: Iterable[Shown], known: Collection[str]) -> Iterator[str]:
+    patterns = dict.fromkeys(one.pattern for one in shown if session in one.sessions)
+    yield from (pattern for pattern in patterns if pattern not in known)
+
+
+def with_evidence(issues: Sequence[Issue], evidence: Evidence, case: Case, known: Sequence[Issue]) -> tuple[Issue, ...]:
+    """Raise the findings that sessions confirm, and add what they show beside them. `known` keeps its ids."""
+    out = list(issues)
+    ids = {issue.fingerprint: issue.id for issue in known if issue.source == "session"}
+    number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
+    for shown in evidence.shown:
+        line = _seen_line(shown, len(case.sessions))
+        twins = [n for n, issue in enumerate(out) if _confirms(shown, issue)]
+        for n in twins:
+            out[n] = _raised(out[n], len(shown.sessions), line)
+        if shown.alone and not twins:
+            fingerprint = _fingerprint(shown, case)
+            number += fingerprint not in ids
+            out.append(_issue(shown, ids.get(fingerprint, f"ISS-{number:03d}"), fingerprint, line, case))
+    return tuple(out)
+
+
+def carried(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
+    """Give findings of a new look at the skill with what sessions showed before: sessions do not change."""
+    before = {issue.id: issue for issue in known if issue.sessions and issue.source != "session"}
+    raised = [_raised(i, before[i.id].sessions, before[i.id].evidence[-1]) if i.id in before else i for i in fresh]
+    return [*raised, *(issue for issue in known if issue.source == "session" and issue.status == "open")]
+
+
+def merged(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[SessionSeen, ...]:
+    """Join what several diagnoses saw in the same sessions."""
+    known = {row.id: row for row in rows}
+    for row in more:
+        old = known.get(row.id)
+        known[row.id] = row if old is None else replace(
+            row,
+            found=tuple(dict.fromkeys((*old.found, *row.found))),
+            asked=old.asked + row.asked,
+            unknown=old.unknown + row.unknown,
+        )  # fmt: skip
+    return tuple(known.values())
+
+
+def _confirms(shown: Shown, issue: Issue) -> bool:
+    at, line = issue.location, shown.location.line_start
+    return (
+        line is not None
+        and issue.source != "session"
+        and issue.pattern == shown.pattern
+        and at.file == shown.location.file
+        and (at.line_start or 0) <= line <= (at.line_end or at.line_start or 0)
+    )
+
+
+def _raised(issue: Issue, sessions: int, line: str) -> Issue:
+    return replace(issue, sessions=sessions, confidence=_NEXT[issue.confidence], evidence=(*issue.evidence, line))
+
+
+def _seen_line(shown: Shown, total: int) -> str:
+    """Give how many sessions show it, and the records of the first ones."""
+    firsts = {sighting.session: sighting.quote for sighting in reversed(shown.sightings)}
+    places = [f"{id[:8]} record {firsts[id].record}" for id in shown.sessions[:_QUOTED]]
+    more = len(shown.sessions) - len(places)
+    rest = f" and {more} more" if more else ""
+    return f"seen in {len(shown.sessions)} of {total} session{'s' * (total != 1)} ({', '.join(places)}{rest})"
+
+
+def _issue(shown: Shown, id: str, fingerprint: str, line: str, case: Case) -> Issue:
+    text = _line_of(shown, case)
+    quotes = [
+        f"{session[:8]} record {quote.record}{f' of agent {quote.agent}' if quote.agent else ''} | {quote.quote}"
+        for session, quote in shown.sightings[:_QUOTED]
+        if quote.quote
+    ]
+    return Issue(
+        id=id,
+        type=shown.family,
+        severity=shown.severity,
+        priority=1,
+        location=shown.location,
+        description=shown.message,
+        evidence=(*([text] if text else []), *quotes, line),
+        root_cause=shown.root_cause,
+        impact=shown.impact,
+        suggested_fix="custom",
+        pattern=shown.pattern,
+        confidence=Confidence.MEDIUM,
+        fingerprint=fingerprint,
+        source="session",
+        sessions=len(shown.sessions),
+    )
+
+
+def _line_of(shown: Shown, case: Case) -> str:
+    file, line = case.skill.by_path.get(shown.location.file), shown.location.line_start
+    return file.doc.line(line).strip()[:300] if file and line else ""
+
+
+def _fingerprint(shown: Shown, case: Case) -> str:
+    mark = "\0".join(("session", shown.pattern, shown.location.file, plain(_line_of(shown, case)), shown.message))
+    return hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def unknown_rate(rows: Sequence[SessionSeen]) -> str:
+    """Say how many of the answers are unknown."""
+    asked, lacking = sum(row.asked for row in rows), sum(row.unknown for row in rows)
+    return f"{lacking} of {asked} answers are unknown ({lacking / asked:.0%})" if asked else "no question applied"
+
+
+def seen_only(issues: Sequence[Issue]) -> list[Issue]:
+    """Give the open issues that only sessions show."""
+    return [issue for issue in issues if issue.source == "session" and issue.status is IssueStatus.OPEN]
