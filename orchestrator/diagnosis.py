@@ -21,7 +21,6 @@ from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill, skill_root
-from orchestrator.recorded import recorded
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
 from schemas.records import Issue, Options, SessionSeen, SeverityCounts, Tokens
@@ -75,6 +74,8 @@ def diagnosed(argument: str, asked: Asked) -> Row:
     issues = issues_of(found)
     seen, told = Evidence(), _unknown(found)
     if asked.sessions:
+        from orchestrator.recorded import recorded
+
         known = recorded(Options(sessions="given", session_paths=asked.sessions), skill, root)
         case = Case(skill, {}, settings, known.sessions, known.considerations)
         seen = evidence_of(case, frozenset(Family))

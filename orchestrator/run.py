@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import actions
 from actions.model import Case
@@ -26,12 +26,14 @@ from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
-from orchestrator.recorded import Recorded, recorded
 from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace import Workspace
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
+
+if TYPE_CHECKING:
+    from orchestrator.recorded import Recorded
 
 T = TypeVar("T")
 
@@ -69,7 +71,7 @@ class Run:
     listener: Listener
     clock: Clock = system_clock
     steps: int = 0
-    recorded: Recorded | None = None
+    recorded: "Recorded | None" = None
 
     @classmethod
     def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
@@ -171,6 +173,8 @@ class Run:
         if state.phase is not Phase.DIAGNOSIS:
             return Case(skill, contents, settings)
         if self.recorded is None:
+            from orchestrator.recorded import recorded
+
             self.recorded = recorded(state.options, skill, self.workspace.root)
         known = self.recorded
         return Case(skill, contents, settings, known.sessions, known.considerations, known.notes)

@@ -11,7 +11,6 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text, safe
 from orchestrator.diagnosis import Asked, Row, all_diagnosed
 from orchestrator.readers import skills_below
-from orchestrator.recorded import session_files
 from orchestrator.settings import codes, project_table
 from schemas.vocabulary import Gate
 
@@ -43,11 +42,15 @@ def diagnose(
       tune-skill diagnose my-skill --select CTX,token_consumption --ignore CTX-006
       tune-skill diagnose .claude/skills --write-baseline known.json
       tune-skill diagnose .claude/skills --baseline known.json
+      tune-skill diagnose my-skill --sessions ~/.claude/projects/-home-me-tool
     """
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
-    for path in sessions:
-        session_files(path)
+    if sessions:
+        from orchestrator.recorded import session_files
+
+        for path in sessions:
+            session_files(path)
     asked = Asked(codes(select), codes(ignore), project_table(), sessions=sessions)
     if baseline:
         asked = replace(asked, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))

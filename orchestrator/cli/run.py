@@ -10,7 +10,6 @@ from orchestrator.cli.places import new_work_dir
 from orchestrator.cli.result import finished
 from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill, skill_root
-from orchestrator.recorded import session_files
 from orchestrator.run import Run
 from orchestrator.store import StateStore, system_clock
 from orchestrator.workspace import Workspace
@@ -93,6 +92,8 @@ def _sessions(given: tuple[str, ...], *, no_sessions: bool) -> tuple[str, tuple[
     """Give the choice of sessions and their absolute paths. Raises BadInput for a path where there is none."""
     if given and no_sessions:
         raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
+    from orchestrator.recorded import session_files
+
     for path in given:
         session_files(path)
     paths = tuple(str(Path(path).expanduser().absolute()) for path in given)
