@@ -12,6 +12,7 @@ from actions.patterns import of_skill
 from actions.proof import Promise, Proof, prove
 from actions.propose_fixes import as_fix, contents_of, proposals
 from actions.select_fixes import pending
+from actions.session_evidence import carried
 from schemas.records import AppliedFix, ChangeMade, Fix, Issue, State
 from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
@@ -113,7 +114,7 @@ def issues_after(state: State, found: Scan) -> tuple[Issue, ...]:
     """Give the issues after a change of the skill. Families out of the user's focus stay out."""
     looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
-    return updated(state.issues, fresh, set(of_skill()))
+    return updated(state.issues, carried(fresh, state.issues), set(of_skill()))
 
 
 def _results(state: State) -> list[tuple[str, ...]]:

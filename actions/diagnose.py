@@ -8,6 +8,7 @@ from actions.issues import file_hashes, issues_of, page, updated
 from actions.model import Case
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import all_patterns, of_skill
+from actions.session_evidence import Evidence, evidence_of, merged, with_evidence
 from schemas.records import (
     Conflict,
     Definition,
@@ -28,6 +29,8 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
     changes = {
         "iteration_count": number,
         "diagnosis": Diagnosis(),
+        "sessions": (),
+        "notes": tuple(dict.fromkeys((*state.notes, *case.session_notes))),
         "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
     }
     return Outcome(changes, note=f"round {number}")
@@ -48,24 +51,28 @@ def diagnosing(focus: str) -> Act:
         began = tools.stopwatch()
         found = scan(case, modules)
         spent = round((tools.stopwatch() - began) * 1000)
-        mine = issues_of(found, state.issues)
+        known = state.issues
+        evidence = evidence_of(case, FOCUS[focus])
+        seen = with_evidence(issues_of(found, known), evidence, case, known)
+        mine = [issue for issue in seen if issue.source != "session"]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-        issues = updated(state.issues, mine, looked)
+        issues = updated(known, seen, looked | evidence.asked)
         result = _result(mine, [m.PATTERN.id for m in modules], found, spent, focus == "docs")
         changes = {
             "diagnosis": replace(state.diagnosis, **{focus: result}),
             "issues": issues,
-            "notes": _noted(state.notes, found),
+            "sessions": merged(state.sessions, evidence.rows),
+            "notes": _noted(state.notes, found, evidence),
         }
         return Outcome(changes, note=f"{focus}: {_told(mine)}", result="failure" if found.failed else "success")
 
     return act
 
 
-def _noted(notes: tuple[str, ...], found: Scan) -> tuple[str, ...]:
+def _noted(notes: tuple[str, ...], found: Scan, evidence: Evidence) -> tuple[str, ...]:
     failed = (f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items())
     idle = (f"suppression without effect: {place}" for place in found.idle_suppressions)
-    return tuple(dict.fromkeys((*notes, *failed, *idle)))
+    return tuple(dict.fromkeys((*notes, *failed, *idle, *evidence.failed)))
 
 
 def _told(issues: Sequence[Issue]) -> str:

@@ -98,18 +98,18 @@ def _alone(issue: Issue) -> Issue:
 
 
 def joined(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """Order issues by severity and confidence, number their priority, and join those that tell one fault.
+    """Order issues by severity, confidence and sessions, number their priority, and join those that tell one fault.
 
     Findings of one cause on overlapping lines are one issue: the worst stays open and names the others.
     """
     ordered = sorted(issues, key=_order)
-    ranks = sorted({_order(issue)[:2] for issue in ordered})
+    ranks = sorted({_order(issue)[:3] for issue in ordered})
     out: list[Issue] = []
     patterns = {(_cause(issue), issue.pattern) for issue in ordered}
     several = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
     places: dict[tuple[str, str], list[int]] = {}
     for issue in ordered:
-        issue = replace(issue, priority=ranks.index(_order(issue)[:2]) + 1)
+        issue = replace(issue, priority=ranks.index(_order(issue)[:3]) + 1)
         same = places.setdefault((_cause(issue), issue.location.file), [])
         twin = next((i for i in same if _same_fault(out[i], issue)), None)
         if twin is not None:
@@ -121,9 +121,10 @@ def joined(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     return tuple(out)
 
 
-def _order(issue: Issue) -> tuple[int, int, str, int, str]:
+def _order(issue: Issue) -> tuple[int, int, int, str, int, str]:
     place = issue.location
-    return issue.severity.rank, issue.confidence.rank, place.file, place.line_start or 0, issue.pattern
+    ranks = issue.severity.rank, issue.confidence.rank, -issue.sessions
+    return *ranks, place.file, place.line_start or 0, issue.pattern
 
 
 def _same_fault(one: Issue, other: Issue) -> bool:
@@ -137,13 +138,14 @@ def _same_fault(one: Issue, other: Issue) -> bool:
 
 
 def _cause(issue: Issue) -> str:
-    module = all_patterns().get(issue.pattern)
+    module = all_patterns().get(issue.pattern) if issue.source != "session" else None
     return module.PATTERN.cause if module else ""
 
 
 def counted(issues: Sequence[Issue]) -> list[Issue]:
-    """Give the issues that count: open, of high or medium confidence."""
-    return [i for i in issues if i.status is IssueStatus.OPEN and i.confidence is not Confidence.LOW]
+    """Give the issues that count: open, of high or medium confidence, seen in the skill itself."""
+    opened = (i for i in issues if i.status is IssueStatus.OPEN and i.source != "session")
+    return [i for i in opened if i.confidence is not Confidence.LOW]
 
 
 def by_severity(issues: Sequence[Issue]) -> SeverityCounts:

@@ -89,8 +89,8 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
 
 
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
-    """Give the open issues in the order in which they are mended."""
-    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
+    """Give the open issues of the skill in the order in which they are mended."""
+    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
     return sorted(opened, key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0))
 
 

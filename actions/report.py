@@ -6,6 +6,7 @@ from actions.issues import counted
 from actions.model import Case
 from actions.naming import run_argument
 from actions.quality import tokens
+from actions.session_evidence import seen_only, unknown_rate
 from schemas.records import AppliedFix, Fix, Issue, State, Tokens
 from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Verification
 from templates import render
@@ -49,9 +50,12 @@ def report(state: State, case: Case) -> str:
         kept=[m for m in mended if m.fix.status is FixStatus.APPLIED],
         failed=[m for m in mended if m.fix.status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
         proposed=[m for m in mended if m.fix.status is FixStatus.PROPOSED],
-        found=[i for i in state.issues if i.status is not IssueStatus.SUPPRESSED],
+        found=[i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and i.source != "session"],
         left=[Left(i, why_left(state, i)) for i in counted(state.issues)],
         hints=[i for i in state.issues if i.status is IssueStatus.OPEN and i.confidence is Confidence.LOW],
+        sessions=state.sessions,
+        shown=seen_only(state.issues),
+        rate=unknown_rate(state.sessions),
         suppressed=[i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         unknown=_unknown(state),
     )

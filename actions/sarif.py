@@ -33,7 +33,7 @@ def sarif(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -
     """Give a SARIF log of one run. `bases` are the absolute `file:///…/` addresses of the base folders."""
     modules = all_patterns()
     places = {id: index for index, id in enumerate(modules)}
-    shown = [(s, issue) for s in subjects for issue in s.issues if issue.status in _SHOWN]
+    shown = [(s, issue) for s in subjects for issue in s.issues if issue.status in _SHOWN and issue.source != "session"]
     driver = {"name": "tune-skill", "version": version, "rules": [_rule(module) for module in modules.values()]}
     run = {
         "tool": {"driver": driver},

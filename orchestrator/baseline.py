@@ -47,7 +47,7 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
     for root, issues in found:
         if path.resolve().is_relative_to(root.resolve()):
             raise BadInput(f"{path}: lies inside the skill {root}; diagnose never writes there: choose another place")
-        opened = (issue for issue in issues if issue.status is IssueStatus.OPEN)
+        opened = (i for i in issues if i.status is IssueStatus.OPEN and i.source != "session")
         rows += [{"skill": key_of(root, path), **asdict(_accepted(issue))} for issue in opened]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))

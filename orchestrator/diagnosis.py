@@ -13,17 +13,18 @@ from typing import Any
 
 from actions.findings import Scan, scan
 from actions.init import left_alone
-from actions.issues import issues_of
+from actions.issues import issues_of, updated
 from actions.model import Case
 from actions.patterns import of_skill
 from actions.quality import measure, tokens
+from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
-from schemas.records import Issue, SeverityCounts, Tokens
-from schemas.vocabulary import Gate
+from schemas.records import Issue, Options, SessionSeen, SeverityCounts, Tokens
+from schemas.vocabulary import Family, Gate
 
 _NOTHING, _NONE = Tokens(), SeverityCounts()
 _ENOUGH = 8
@@ -43,6 +44,7 @@ class Row:
     score: int = 0
     gate: Gate = Gate.FAIL
     notes: tuple[str, ...] = ()
+    sessions: tuple[SessionSeen, ...] = ()
     error: str | None = None
 
 
@@ -55,6 +57,7 @@ class Asked:
     project: tuple[Path, dict[str, Any]] | None = None
     baseline: Baseline = field(default_factory=dict)
     baseline_file: Path = Path()
+    sessions: tuple[str, ...] = ()
 
 
 def diagnosed(argument: str, asked: Asked) -> Row:
@@ -71,10 +74,20 @@ def diagnosed(argument: str, asked: Asked) -> Row:
     if found.failed and is_strict():
         raise RuntimeError(f"patterns failed on {root}: {dict(found.failed)}")
     issues = issues_of(found)
+    seen, told = Evidence(), _unknown(found)
+    if asked.sessions:
+        from orchestrator.recorded import recorded
+
+        known = recorded(Options(sessions="given", session_paths=asked.sessions), skill, root)
+        case = Case(skill, {}, settings, known.sessions, known.considerations)
+        seen = evidence_of(case, frozenset(Family))
+        told += [*known.notes, *seen.failed]
+        issues = updated((), with_evidence(issues, seen, case, ()), ())
     counts, score, gate = measure(issues, unknown=bool(found.failed))
     waiting = inspect(root)
-    notes = (*left_alone(skill), *_unknown(found), *((waiting.sentence,) if waiting else ()))
-    return Row(str(root), skill.name, skill.execution_mode, tokens(skill), issues, counts, score, gate, notes)
+    notes = (*left_alone(skill), *told, *((waiting.sentence,) if waiting else ()))
+    mode, size = skill.execution_mode, tokens(skill)
+    return Row(str(root), skill.name, mode, size, issues, counts, score, gate, notes, seen.rows)
 
 
 def _unknown(found: Scan) -> list[str]:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from actions.model import Case
 from actions.outcome import (
@@ -30,6 +30,9 @@ from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace import Workspace
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
+
+if TYPE_CHECKING:
+    from orchestrator.recorded import Recorded
 
 T = TypeVar("T")
 
@@ -67,6 +70,7 @@ class Run:
     listener: Listener
     clock: Clock = system_clock
     steps: int = 0
+    recorded: "Recorded | None" = None
 
     @classmethod
     def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
@@ -166,7 +170,15 @@ class Run:
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
         settings = settings_for(self.workspace.root, project_table())
-        return Case(skill, {name: self.workspace.get(name) for name in names}, settings)
+        contents = {name: self.workspace.get(name) for name in names}
+        if state.phase is not Phase.DIAGNOSIS:
+            return Case(skill, contents, settings)
+        if self.recorded is None:
+            from orchestrator.recorded import recorded
+
+            self.recorded = recorded(state.options, skill, self.workspace.root)
+        known = self.recorded
+        return Case(skill, contents, settings, known.sessions, known.considerations, known.notes)
 
     def _carried_out(self, outcome: Outcome) -> Mapping[str, Any] | None:
         """Carry out the effects and give all changes; None when someone must answer first."""

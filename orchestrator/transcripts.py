@@ -28,10 +28,10 @@ JUDGE_MARK = "[tune-skill judge]"
 _HEAD = 200_000
 
 
-def read_transcript(path: Path) -> Transcript:
-    """Read a session with its sub-agents. Raises BadInput when the file cannot be read."""
+def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
+    """Read a session with its sub-agents; `kept` characters stay. Raises BadInput when the file cannot be read."""
     parts = agent_files(path)
-    share = KEPT // (len(parts) + 1)
+    share = kept // (len(parts) + 1)
     agents = tuple(parse_transcript(_readable(part), path.stem, agent=id, kept=share) for id, part in parts)
     return parse_transcript(read_lines(path), path.stem, agents, kept=share)
 

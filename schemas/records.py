@@ -58,7 +58,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Issue:
-    """One finding of one pattern."""
+    """One finding of one pattern. `sessions` is how many recorded sessions show it."""
 
     id: str
     type: Family
@@ -77,6 +77,7 @@ class Issue:
     status: IssueStatus = IssueStatus.OPEN
     suppressed_by: str | None = None
     related_issues: tuple[str, ...] = ()
+    sessions: int = 0
 
 
 @dataclass(frozen=True)
@@ -354,6 +355,23 @@ class Round:
 
 
 @dataclass(frozen=True)
+class SessionSeen:
+    """A recorded session that served as evidence.
+
+    `date` is YYYY-MM-DD or "", `found` are considerations and patterns. Of the `asked` questions, `unknown` had no
+    answer.
+    """
+
+    id: str
+    date: str
+    type: str
+    compactions: int
+    found: tuple[str, ...] = ()
+    asked: int = 0
+    unknown: int = 0
+
+
+@dataclass(frozen=True)
 class Cost:
     """What the judge has cost so far."""
 
@@ -381,6 +399,7 @@ class State:
     diagnosis: Diagnosis = Diagnosis()
     issues: tuple[Issue, ...] = ()
     issues_by_severity: SeverityCounts = SeverityCounts()
+    sessions: tuple[SessionSeen, ...] = ()
     proposed_fixes: tuple[Fix, ...] = ()
     applied_fixes: tuple[AppliedFix, ...] = ()
     pending_fixes: tuple[str, ...] = ()

@@ -21,6 +21,7 @@ from orchestrator.workspace import Workspace
 from schemas.records import Options, Round, SeverityCounts, State, TargetSkill, Tokens
 from schemas.vocabulary import Confidence, Family, Gate, Phase, Risk, Status
 
+import_module("actions.session_look")
 for _info in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
     import_module(_info.name)  # what is loaded later would keep a catalogue that `install` put there
 PAGE = (

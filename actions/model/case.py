@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from actions.model.skill import Skill
 from actions.settings import Settings
+
+if TYPE_CHECKING:
+    from actions.model.transcript import Transcript
+    from actions.session.judging import Consideration
 
 _NOTHING_SET = Settings()
 
@@ -14,12 +19,16 @@ class Case:
     """A skill and what is known of its use.
 
     `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory.
-    `settings` say which patterns look and what is suppressed.
+    `settings` say which patterns look and what is suppressed. `sessions` are recorded ones in which the skill was
+    used, `considerations` what is asked of them, `session_notes` what could not be learnt of them.
     """
 
     skill: Skill
     contents: Mapping[str, bytes] = field(default_factory=dict)
     settings: Settings = _NOTHING_SET
+    sessions: tuple["Transcript", ...] = ()
+    considerations: tuple["Consideration", ...] = ()
+    session_notes: tuple[str, ...] = ()
 
     def with_skill(self, skill: Skill) -> "Case":
         """Give the same case with another text of the skill."""

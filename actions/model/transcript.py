@@ -99,11 +99,12 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Transcript:
-    """A session, or one sub-agent's own part of it (`agent`)."""
+    """A session, or one sub-agent's own part of it (`agent`). `date` is the day of its first record, or ""."""
 
     session_id: str = ""
     agent: str = ""
     cwd: str = ""
+    date: str = ""
     records: int = 0
     messages: tuple[Message, ...] = ()
     calls: tuple[Call, ...] = ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.model.todos import Todos
 from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.model.transcript_scan import Record, cwd_of, scan
+from actions.model.transcript_scan import Record, cwd_of, date_of, scan
 from actions.model.usage import UsageCount, count
 
 Line = bytes | str | Mapping[str, Any] | None
@@ -58,7 +58,7 @@ def parse_transcript(
 class _Parser:
     def __init__(self, agent: str, limit: int) -> None:
         self.agent, self.limit = agent, limit
-        self.cwd = ""
+        self.cwd = self.date = ""
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
@@ -78,6 +78,8 @@ class _Parser:
         if isinstance(line, bytes):
             if not self.cwd and b'"cwd"' in line:
                 self.cwd = cwd_of(line)
+            if not self.date and b'"timestamp"' in line:
+                self.date = date_of(line)
             record = scan(line, self._is_unread)
         else:
             record = line
@@ -214,6 +216,7 @@ class _Parser:
             session_id=session_id,
             agent=self.agent,
             cwd=self.cwd,
+            date=self.date,
             records=records,
             messages=(*first, *self.messages),
             calls=tuple(self.calls),

@@ -19,6 +19,7 @@ _FAILED = re.compile(rb'"is_error": ?true')
 _FLAG = re.compile(r'"(isMeta|isCompactSummary|isApiErrorMessage|isSidechain)": ?true')
 _NAME = re.compile(r'"(attributionSkill|agentId)": ?"([^"\\]*)"')
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
+_DATE = re.compile(rb'"timestamp": ?"(\d{4}-\d\d-\d\d)T')
 _RESULT = b'"toolUseResult":'
 _MESSAGE = b'"message":'
 _UPDATE = b'"type":"update"'
@@ -51,6 +52,12 @@ def cwd_of(line: bytes) -> str:
     """Give the working directory that a line names, or ""."""
     found = _CWD.search(line)
     return str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
+
+
+def date_of(line: bytes) -> str:
+    """Give the day (UTC, YYYY-MM-DD) that a line names, or ""."""
+    found = _DATE.search(line)
+    return found[1].decode() if found else ""
 
 
 def _plain(line: bytes, start: int, end: int) -> Record | None:

@@ -1,5 +1,7 @@
 """Lets a sub-agent write its whole text to a file and return the path with a summary."""
 
+import re
+
 from actions.facts.agents.returning import FullReturn, full_returns
 from actions.model import Case
 from actions.strategies.edits import Edit, edit
@@ -9,13 +11,15 @@ from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(name="output_minimization", mends=("CTX-004",), risk=Risk.MEDIUM)
 
+_AND_MORE = re.compile(r"\s*(?:、|以及|和|及|,?\s+and\s+(?:the|its|all|every)\b)")
+
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Draft the new request at the issue's line; None where the clause does not stand once on it."""
+    """Draft the new request at the issue's line; None where the clause does not stand once on it, or asks for more."""
     file = case.skill.by_path[issue.location.file]
     found = next((f for f in full_returns(file) if f.line == issue.location.line_start), None)
     line = file.doc.line(found.line) if found else ""
-    if found is None or line.count(found.text) != 1:
+    if found is None or line.count(found.text) != 1 or _AND_MORE.match(line.split(found.text)[1]):
         return None
     return Draft(
         writes={file.path: edit(file, [Edit(found.line, found.line, [line.replace(found.text, _asked(found))])])},

@@ -1,6 +1,7 @@
 """`diagnose`: what is wrong with skills. Reads only."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
 @click.option("--ignore", metavar="ID,…", help="These do not look.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
 @click.option("--write-baseline", metavar="FILE", help="List the findings of today in FILE, and exit with 0.")
+@click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: a core each, if many]")
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
-    write_baseline: str | None, jobs: int | None,
+    write_baseline: str | None, sessions: tuple[str, ...], jobs: int | None,
 ) -> Exit:  # fmt: skip
     """Say what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
@@ -40,18 +42,27 @@ def diagnose(
       tune-skill diagnose my-skill --select CTX,token_consumption --ignore CTX-006
       tune-skill diagnose .claude/skills --write-baseline known.json
       tune-skill diagnose .claude/skills --baseline known.json
+      tune-skill diagnose my-skill --sessions ~/.claude/projects/-home-me-tool
     """
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     from orchestrator.diagnosis import Asked, all_diagnosed
     from orchestrator.settings import codes, project_table
 
-    asked = Asked(codes(select), codes(ignore), project_table())
+    if sessions:
+        from orchestrator.recorded import session_files
+
+        for path in sessions:
+            session_files(path)
+    asked = Asked(codes(select), codes(ignore), project_table(), sessions=sessions)
     if baseline:
         from orchestrator.baseline import read_baseline
 
-        asked = Asked(asked.select, asked.ignore, asked.project, read_baseline(Path(baseline)), Path(baseline))
-    rows = all_diagnosed([path for argument in skills for path in _expanded(argument)], asked, jobs)
+        asked = replace(asked, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
+    paths = [path for argument in skills for path in _expanded(argument)]
+    if sessions and len(paths) > 1:
+        raise click.UsageError("--sessions tells of one skill; give one SKILL")
+    rows = all_diagnosed(paths, asked, jobs)
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
     for row in rows:
         if row.error:

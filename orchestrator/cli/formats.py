@@ -8,6 +8,7 @@ from typing import Any
 from actions.issues import page
 from actions.patterns import all_patterns
 from actions.sarif import Subject, sarif
+from actions.session_evidence import seen_only, unknown_rate
 from orchestrator.cli.version import version
 from orchestrator.diagnosis import Row
 from orchestrator.settings import project_folder
@@ -28,6 +29,7 @@ def as_json(row: Row) -> dict[str, Any]:
         "issues": to_json(_open(row)),
         "suppressed": to_json(_suppressed(row)),
         "issues_by_severity": to_json(row.counts),
+        "sessions": to_json(row.sessions),
         "quality_score": row.score,
         "quality_gate": row.gate,
         "notes": list(row.notes),
@@ -36,9 +38,15 @@ def as_json(row: Row) -> dict[str, Any]:
 
 def as_markdown(rows: Iterable[Row]) -> str:
     """Give rows as a Markdown page in which nothing of a skill is markup."""
-    facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes")
+    facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions")
     shown = [
-        {name: getattr(row, name) for name in facts} | {"groups": list(_groups(row)), "suppressed": _suppressed(row)}
+        {
+            **{name: getattr(row, name) for name in facts},
+            "groups": list(_groups(row)),
+            "suppressed": _suppressed(row),
+            "shown": seen_only(row.issues),
+            "rate": unknown_rate(row.sessions),
+        }
         for row in rows
     ]
     return render("diagnose.md", rows=shown)
@@ -60,7 +68,8 @@ def as_sarif(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def _groups(row: Row) -> Iterable[dict[str, Any]]:
-    ordered = sorted(_open(row), key=lambda issue: (issue.severity.rank, issue.pattern))
+    of_skill = (issue for issue in _open(row) if issue.source != "session")
+    ordered = sorted(of_skill, key=lambda issue: (issue.severity.rank, issue.pattern))
     for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
         issues = list(group)
         told = page(all_patterns()[id])

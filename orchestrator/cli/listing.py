@@ -8,6 +8,7 @@ import click
 
 from actions.issues import page
 from actions.patterns import all_patterns
+from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
 from orchestrator.diagnosis import Row
@@ -27,14 +28,16 @@ def shown(rows: Sequence[Row]) -> None:
             click.echo("\n".join((*listing(row, wide), "")))
     if len(rows) > 1:
         click.echo(summary(rows))
-    issue = next((i for row in rows for i in row.issues if i.status is IssueStatus.OPEN), None)
+    issue = next(
+        (i for row in rows for i in row.issues if i.source != "session" and i.status is IssueStatus.OPEN), None
+    )
     if issue:
         click.echo(click.style(f"More on a finding: tune-skill patterns {issue.pattern}", dim=True))
 
 
 def listing(row: Row, limit: int) -> Iterator[str]:
     """Give the lines that tell of one skill."""
-    opened = [issue for issue in row.issues if issue.status is IssueStatus.OPEN]
+    opened = [issue for issue in row.issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
     counting = [issue for issue in opened if issue.confidence is not Confidence.LOW]
     hints = [issue for issue in opened if issue.confidence is Confidence.LOW]
     yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
@@ -47,6 +50,9 @@ def listing(row: Row, limit: int) -> Iterator[str]:
         yield ""
         yield click.style("Perhaps (low confidence, not counted)", bold=True)
         yield from (f"  {line}" for issue in hints for line in _hint(issue, limit - 2))
+    if row.sessions:
+        yield ""
+        yield from evidence_lines(row.sessions, row.issues)
     yield from _rest(row, limit)
 
 

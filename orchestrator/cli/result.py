@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from actions.naming import run_argument
+from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
 from orchestrator.cli.text import json_text, result_lines, safe
 from orchestrator.run import REPORT_FILE
@@ -20,7 +21,7 @@ def finished(store: StateStore, format_: str) -> Exit:
     if format_ == "json":
         click.echo(json_text(as_json(store)), nl=False)
     else:
-        for line in (*result_lines(state), "", *_where_next(store)):
+        for line in (*evidence_lines(state.sessions, state.issues), *result_lines(state), "", *_where_next(store)):
             click.echo(line)
     return of_state(state)
 
@@ -40,6 +41,7 @@ def as_json(store: StateStore) -> dict[str, Any]:
         "ambiguities": to_json(state.requirement_analysis.ambiguities) if state.requirement_analysis else [],
         "issues": to_json(state.issues),
         "issues_by_severity": to_json(state.issues_by_severity),
+        "sessions": to_json(state.sessions),
         "fixes": to_json(state.proposed_fixes),
         "applied_fixes": to_json(state.applied_fixes),
         "before": to_json(state.rounds[0]) if state.rounds else None,

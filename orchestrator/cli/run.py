@@ -1,5 +1,7 @@
 """`tune-skill run`: the main job."""
 
+from pathlib import Path
+
 import click
 
 from orchestrator.cli.exits import Exit
@@ -20,6 +22,8 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @click.argument("skill")
 @click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your words (English or Chinese).")
 @click.option("--focus", callback=focus_areas, metavar="F,…", help=f"Only these: {', '.join(FOCUS)}.")
+@click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
+@click.option("--no-sessions", is_flag=True, help="Look for no sessions. [default: those that used the skill here]")
 @click.option(
     "--judge", type=click.Choice(["auto", "sdk", "none"]), default="auto", show_default=True, help="Who judges."
 )
@@ -34,7 +38,8 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def run(
-    skill: str, issue: str, focus: tuple[str, ...], judge: str, apply_: str, max_iterations: int, deep: bool,
+    skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
+    apply_: str, max_iterations: int, deep: bool,
     work_dir: str | None, format_: str, yes: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
@@ -53,5 +58,18 @@ def run(
     from orchestrator.cli.start import start
     from schemas.records import Options
 
-    options = Options(judge=judge, apply=apply_, deep=deep, yes=yes, format=format_, sessions="none")
+    chosen, paths = _sessions(sessions, no_sessions=no_sessions)
+    options = Options(chosen, paths, judge, apply_, deep=deep, yes=yes, format=format_)
     return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet)
+
+
+def _sessions(given: tuple[str, ...], *, no_sessions: bool) -> tuple[str, tuple[str, ...]]:
+    """Give the choice of sessions and their absolute paths. Raises BadInput for a path where there is none."""
+    if given and no_sessions:
+        raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
+    from orchestrator.recorded import session_files
+
+    for path in given:
+        session_files(path)
+    paths = tuple(str(Path(path).expanduser().absolute()) for path in given)
+    return ("none" if no_sessions else "given" if given else "discover"), paths

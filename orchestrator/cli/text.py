@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from actions.issues import counted
 from orchestrator import durable
 from orchestrator.errors import one_line
 from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Severity
@@ -63,7 +64,7 @@ def _diff_line(line: str) -> str:
 
 def gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
     """Give score, gate and counts in one line."""
-    opened = [i for i in issues if i.status is IssueStatus.OPEN and i.confidence is not Confidence.LOW]
+    opened = counted(issues)
     counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := sum(i.severity is s for i in opened)))
     return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}" + (f"  ({counts})" if counts else "")
 
@@ -93,7 +94,7 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True) -> Iterator[str]:
 
 def result_lines(state: "State") -> Iterator[str]:
     """Give what a run found and did, and where to go from here."""
-    opened = [i for i in state.issues if i.status is IssueStatus.OPEN]
+    opened = [i for i in state.issues if i.status is IssueStatus.OPEN and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
     for issue in opened:
         yield from issue_lines(issue)

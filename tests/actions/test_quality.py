@@ -10,7 +10,7 @@ from tests.schemas.samples import an_issue
 
 
 def issues(*severities, **fields):
-    given = {"status": IssueStatus.OPEN, "confidence": Confidence.HIGH, **fields}
+    given = {"status": IssueStatus.OPEN, "confidence": Confidence.HIGH, "source": "heuristic", **fields}
     return [an_issue(n, severity=s, **{"pattern": f"CTX-{n:03d}", **given}) for n, s in enumerate(severities, 1)]
 
 

@@ -23,6 +23,7 @@ from schemas.records import (
     Redundancy,
     RequirementAnalysis,
     Round,
+    SessionSeen,
     SeverityCounts,
     SpecMatch,
     State,
@@ -67,6 +68,7 @@ def an_issue(number: int = 1, **fields: object) -> Issue:
         "status": IssueStatus.SUPPRESSED,
         "suppressed_by": "tune-skill.toml",
         "related_issues": ("ISS-007",),
+        "sessions": 3,
     }
     return Issue(**{**given, **fields})
 
@@ -149,6 +151,7 @@ def rich_state() -> State:
         diagnosis=Diagnosis(*[a_diagnosis_result()] * 7),
         issues=(an_issue(1), an_issue(2)),
         issues_by_severity=SeverityCounts(1, 2, 3, 4),
+        sessions=(SessionSeen("1f2e3d4c", "2026-03-01", "DEVELOPMENT", 2, ("todos_complete", "CTX-006"), 9, 1),),
         proposed_fixes=(a_fix(),),
         applied_fixes=(
             AppliedFix(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model.code import AGENT_CALLS, agent_calls
+from actions.model.places import prose_naming
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile
 from actions.model.text import sentences

@@ -189,7 +189,7 @@ def _setting(file: SkillFile, number: int, line: str, match: re.Match[str]) -> S
     kind, factor = as_unit(unit)
     if not kind:
         kind, factor = _unit_of_key(parts.get("key") or "")
-    if _DIGIT.search(_ASIDE.split(parts.get("rest") or "", maxsplit=1)[0]):
+    if any(map(str.isdigit, _ASIDE.split(parts.get("rest") or "", maxsplit=1)[0])):
         return None
     if "rest" in parts and not _ENDS.match(parts["rest"]) and not (parts["unit"] and len(parts["rest"]) < 40):
         return None

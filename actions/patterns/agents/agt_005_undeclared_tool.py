@@ -41,6 +41,11 @@ Write("notes.md", tidy(notes))
 Use the WebSearch tool to find the current release, then read its notes.
 """,
     _HEAD.format(tools="[Read, Write]")
+    + """# Notify
+
+2. Post the notice with `Bash("curl -d @notice.json $HOOK")`.
+""",
+    _HEAD.format(tools="[Read, Write]")
     + """# 构建
 
 ```python
@@ -70,7 +75,7 @@ Write("notes/today.md", tidy(Read("notes.md")))
 Bash("git status --short")
 ```
 
-The Write tool is not needed here.
+The Write tool is not needed here. Never call `Edit("notes.md")`; `Write(notes/**)` is a permission.
 """,
 )
 

@@ -69,6 +69,11 @@ while True:
 
 然后通知频道。
 """,
+    """# Sketch
+
+Show the sketch to the critic. Keep mending it with the notes
+of the critic until there are no errors in it.
+""",
     """# Start the server
 
 ```bash
@@ -100,6 +105,11 @@ Re-run the pipeline until it is green, at most three times; then stop and show t
     """# 部署
 
 轮询健康检查接口直到返回成功，最多 10 次；仍失败则终止并上报。
+""",
+    """# Sketch
+
+Keep mending the sketch with the notes
+of the critic until there are no errors in it, for three rounds at most.
 """,
     """# Interview
 

@@ -84,7 +84,7 @@ _CODE = re.compile(
 )
 _ABOUT = re.compile(
     r"\b(?:(?:no|any|never|without|leave|avoid)|(?:find|search|scan|detect|remov|count|grep|check|flag|look)\w*)\b.{0,60}(?:TODO|FIXME|TBD|implement)"
-    r"|不要|查找|检测|扫描|禁止|不得|TODO[s ]?(?:list|comment|item|file|marker|tool)",
+    r"|不要|查找|检测|扫描(?![件仪])|禁止|不得|TODO[s ]?(?:list|comment|item|file|marker|tool)",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(

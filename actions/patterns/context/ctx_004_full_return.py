@@ -32,6 +32,7 @@ BAD = (
     "# Review\n\nStart one sub-agent per module. Each sub-agent returns its complete report.\n",
     '# Review\n\n```python\nAgent(prompt="""Review the module.\nReturn the entire analysis.""")\n```\n',
     "# 审查\n\n为每个模块启动一个子代理。子代理返回完整的分析报告。\n",
+    "# 翻译\n\n每章交给一个子代理，子代理返回该章的全部正文。\n",
 )
 GOOD = (
     "# Map\n\n```javascript\nTask({ prompt: `Explore the billing module. Write the report to ${out} and return its path.` })\n```\n",

@@ -38,6 +38,10 @@ BAD = (
         "SKILL.md": "# Check\n\n```bash\nbash scripts/lint-docs.sh docs/\n```\n",
         "scripts/lint.sh": "echo fine\n",
     },
+    {
+        "SKILL.md": "# Menu\n\nWeigh the dishes by the points in `references/seasons.md`.\n",
+        "references/dishes.md": "# Dishes\n\nSoup first.\n",
+    },
     """# Triage
 
 ## Phase 1: Sort

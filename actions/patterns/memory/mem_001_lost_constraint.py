@@ -116,6 +116,17 @@ Leave vendor/ alone.`
 if (!done) return
 ```
 """,
+    """# Obituary
+
+## Rules
+
+- Never print the age of a relative.
+
+```python
+text = Task(subagent_type="general-purpose", prompt=f"Write the notice about {who}. No ages of relatives.")
+if not text: raise SystemExit
+```
+""",
     """# Newsletter
 
 ## Rules

@@ -1,6 +1,6 @@
 """A state that does not keep what was asked for.
 
-What it sees: the definition of the skill's state (`interface …State`) with three or more fields, none of which can hold
+What it sees: the definition of the skill's state (`interface …State`, or a table of its fields) with three or more fields, none of which can hold
 the request, the goal or the requirements of the user.
 
 Why it is bad: after a compaction or in a new session the state is all that is left, and the run goes on without knowing
@@ -39,6 +39,10 @@ interface TourState {
 }
 ```
 """,
+    {
+        "SKILL.md": "# Walk\n\nThe state lives in `walk/state.json`, see [its fields](specs/state.md). A sub-agent looks ahead.\n",
+        "specs/state.md": "# State\n\n| Field | Type |\n|---|---|\n| `step` | integer |\n| `seen` | array |\n| `done` | boolean |\n",
+    },
     """# 循环
 
 每一步之前读取 `loop/state.json`。
@@ -52,6 +56,10 @@ class LoopState:
 """,
 )
 GOOD = (
+    {
+        "SKILL.md": "# Walk\n\nThe state lives in `walk/state.json`, see [its fields](specs/state.md). A sub-agent looks ahead.\n",
+        "specs/state.md": "# State\n\n| Field | Meaning |\n|---|---|\n| `step` | count |\n| `seen` | places |\n| `wish` | the user's request |\n",
+    },
     """# Tour
 
 ```typescript

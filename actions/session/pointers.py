@@ -1,0 +1,163 @@
+"""From a session's record to the line of the skill behind it: lost rules, missing paths, failed sub-agents, phases."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from actions.facts.agents.calls import agent_steps
+from actions.facts.context.budget import lost_rules
+from actions.facts.dataflow.file_names import names_in, normal
+from actions.model import Role, Skill
+from actions.model.links import links, spans
+from actions.model.transcript import Step, Transcript
+from actions.session.checker import QUOTE, Quote, Session
+from schemas.vocabulary import Severity
+
+_ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNORECASE)
+_UNDEFINED = re.compile(r"not found|unknown|no (?:such )?agent|available agents", re.IGNORECASE)
+_MAY_LACK = re.compile(r"\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在", re.IGNORECASE)
+_AGENT_TOOLS = frozenset({"Task", "Agent"})
+_FEW = 2
+"""Sessions from which on it means something that none of them read a phase."""
+
+
+class Sighting(NamedTuple):
+    """Where a session shows something: the session's id and the words of a record ("" where it has none)."""
+
+    session: str
+    quote: Quote
+
+
+class Pointer(NamedTuple):
+    """A line of the skill that stands behind what a session shows.
+
+    `pattern` is the one that would see the fault there. One that is not `alone` speaks only for a finding of that
+    pattern on that line: without one, the skill does nothing wrong.
+    """
+
+    pattern: str
+    severity: Severity
+    file: str
+    line: int
+    message: str
+    sighting: Sighting
+    alone: bool = True
+
+
+def in_use_since(transcript: Transcript, skill: Skill) -> int | None:
+    """Give the record from which on a session used the skill; None if it never did."""
+    names, folder = {skill.name, skill.folder}, "/" + skill.folder
+    records = [
+        record
+        for used, record in transcript.skills.items()
+        if used.rpartition(":")[2] in names or used.rstrip("/").endswith(folder)
+    ]
+    return min(records, default=None)
+
+
+def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
+    """Give what the sessions that used the skill show of its lines."""
+    using = [(s, since) for s in sessions if (since := in_use_since(s.transcript, skill)) is not None]
+    for session, since in using:
+        yield from _cut_off(skill, session.transcript, since)
+        yield from _not_found(skill, session, since)
+        yield from _failed_agents(skill, session.transcript, since)
+    yield from _unread(skill, using)
+
+
+def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
+    """Rules beyond the cut, in a session that was compacted while it used the skill."""
+    boundary = next((c for c in transcript.compactions if c.record > since), None)
+    lost = lost_rules(skill) if boundary else []
+    if boundary and lost:
+        told = "A compaction took the rules behind the first 5,000 tokens out of the context."
+        sighting = Sighting(transcript.session_id, Quote(boundary.record, ""))
+        yield Pointer("CTX-006", Severity.LOW, lost[0].file, lost[0].line, told, sighting, alone=False)
+
+
+def _not_found(skill: Skill, session: Session, since: int) -> Iterator[Pointer]:
+    """Paths that the skill names and a Read did not find. What the session writes itself was only looked for."""
+    written = {edit.path for edit in session.edits}
+    for step in _failed(session.transcript, since, frozenset({"Read"})):
+        path = step.call.get("file_path")
+        place = None if path in written or not _ABSENT.search(_head(step)) else _named_at(skill, path)
+        if place:
+            told = f"A Read did not find `{place[2]}`, which this line names."
+            yield Pointer("DF-009", Severity.LOW, *place[:2], told, _sighting(session.transcript, step))
+
+
+def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
+    """Give file, line and wording of the first line that names a path with a folder and does not let it be missing."""
+    base = path.rpartition("/")[2]
+    for file in skill.instructions if base else ():
+        for number, line in enumerate(file.doc.lines, 1):
+            if base not in line or _MAY_LACK.search(line) or file.doc.is_counterexample(number):
+                continue
+            for _, _, name in names_in(line):
+                name = normal(name).removeprefix("*/")
+                if "/" in name and "*" not in name and f"/{path}".endswith(f"/{name}"):
+                    return file.path, number, name
+    return None
+
+
+def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
+    """Sub-agent types that the skill names and whose call failed."""
+    for step in _failed(transcript, since, _AGENT_TOOLS):
+        kind = step.call.get("subagent_type")
+        undefined = _UNDEFINED.search(_head(step)) is not None
+        told = f"A call of the sub-agent `{kind}` failed." if kind else ""
+        files: set[str] = set()
+        for place in agent_steps(skill) if kind else ():
+            if place.type == kind and not (undefined and place.file.path in files):
+                files.add(place.file.path)
+                id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
+                sighting = _sighting(transcript, step)
+                yield Pointer(id, severity, place.file.path, place.line, told, sighting, alone=undefined)
+
+
+def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[Pointer]:
+    """Phase files that SKILL.md names and that no session read, where the sessions are known whole."""
+    whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
+    if len(whole) < max(_FEW, len(using)):
+        return
+    seen: set[str] = set()
+    for link in sorted((*links(skill.main), *spans(skill.main)), key=lambda link: link.line):
+        path = skill.resolve(link.target, skill.main.path)
+        file = skill.by_path.get(path or "")
+        if path is None or path in seen or file is None or file.role is not Role.PHASE:
+            continue
+        seen.add(path)
+        if not any(_touches(transcript, path) for transcript, _ in whole):
+            told = f"No session that used the skill read `{path}`."
+            for transcript, since in whole:
+                sighting = Sighting(transcript.session_id, Quote(since, ""))
+                yield Pointer("DF-010", Severity.LOW, link.file, link.line, told, sighting)
+
+
+def _touches(transcript: Transcript, path: str) -> bool:
+    """Whether a session may have read a file: any call or prompt that names it, any command on its folder."""
+    folder, _, name = path.rpartition("/")
+    if any(name in prompt.text for prompt in transcript.prompts):
+        return True
+    return any(
+        isinstance(value, str) and (name in value or (step.call.name == "Bash" and folder in value))
+        for step in transcript.steps
+        for value in step.call.input.values()
+    )
+
+
+def _failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
+    """Give the calls of some tools that failed while the skill was in use; what a user refused did not fail."""
+    for step in transcript.steps:
+        late = bool(step.call.agent) or step.call.record >= since
+        if step.call.name in tools and late and step.result and step.result.error and not step.result.refused:
+            yield step
+
+
+def _head(step: Step) -> str:
+    return step.result.text[:500] if step.result else ""
+
+
+def _sighting(transcript: Transcript, step: Step) -> Sighting:
+    record = step.result.record if step.result else step.call.record
+    return Sighting(transcript.session_id, Quote(record, _head(step).strip()[:QUOTE], step.call.agent))

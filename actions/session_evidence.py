@@ -1,0 +1,170 @@
+"""Recorded sessions as evidence: what they show raises a finding of the skill, or is told beside the findings.
+
+A recorded session does not change, so what it shows deducts nothing and no fix claims it.
+"""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from actions.model import Case
+from actions.model.text import plain
+from schemas.records import Issue, Location, SessionSeen
+from schemas.vocabulary import Confidence, Family, IssueStatus, Severity
+
+if TYPE_CHECKING:
+    from actions.session.pointers import Sighting
+
+_QUOTED = 5
+"""Sightings of one finding that are quoted."""
+
+_NEXT = {Confidence.LOW: Confidence.MEDIUM, Confidence.MEDIUM: Confidence.HIGH, Confidence.HIGH: Confidence.HIGH}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One thing that sessions show, with where each of them does."""
+
+    pattern: str
+    family: Family
+    severity: Severity
+    message: str
+    location: Location
+    root_cause: str
+    impact: str
+    sightings: tuple["Sighting", ...]
+    alone: bool = True
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions that show it, each once."""
+        return tuple(dict.fromkeys(sighting.session for sighting in self.sightings))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What sessions show for some families; `rows` tell of each session, `failed` of checkers that could not look."""
+
+    shown: tuple[Shown, ...] = ()
+    rows: tuple[SessionSeen, ...] = ()
+    asked: frozenset[str] = frozenset()
+    failed: tuple[str, ...] = ()
+
+
+def evidence_of(case: Case, families: Collection[Family]) -> Evidence:
+    """Look through the sessions of a case for what speaks for some families."""
+    if not case.sessions:
+        return Evidence()
+    from actions.session_look import look  # the checkers cost as much time to load as all the rest
+
+    return look(case, families)
+
+
+def with_evidence(issues: Sequence[Issue], evidence: Evidence, case: Case, known: Sequence[Issue]) -> tuple[Issue, ...]:
+    """Raise the findings that sessions confirm, and add what they show beside them. `known` keeps its ids."""
+    out = list(issues)
+    ids = {issue.fingerprint: issue.id for issue in known if issue.source == "session"}
+    number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
+    for shown in evidence.shown:
+        line = _seen_line(shown, len(case.sessions))
+        twins = [n for n, issue in enumerate(out) if _confirms(shown, issue)]
+        for n in twins:
+            out[n] = _raised(out[n], len(shown.sessions), line)
+        if shown.alone and not twins:
+            fingerprint = _fingerprint(shown, case)
+            number += fingerprint not in ids
+            out.append(_issue(shown, ids.get(fingerprint, f"ISS-{number:03d}"), fingerprint, line, case))
+    return tuple(out)
+
+
+def carried(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
+    """Give findings of a new look at the skill with what sessions showed before: sessions do not change."""
+    before = {issue.id: issue for issue in known if issue.sessions and issue.source != "session"}
+    raised = [_raised(i, before[i.id].sessions, before[i.id].evidence[-1]) if i.id in before else i for i in fresh]
+    return [*raised, *(issue for issue in known if issue.source == "session" and issue.status == "open")]
+
+
+def merged(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[SessionSeen, ...]:
+    """Join what several diagnoses saw in the same sessions."""
+    known = {row.id: row for row in rows}
+    for row in more:
+        old = known.get(row.id)
+        known[row.id] = row if old is None else replace(
+            row,
+            found=tuple(dict.fromkeys((*old.found, *row.found))),
+            asked=old.asked + row.asked,
+            unknown=old.unknown + row.unknown,
+        )  # fmt: skip
+    return tuple(known.values())
+
+
+def _confirms(shown: Shown, issue: Issue) -> bool:
+    at, line = issue.location, shown.location.line_start
+    return (
+        line is not None
+        and issue.source != "session"
+        and issue.pattern == shown.pattern
+        and at.file == shown.location.file
+        and (at.line_start or 0) <= line <= (at.line_end or at.line_start or 0)
+    )
+
+
+def _raised(issue: Issue, sessions: int, line: str) -> Issue:
+    return replace(issue, sessions=sessions, confidence=_NEXT[issue.confidence], evidence=(*issue.evidence, line))
+
+
+def _seen_line(shown: Shown, total: int) -> str:
+    """Give how many sessions show it, and the records of the first ones."""
+    firsts = {sighting.session: sighting.quote for sighting in reversed(shown.sightings)}
+    places = [f"{id[:8]} record {firsts[id].record}" for id in shown.sessions[:_QUOTED]]
+    more = len(shown.sessions) - len(places)
+    rest = f" and {more} more" if more else ""
+    return f"seen in {len(shown.sessions)} of {total} session{'s' * (total != 1)} ({', '.join(places)}{rest})"
+
+
+def _issue(shown: Shown, id: str, fingerprint: str, line: str, case: Case) -> Issue:
+    text = _line_of(shown, case)
+    quotes = [
+        f"{session[:8]} record {quote.record}{f' of agent {quote.agent}' if quote.agent else ''} | {quote.quote}"
+        for session, quote in shown.sightings[:_QUOTED]
+        if quote.quote
+    ]
+    return Issue(
+        id=id,
+        type=shown.family,
+        severity=shown.severity,
+        priority=1,
+        location=shown.location,
+        description=shown.message,
+        evidence=(*([text] if text else []), *quotes, line),
+        root_cause=shown.root_cause,
+        impact=shown.impact,
+        suggested_fix="custom",
+        pattern=shown.pattern,
+        confidence=Confidence.MEDIUM,
+        fingerprint=fingerprint,
+        source="session",
+        sessions=len(shown.sessions),
+    )
+
+
+def _line_of(shown: Shown, case: Case) -> str:
+    file, line = case.skill.by_path.get(shown.location.file), shown.location.line_start
+    return file.doc.line(line).strip()[:300] if file and line else ""
+
+
+def _fingerprint(shown: Shown, case: Case) -> str:
+    mark = "\0".join(("session", shown.pattern, shown.location.file, plain(_line_of(shown, case)), shown.message))
+    return hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def unknown_rate(rows: Sequence[SessionSeen]) -> str:
+    """Say how many of the answers are unknown."""
+    asked, lacking = sum(row.asked for row in rows), sum(row.unknown for row in rows)
+    return f"{lacking} of {asked} answers are unknown ({lacking / asked:.0%})" if asked else "no question applied"
+
+
+def seen_only(issues: Sequence[Issue]) -> list[Issue]:
+    """Give the open issues that only sessions show."""
+    return [issue for issue in issues if issue.source == "session" and issue.status is IssueStatus.OPEN]

@@ -1,0 +1,126 @@
+"""Looks through recorded sessions: what their checkers say for a family, and which lines of the skill they point to."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from actions.issues import page
+from actions.model import Case
+from actions.model.skill import MAIN
+from actions.patterns import all_patterns
+from actions.patterns.session import Answer, Session, Verdict, all_checkers
+from actions.session.checker import unknown
+from actions.session.judging import Consideration
+from actions.session.pointers import Pointer, Sighting, pointers
+from actions.session.types import session_type
+from actions.session_evidence import Evidence, Shown
+from schemas.records import Location, SessionSeen
+from schemas.vocabulary import Family, Severity
+
+SPEAKS: Mapping[str, Family] = {
+    "compaction_handling": Family.MEMORY,
+    "todos_complete": Family.MEMORY,
+    "local_testing": Family.AGENT,
+    "interactive_testing": Family.AGENT,
+    "philosophy_compliance": Family.AGENT,
+    "shortcuts": Family.AGENT,
+    "dev_workflow_complete": Family.AGENT,
+    "workflow_invocation": Family.AGENT,
+    "skill_invocation": Family.AGENT,
+    "no_direct_main_commit": Family.AGENT,
+}
+"""The considerations that speak for a family of findings. The others tell of the session alone: `check` shows them."""
+
+
+@dataclass
+class _Counts:
+    found: list[str] = field(default_factory=list)
+    asked: int = 0
+    unknown: int = 0
+
+
+def look(case: Case, families: Collection[Family]) -> Evidence:
+    """Look through the sessions of a case for what speaks for some families."""
+    sessions = [Session(transcript) for transcript in case.sessions]
+    kinds = [session_type(session) for session in sessions]
+    counts = [_Counts() for _ in sessions]
+    asked = [one for one in case.considerations if one.enabled and SPEAKS.get(one.id) in families]
+    failed: list[str] = []
+    shown: list[Shown] = []
+    for one in asked:
+        sightings: list[Sighting] = []
+        for session, kind, count in zip(sessions, kinds, counts, strict=True):
+            if one.applies_to(kind):
+                answer = _asked(one, session, failed)
+                count.asked += 1
+                count.unknown += answer.verdict is Verdict.UNKNOWN
+                if answer.verdict is Verdict.FOUND:
+                    count.found.append(one.id)
+                    sightings.extend(Sighting(session.transcript.session_id, quote) for quote in answer.quotes[:1])
+        if sightings:
+            shown.append(_of_consideration(one, sightings))
+    shown += _pointed(case, sessions, families)
+    rows = [
+        SessionSeen(
+            id=session.transcript.session_id,
+            date=session.transcript.date,
+            type=kind.value,
+            compactions=len(session.transcript.compactions),
+            found=(*count.found, *_patterns_in(session.transcript.session_id, shown, count.found)),
+            asked=count.asked,
+            unknown=count.unknown,
+        )
+        for session, kind, count in zip(sessions, kinds, counts, strict=True)
+    ]
+    return Evidence(tuple(shown), tuple(rows), frozenset(one.id for one in asked), tuple(failed))
+
+
+def _asked(one: Consideration, session: Session, failed: list[str]) -> Answer:
+    checker = all_checkers().get(one.checker.removeprefix("_check_"))
+    if checker is None:
+        return unknown("only a judge can tell")
+    try:
+        return checker.look(session)
+    except Exception as error:  # noqa: BLE001 - told in Evidence.failed and counted as unknown
+        failed.append(f"{one.id} could not look at session {session.transcript.session_id}: {type(error).__name__}")
+        return unknown("the checker failed")
+
+
+def _of_consideration(one: Consideration, sightings: Iterable[Sighting]) -> Shown:
+    return Shown(
+        pattern=one.id,
+        family=SPEAKS[one.id],
+        severity=Severity.HIGH if one.is_blocker else Severity.LOW,
+        message=f"{one.question} Sessions say no.",
+        location=Location(MAIN),
+        root_cause=one.description,
+        impact=one.guidance,
+        sightings=tuple(sightings),
+    )
+
+
+def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Shown]:
+    """Give what sessions show of lines of the skill, one for each pattern and line."""
+    modules = all_patterns()
+    groups: dict[tuple[str, str, int], list[Pointer]] = {}
+    for pointer in pointers(case.skill, sessions):
+        module = modules.get(pointer.pattern)
+        if module and module.PATTERN.family in families and case.settings.wants(module.PATTERN):
+            groups.setdefault((pointer.pattern, pointer.file, pointer.line), []).append(pointer)
+    for (id, file, line), group in groups.items():
+        told = page(modules[id])
+        yield Shown(
+            pattern=id,
+            family=modules[id].PATTERN.family,
+            severity=group[0].severity,
+            message=group[0].message,
+            location=Location(file, line, line),
+            root_cause=told["What it sees"],
+            impact=told["Why it is bad"],
+            sightings=tuple(pointer.sighting for pointer in group),
+            alone=group[0].alone,
+        )
+
+
+def _patterns_in(session: str, shown: Iterable[Shown], known: Collection[str]) -> Iterator[str]:
+    patterns = dict.fromkeys(one.pattern for one in shown if session in one.sessions)
+    yield from (pattern for pattern in patterns if pattern not in known)

@@ -1,0 +1,34 @@
+"""What recorded sessions show, as text for a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from actions.session_evidence import unknown_rate
+from orchestrator.cli.text import safe, severity_mark
+from schemas.records import Issue, SessionSeen
+from schemas.vocabulary import IssueStatus
+
+_QUOTED = 160
+
+
+def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:
+    """Give a small table of the sessions and what they show beside the findings; nothing without sessions."""
+    if not sessions:
+        return
+    yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {unknown_rate(sessions)}"
+    for row in sessions:
+        found = ", ".join(row.found) or "nothing found"
+        compactions = f"{row.compactions} compaction{'s' * (row.compactions != 1)}"
+        yield f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{compactions:15}{safe(found)}"
+    for issue in issues:
+        if issue.source == "session" and issue.status is IssueStatus.OPEN:
+            yield from _shown(issue, len(sessions))
+
+
+def _shown(issue: Issue, total: int) -> Iterator[str]:
+    at = issue.location
+    place = f"{safe(at.file)}:{at.line_start}  " if at.line_start else ""
+    count = f"in {issue.sessions} of {total} session{'s' * (total != 1)}"
+    yield f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {place}{safe(issue.description)}"
+    yield from (click.style(f"    | {safe(text)[:_QUOTED]}", dim=True) for text in issue.evidence)

@@ -1,0 +1,101 @@
+"""The recorded sessions that serve as evidence in a run: those given, or those found in which the skill was used."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from actions.model import Skill
+from actions.model.transcript import Transcript
+from actions.session.judging import Consideration
+from actions.session.pointers import in_use_since
+from orchestrator.errors import BadInput
+from orchestrator.settings import project_folder
+from orchestrator.steering.considerations import load_considerations
+from orchestrator.transcripts import JUDGE_MARK, read_transcript, sessions_of
+from schemas.records import Options
+
+MOST = 20
+"""Sessions that are looked at, the newest: what older ones show may be of another text of the skill."""
+
+_FOUND = 50
+_KEPT = 2_000_000
+"""Characters of one session that stay in memory."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Sessions, what is asked of them, and what could not be learnt."""
+
+    sessions: tuple[Transcript, ...] = ()
+    considerations: tuple[Consideration, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def recorded(options: Options, skill: Skill, root: Path) -> Recorded:
+    """Read the sessions that a run was asked to use. What cannot be read costs a note."""
+    if options.sessions == "none":
+        return Recorded()
+    notes: list[str] = []
+    found = _given(options.session_paths, notes) if options.sessions == "given" else _discovered(skill, root)
+    if len(found) > MOST:
+        more = "or more " if options.sessions == "discover" and len(found) == _FOUND else ""
+        notes.append(f"the {MOST} newest sessions were read; {len(found) - MOST} {more}older ones were left out")
+    sessions = tuple(_read(found[:MOST], notes))
+    unused = sum(in_use_since(transcript, skill) is None for transcript in sessions)
+    if unused:
+        notes.append(f"{unused} of {len(sessions)} sessions do not show {skill.name} in use; they point to no line")
+    return Recorded(sessions, load_considerations(project_folder()) if sessions else (), tuple(notes))
+
+
+def session_files(given: str) -> list[Path]:
+    """Give the session that a path names, or those of a folder.
+
+    Raises BadInput when nothing is there, or the folder holds no session.
+    """
+    path = Path(given).expanduser()
+    try:
+        if not path.is_dir():
+            path.stat()
+            return [path]
+        found = [file for file in sorted(path.glob("*.jsonl")) if not file.name.startswith("agent-")]
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(f"{given}: {why}; give the .jsonl file of a session, or a folder of them") from None
+    if not found:
+        raise BadInput(f"{given}: no .jsonl file in this folder; give the folder that holds the sessions")
+    return found
+
+
+def _given(paths: Sequence[str], notes: list[str]) -> list[Path]:
+    """Give the files of paths that were there when the run began, the newest first, each once."""
+    timed: dict[Path, float] = {}
+    for given in paths:
+        try:
+            files = session_files(given)
+        except BadInput as error:
+            notes.append(str(error))
+            continue
+        for file in files:
+            with suppress(OSError, RuntimeError):
+                timed[file.resolve()] = file.stat().st_mtime
+    return sorted(timed, key=lambda file: (-timed[file], file))
+
+
+def _discovered(skill: Skill, root: Path) -> list[Path]:
+    return list(sessions_of(skill.name, root, project_folder(), _FOUND))
+
+
+def _read(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
+    for path in paths:
+        try:
+            transcript = read_transcript(path, _KEPT)
+        except BadInput as error:
+            notes.append(f"a session was not read: {error}")
+            continue
+        if not (transcript.messages or transcript.calls):
+            notes.append(f"{path}: no message in it; it is no evidence")
+        elif transcript.prompts and transcript.prompts[0].text.lstrip().startswith(JUDGE_MARK):
+            notes.append(f"{path}: a session of the judge; it is no evidence")
+        else:
+            yield transcript

@@ -1,0 +1,133 @@
+"""Sessions as evidence: they point to lines, raise findings, deduct nothing, and never accuse without cause."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.findings import scan
+from actions.issues import issues_of
+from actions.model import Case, parse_skill
+from actions.model.transcript_parse import parse_transcript
+from actions.propose_fixes import in_order
+from actions.quality import score
+from actions.session.example import agent, messages, todos, use, user
+from actions.session.judging import Consideration
+from actions.session_evidence import carried, evidence_of, merged, unknown_rate, with_evidence
+from schemas.vocabulary import Confidence, Family
+from tests.fakes import HEAD
+
+FAMILIES = frozenset(Family)
+FILL = "".join(f"The column `w_{n}` of the export holds the sum of week {n} in whole cents.\n\n" for n in range(330))
+TODOS = Consideration("todos_complete", "1", "Are all todos done?", "blocker", "_check_todos_complete", ("*",))
+GENERIC = Consideration("skill_invocation", "2", "Was the skill used?", "warning", "generic", ("*",))
+USE = use("Skill", "Launching skill: plover", skill="plover")
+COMPACTED = (
+    {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
+    {"isCompactSummary": True, "message": {"role": "user", "content": "Birds were counted."}},
+)
+
+
+def session(*parts, id="s1"):
+    return parse_transcript(messages(*parts), id)
+
+
+def case(text, *sessions, asked=(), **files):
+    texts = {"SKILL.md": HEAD + text, **{name.replace("__", "/") + ".md": body for name, body in files.items()}}
+    skill = parse_skill("plover", {path: body.encode() for path, body in texts.items()})
+    return Case(skill, sessions=sessions, considerations=asked)
+
+
+def found(one):
+    """Give the issues of a case with what its sessions show."""
+    return with_evidence(issues_of(scan(one)), evidence_of(one, FAMILIES), one, ())
+
+
+def shown(one):
+    return [(i.pattern, i.location.line_start, i.sessions) for i in found(one) if i.source == "session"]
+
+
+def test_a_path_that_the_skill_names_and_a_read_did_not_find_points_to_its_line():
+    lost = use("Read", "File does not exist.", error=True, file_path="/home/ann/birds/refs/ages.md")
+    (issue,) = [i for i in found(case("Read `refs/ages.md` now.\n", session(USE, lost))) if i.source == "session"]
+    assert (issue.pattern, issue.location.file, issue.location.line_start) == ("DF-009", "SKILL.md", 8)
+    assert issue.evidence[0] == "Read `refs/ages.md` now."
+    assert issue.evidence[1] == "s1 record 3 | File does not exist."
+    assert issue.evidence[-1] == "seen in 1 of 1 session (s1 record 3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Read `refs/ages.md` if it exists.\n", (USE, use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md"))),
+        ("Read `refs/ages.md` now.\n", (use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md"),)),
+        ("Read `refs/ages.md` now.\n", (USE, use("Read", "File does not exist.", error=True, file_path="/b/other.md"))),
+        ("Read `refs/ages.md` now.\n", (USE, use("Read", "exceeds maximum allowed tokens", error=True, file_path="/b/refs/ages.md"))),
+        ("Read `refs/ages.md` now.\n", (USE, use("Read", "The user doesn't want to proceed with this", error=True, file_path="/b/refs/ages.md"))),
+        ("Keep `out/log.md`.\n", (USE, use("Read", "File does not exist.", error=True, file_path="/b/out/log.md"), use("Write", "ok", file_path="/b/out/log.md", content="x"))),
+        ("Start subagent_type=\"counter\" on each file.\n", (USE, use("Task", "The user doesn't want to proceed with this", error=True, subagent_type="counter"))),
+    ],
+    ids=["may lack", "skill not in use", "another path", "too large", "refused", "written later", "agent refused"],
+)  # fmt: skip
+def test_no_line_is_accused_without_cause(text, parts):
+    assert shown(case(text, session(*parts))) == []
+
+
+def test_a_sub_agent_type_that_was_not_found_points_to_the_call():
+    failed = use("Agent", "Agent type 'wader-eye' not found.", error=True, subagent_type="wader-eye")
+    one = case('Use the Task tool with subagent_type="wader-eye" on each file.\n', session(USE, failed))
+    assert shown(one) == [("AGT-007", 8, 1)]
+
+
+def test_a_phase_that_no_session_read_is_told_from_two_sessions_on():
+    text = "1. Read `phases/01-see.md`.\n2. Read `phases/02-ring.md`.\n"
+    files = {"phases__01-see": "# See\n\nLook.\n", "phases__02-ring": "# Ring\n\nRing.\n"}
+    read = use("Read", "# See", file_path="/s/plover/phases/01-see.md")
+    both = session(USE, read), session(USE, read, id="s2")
+    assert shown(case(text, *both, **files)) == [("DF-010", 9, 2)]
+    assert shown(case(text, both[0], **files)) == [], "one session may have ended early"
+    command = use("Bash", "# Ring", command="cat /s/plover/phases/*.md")
+    assert shown(case(text, both[0], session(USE, command, id="s2"), **files)) == []
+
+
+def test_a_finding_that_a_session_confirms_is_raised_and_told_once():
+    one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
+    plain = next(i for i in issues_of(scan(one)) if i.pattern == "CTX-006")
+    low = replace(plain, confidence=Confidence.LOW)
+    raised = with_evidence([low], evidence_of(one, FAMILIES), one, ())
+    assert [(i.pattern, i.confidence, i.sessions) for i in raised] == [("CTX-006", Confidence.MEDIUM, 1)]
+    assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"
+    assert not [i for i in found(case("Count.\n", session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
+    before = session(*COMPACTED, USE, agent("Done."))
+    assert evidence_of(replace(one, sessions=(before,)), FAMILIES).shown == (), "the skill came after the compaction"
+
+
+def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
+    work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
+    bad = [session(USE, *work, todos(Count_the_terns="pending"), agent("Done."), id=f"s{n}") for n in (1, 2)]
+    good = session(USE, *work, todos(Count_the_terns="completed"), agent("Done."), id="s3")
+    one = case("Count each bird.\n", *bad, good, asked=(TODOS, GENERIC))
+    evidence = evidence_of(one, FAMILIES)
+    (issue,) = [i for i in found(one) if i.source == "session"]
+    assert (issue.pattern, issue.severity, issue.type, issue.sessions) == ("todos_complete", "high", Family.MEMORY, 2)
+    assert issue.evidence[-1].startswith("seen in 2 of 3 sessions (s1 record ")
+    assert [row.found for row in evidence.rows] == [("todos_complete",), ("todos_complete",), ()]
+    assert unknown_rate(evidence.rows) == "3 of 6 answers are unknown (50%)"
+    assert score(found(one)) == score(issues_of(scan(one)))
+    assert issue not in in_order(found(one)), "no fix claims what a session shows"
+
+
+def test_an_id_stays_and_what_sessions_showed_stays_after_a_fix():
+    lost = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
+    one = case("Read `refs/ages.md` now.\n", session(USE, lost))
+    first = found(one)
+    again = with_evidence(issues_of(scan(one), first), evidence_of(one, FAMILIES), one, first)
+    assert {i.fingerprint: i.id for i in again} == {i.fingerprint: i.id for i in first}
+    kept = carried(issues_of(scan(one), first), first)
+    assert {i.id: (i.sessions, i.confidence) for i in kept} == {i.id: (i.sessions, i.confidence) for i in first}
+
+
+def test_rows_of_several_diagnoses_are_one_row_a_session():
+    one = case("Count.\n", session(USE, agent("Done.")), asked=(TODOS, GENERIC))
+    memory, agents = (evidence_of(one, [family]).rows for family in (Family.MEMORY, Family.AGENT))
+    (row,) = merged(memory, agents)
+    assert row.asked == memory[0].asked + agents[0].asked

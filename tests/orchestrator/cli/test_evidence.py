@@ -1,0 +1,89 @@
+"""`--sessions`: a table and the quotes in text, JSON and report; resumes read them again; what is wrong is exit 2."""
+
+import json
+import re
+
+import pytest
+
+import schemas
+
+LOST = [
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}]},
+    {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "t2", "name": "Agent", "input": {"subagent_type": "x"}}],
+    },
+    {"role": "user", "content": "Implement a counter with `ls` | <b>."},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "tool_use", "id": "t3", "name": "Edit", "input": {"file_path": "a.py", "new_string": "x"}},
+            {
+                "type": "tool_use",
+                "id": "t4",
+                "name": "TodoWrite",
+                "input": {"todos": [{"content": "Ring <b>terns</b> | \x1b[31m", "status": "pending"}]},
+            },
+        ],
+    },
+    {"role": "assistant", "content": "Done."},
+]
+
+
+@pytest.fixture
+def sessions(project):
+    folder = project / "sessions"
+    folder.mkdir()
+    (folder / "1f2e3d4c.jsonl").write_text("".join(json.dumps(record) + "\n" for record in LOST))
+    return folder
+
+
+def test_a_run_tells_what_sessions_show_in_text_json_and_report(tune, sessions, work_dirs):
+    done = tune("run", "plover", "--apply", "all", "--sessions", str(sessions))
+    assert "Sessions (1)" in done.out
+    assert "todos_complete in 1 of 1 session" in done.out
+    assert "\x1b[31m" not in done.out
+    (work,) = work_dirs()
+    text = (work / "report.md").read_text()
+    assert (
+        "## What sessions show\n\n| Session | Date | Type | Compactions | Found |\n|---|---|---|---:|---|\n| `1f2e3d4c`"
+        in text
+    )
+    assert "answers are unknown (" in text
+    assert re.search(r"^  - `1f2e3d4c record \d+ ¦ [^`]*Ring <b>terns</b>[^`\x1b]*`$", text, re.MULTILINE)
+    as_json = tune("status", "--format", "json").as_run
+    assert [row["id"] for row in as_json["sessions"]] == ["1f2e3d4c"]
+    assert as_json["quality_score"] == 100, "a session deducts nothing"
+
+
+def test_a_resume_reads_the_sessions_that_were_asked_for(tune, sessions, work_dirs):
+    assert tune("run", "plover", "--sessions", str(sessions / "1f2e3d4c.jsonl")).code == 3
+    (work,) = work_dirs()
+    options = json.loads((work / "state.json").read_text())["options"]
+    assert (options["sessions"], options["session_paths"]) == ("given", [str(sessions / "1f2e3d4c.jsonl")])
+    tune("apply", work.name, "--all")
+    assert "todos_complete" in (work / "report.md").read_text()
+
+
+def test_without_sessions_nothing_is_said_of_them(tune, work_dirs):
+    done = tune("run", "plover", "--apply", "none", "--no-sessions")
+    (work,) = work_dirs()
+    assert "Sessions" not in done.out
+    assert "What sessions show" not in (work / "report.md").read_text()
+
+
+def test_diagnose_takes_sessions_when_given(tune, sessions):
+    row = tune("diagnose", "plover", "--sessions", str(sessions), "--format", "json").json
+    schemas.check("diagnose", row)
+    assert "todos_complete" in row["sessions"][0]["found"]
+    assert {i["source"] for i in row["issues"]} == {"heuristic", "session"}
+    assert "What sessions show" in tune("diagnose", "plover", "--sessions", str(sessions), "--format", "markdown").out
+    assert "todos_complete in 1 of 1 session" in tune("diagnose", "plover", "--sessions", str(sessions)).out
+    assert tune("diagnose", "plover", "--sessions", str(sessions), "--format", "sarif").code == 0
+    assert tune("diagnose", "plover", "--format", "json").json["sessions"] == []
+
+
+def test_wrong_use_is_exit_2(tune, sessions):
+    assert tune("run", "plover", "--sessions", "gone.jsonl").code == 2
+    assert tune("run", "plover", "--sessions", str(sessions), "--no-sessions").code == 2
+    assert tune("diagnose", "plover", "plover", "--sessions", str(sessions)).code == 2
