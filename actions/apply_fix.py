@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from actions.findings import Scan, scan
-from actions.issues import file_hashes, issues_of, updated
+from actions.issues import issues_of, updated
 from actions.model import Case, Skill
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.patterns import of_skill
@@ -14,7 +14,9 @@ from actions.propose_fixes import as_fix, contents_of, proposals
 from actions.select_fixes import pending
 from actions.session_evidence import carried
 from schemas.records import AppliedFix, ChangeMade, Fix, Issue, State
-from schemas.vocabulary import FixStatus, IssueStatus, Verification
+from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
+
+_RISKS = list(Risk)
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -36,7 +38,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
         after = prove(case, case.with_skill(written), seen, promise)
         if after.passed:
-            return Settled(True, _kept(state, fix, made, after, written, tools))
+            return Settled(True, _kept(state, fix, made, after, tools))
         return Settled(False, _rolled_back(state, fix, made, after, tools))
 
     apply = Apply(fix, settle, lambda why: _ended(state, fix, FixStatus.REFUSED, why))
@@ -55,6 +57,8 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
     for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
         if name == fix.strategy:
             new = as_fix(fix.id, name, module, draft, claimed, case.skill, fix.iteration)
+            if _RISKS.index(new.risk) > _RISKS.index(fix.risk):
+                return fix, {}, f"an earlier fix changed this place, and drafted anew it is of {new.risk} risk"
             written = zip(new.changes, sorted(draft.writes.items()), strict=True)
             fresh = {c.sha256_after: data for c, (_, data) in written if c.sha256_after and data is not None}
             return replace(new, status=FixStatus.SELECTED), fresh, None
@@ -96,25 +100,29 @@ def _rolled_back(state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Pr
     return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
 
 
-def _kept(
-    state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Proof, written: Skill, tools: Tools
-) -> Mapping[str, Any]:
+def _kept(state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Proof, tools: Tools) -> Mapping[str, Any]:
     entry = _entry(state, fix, Verification.PASS, made, None, tools)
     current = state.rounds[-1]
     return {
         **_ended(state, fix, FixStatus.APPLIED, None),
         "applied_fixes": (*state.applied_fixes, entry),
         "issues": issues_after(state, proof.after),
-        "target_skill": replace(state.target_skill, files=file_hashes(written)),
+        "target_skill": replace(state.target_skill, files=_files_after(state, made)),
         "rounds": (*state.rounds[:-1], replace(current, fixes_kept=(*current.fixes_kept, fix.id), measured=False)),
     }
+
+
+def _files_after(state: State, made: tuple[ChangeMade, ...]) -> dict[str, str]:
+    """Give the known hashes with those of the changes: what someone edited elsewhere stays unexpected."""
+    files = {**state.target_skill.files, **{c.file: c.sha256_after for c in made}}
+    return {file: digest for file, digest in files.items() if digest is not None}
 
 
 def issues_after(state: State, found: Scan) -> tuple[Issue, ...]:
     """Give the issues after a change of the skill. Families out of the user's focus stay out."""
     looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
-    return updated(state.issues, carried(fresh, state.issues), set(of_skill()))
+    return updated(state.issues, carried(fresh, state.issues), set(of_skill()) - found.failed.keys())
 
 
 def _results(state: State) -> list[tuple[str, ...]]:

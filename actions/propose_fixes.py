@@ -1,5 +1,6 @@
 """action-propose-fixes: strategies draft mends of the open issues; drafts become fixes with diffs."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import unified_diff
@@ -149,10 +150,15 @@ def _hash(data: bytes | None) -> str | None:
 
 def diff_of(path: str, old: bytes | None, new: bytes | None) -> str:
     """Give the unified diff of a change, as `git diff` would show it."""
-    before, after = ((data or b"").decode("utf-8").splitlines(keepends=True) for data in (old, new))
+    before, after = (_lines((data or b"").decode("utf-8")) for data in (old, new))
     names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
     lines = unified_diff(before, after, *names)
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Cut at newlines only: a form feed or a Unicode separator does not end a line of a diff."""
+    return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 def contents_of(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:

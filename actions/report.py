@@ -34,8 +34,8 @@ class Left:
     why: str
 
 
-def report(state: State, case: Case) -> str:
-    """Give the report of a run as Markdown."""
+def report(state: State, case: Case | None) -> str:
+    """Give the report of a run as Markdown; without a case where the skill cannot be read any more."""
     mended = [_mended(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
     return render(
@@ -44,7 +44,7 @@ def report(state: State, case: Case) -> str:
         run=run_argument(state),
         start=start,
         before=start.tokens if start else Tokens(),
-        after=tokens(case.skill),
+        after=tokens(case.skill) if case else None,
         concerns=state.requirement_analysis.dimensions if state.requirement_analysis else (),
         ambiguities=state.requirement_analysis.ambiguities if state.requirement_analysis else (),
         kept=[m for m in mended if m.fix.status is FixStatus.APPLIED],

@@ -6,11 +6,11 @@ from typing import Any
 
 from actions.apply_fix import issues_after
 from actions.findings import scan
-from actions.issues import file_hashes
+from actions.issues import file_hashes, joined
 from actions.model import Case
 from actions.quality import measure
 from schemas.records import State
-from schemas.vocabulary import FixStatus, Verification
+from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 
 _BY_USER = "taken back by the user"
 
@@ -33,12 +33,54 @@ def measured(state: State, case: Case) -> Mapping[str, Any]:
     """Give the changes that a new look at the skill makes: issues, score, gate and what the files are now."""
     if not state.rounds:
         return {}
-    issues = issues_after(state, scan(case))
-    counts, points, gate = measure(issues)
+    found = scan(case)
+    issues = issues_after(state, found)
+    counts, points, gate = measure(issues, unknown=bool(found.failed))
+    failed = (f"{id} failed when the skill was measured anew: {why}" for id, why in found.failed.items())
     return {
+        "notes": (*state.notes, *(note for note in failed if note not in state.notes)),
         "issues": issues,
         "issues_by_severity": counts,
         "quality_score": points,
         "quality_gate": gate,
         "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
     }
+
+
+def unmeasured(state: State, why: str) -> Mapping[str, Any]:
+    """Give the changes when the skill cannot be read: what was mended counts as open, and the gate fails."""
+    if not state.rounds:
+        return {}
+    issues = joined(
+        replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.RESOLVED else i for i in state.issues
+    )
+    counts, points, _ = measure(issues)
+    note = f"the skill could not be measured anew: {why}"
+    return {
+        "issues": issues,
+        "issues_by_severity": counts,
+        "quality_score": points,
+        "quality_gate": Gate.FAIL,
+        "notes": (*state.notes, *(() if note in state.notes else (note,))),
+    }
+
+
+def not_put_back(state: State, changes: Mapping[str, Any], fix_id: str, files: Collection[str]) -> Mapping[str, Any]:
+    """Give the changes of a fix that was put back, with the files that were left alone told as its reason."""
+    if not files:
+        return changes
+    told = left_alone(files)
+    after = replace(state, **changes)
+
+    def reason(old: str | None) -> str:
+        return f"{old}; {told}" if old else told
+
+    fixes = (replace(f, reason=reason(f.reason)) if f.id == fix_id else f for f in after.proposed_fixes)
+    applied = (replace(a, reason=reason(a.reason)) if a.fix_id == fix_id else a for a in after.applied_fixes)
+    notes = (*after.notes, f"{fix_id}: {told}")
+    return {**changes, "proposed_fixes": tuple(fixes), "applied_fixes": tuple(applied), "notes": notes}
+
+
+def left_alone(files: Collection[str]) -> str:
+    """Say which files could not be put back."""
+    return f"not put back: {', '.join(files)}, edited meanwhile"

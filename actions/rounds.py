@@ -31,5 +31,5 @@ def another_round(state: State) -> bool:
 
 
 def step_limit(state: State) -> int:
-    """Give the number of actions and moves after which a run is going in circles."""
+    """Give the number of actions after which a run is going in circles: a fix costs two, to apply and to verify."""
     return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

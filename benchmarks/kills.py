@@ -173,7 +173,7 @@ def standing(bench: Bench, known: Reference) -> tuple[str, list[str]]:
     try:
         values = json.loads((work / "state.json").read_bytes())
         schemas.check("state", values)
-        unfinished = Journal(work / "journal.jsonl").unfinished()
+        unfinished = Journal(work / "journal.jsonl", bench.skill.resolve()).unfinished()
     except (ValueError, TuneSkillError) as error:
         return "unreadable", [*problems, f"state or journal cannot be read: {error}"]
     return ("a fix half way" if unfinished else str(values["phase"])), problems

@@ -1,6 +1,6 @@
 """The loop of a run: load -> act -> carry out -> save -> move. Whatever stops it, a resume goes on from here."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,8 @@ from actions.outcome import (
     Tools,
     WriteReport,
 )
+from actions.report import report
+from actions.rollback import left_alone, measured, named, not_put_back, unmeasured
 from actions.rounds import step_limit
 from actions.table import Row, choose
 from orchestrator import durable
@@ -27,7 +29,8 @@ from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
-from orchestrator.workspace import Workspace
+from orchestrator.workspace import RolledBack, Workspace
+from orchestrator.workspace.journal import Kind
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
 
@@ -69,7 +72,7 @@ class Run:
     workspace: Workspace
     listener: Listener
     clock: Clock = system_clock
-    steps: int = 0
+    acts: int = 0
     recorded: "Recorded | None" = None
 
     @classmethod
@@ -88,20 +91,56 @@ class Run:
             for recovery in recovered:
                 self.listener.say(recovery.sentence)
             self.store.load()  # another command may have gone on with this run before we held the skill
+            for recovery in recovered:
+                if recovery.kind is Kind.ROLLBACK and recovery.stands and recovery.work_dir == self.workspace.work_dir:
+                    self._told_back(recovery.fixes)
             yield
+
+    def take_back(self, fixes: Collection[str] | None) -> RolledBack:
+        """Take back the named fixes, or all (None). State and report tell of the skill as it is then.
+
+        Raises as `Workspace.rollback` does.
+        """
+        done = self.workspace.rollback(fixes)
+        if done.fixes:
+            self._told_back(done.fixes)
+        self.workspace.close()
+        return done
+
+    def _told_back(self, ids: Collection[str]) -> None:
+        """Save in one step that fixes are taken back and what the skill is now; write an old report anew."""
+        state = replace(self.store.state, **named(self.store.state, ids))
+        changes, case = self._measured_anew(state)
+        state = replace(state, **changes)
+        if state.final_report is not None:
+            state = replace(state, final_report=report(state, case))
+        saved = ("proposed_fixes", "applied_fixes", *changes, "final_report")
+        self.store.update(**{name: getattr(state, name) for name in saved})
+        if state.final_report is not None:
+            self._write_report(state.final_report)
+
+    def _measured_anew(self, state: State) -> tuple[Mapping[str, Any], Case | None]:
+        try:
+            case = self.case(state)
+        except BadInput as error:
+            self.listener.say(f"the skill could not be measured anew: {error}")
+            return unmeasured(state, str(error)), None
+        return measured(state, case), case
+
+    def _write_report(self, text: str) -> None:
+        durable.write_bytes(self.store.path.with_name(REPORT_FILE), text.encode())
 
     def go(self) -> State:
         """Go on until the run ends or pauses. Raises TuneSkillError when the disk or the skill forbid it."""
         while self.store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
-            if self.steps > step_limit(self.store.state):
-                raise RunFailed(f"this run goes in circles; please report it with {self.store.path}")
+            if self.acts > step_limit(self.store.state):
+                raise RuntimeError(f"the run {self.store.path} goes in circles")
             if not self._step():
                 break
         return self.store.state
 
     def _step(self) -> bool:
         """Make one step; False when the run pauses."""
-        self.steps += 1
         state = self.store.state
         row = choose(state)
         if row is None:
@@ -113,12 +152,13 @@ class Run:
         return self._act(row)
 
     def _act(self, row: Row) -> bool:
+        self.acts += 1
         state = self.store.state
         began = self._now()
         tools = Tools(self._now, perf_counter, self.listener.someone_there)
         try:
             self.store.update(current_action=row.name)
-            outcome = row.act(state, self._case(state), tools)
+            outcome = row.act(state, self.case(state), tools)
             if outcome.result == "failure" and state.phase is Phase.DIAGNOSIS and is_strict():
                 raise RuntimeError(f"{row.name}: a pattern failed: {outcome.changes['notes'][-1:]}")
             changes = self._carried_out(outcome)
@@ -153,9 +193,9 @@ class Run:
         return True
 
     def _failed(self, name: str, began: str, error: Exception) -> None:
-        self.workspace.undo()
+        left = self.workspace.undo()
         state = self.store.state
-        message = f"{type(error).__name__}: {error}"
+        message = f"{type(error).__name__}: {error}" + (f"; {left_alone(left)}" if left else "")
         now = self._now()
         self.store.update(
             current_action=None,
@@ -165,7 +205,8 @@ class Run:
         )
         self.listener.say(f"{name} failed: {message}")
 
-    def _case(self, state: State) -> Case:
+    def case(self, state: State) -> Case:
+        """Give the skill as it stands, with its settings and the contents that waiting fixes write."""
         skill = read_skill(self.workspace.root)
         waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
@@ -199,7 +240,7 @@ class Run:
                     self.workspace.put(data)
                 return {}
             case WriteReport(text):
-                durable.write_bytes(self.store.path.with_name(REPORT_FILE), text.encode())
+                self._write_report(text)
                 return {}
             case Apply():
                 return self._applied(effect)
@@ -227,11 +268,11 @@ class Run:
         try:
             settled = effect.settle(read_skill(self.workspace.root), made)
         except BadInput as error:
-            self.workspace.undo()
-            return effect.refused(str(error))
-        if not settled.stays:
-            self.workspace.undo()
-        return settled.changes
+            return self._put_back(effect.fix.id, effect.refused(str(error)))
+        return settled.changes if settled.stays else self._put_back(effect.fix.id, settled.changes)
+
+    def _put_back(self, fix_id: str, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+        return not_put_back(self.store.state, changes, fix_id, self.workspace.undo())
 
     def _now(self) -> str:
         return timestamp(self.clock())

@@ -68,24 +68,29 @@ class StateStore:
 
     def create(self, state: State) -> State:
         """Begin a run: make the work dir and write its first state. Raises Refused when one is there."""
+        self.check_free()
         durable.ensure_private_dir(self.path.parent)
-        if self.path.exists() or self._previous.exists():
-            raise Refused(f"{self.path.parent} holds a run already: resume it, or choose another --work-dir")
         now = self._now()
         new = replace(state, started_at=state.started_at or now, updated_at=now)
         self._commit(new, _FIELDS)
         self._tell("run_created", {})
         return new
 
-    def load(self) -> State:
+    def check_free(self) -> None:
+        """Raise Refused when the work dir holds a run already."""
+        if self.path.exists() or self._previous.exists():
+            raise Refused(f"{self.path.parent} holds a run already: resume it, or choose another --work-dir")
+
+    def load(self, *, read_only: bool = False) -> State:
         """Read the state. A damaged file is set aside, and the previous generation serves: see `recovered`.
 
+        read_only: the same state and sentence, and nothing on the disk is changed.
         Raises BadInput when no run is there or another version wrote it, StateDamaged when nothing is usable.
         """
         try:
             self._adopt(_read(self.path))
         except _UnusableError as problem:
-            self._recover(str(problem))
+            self._recover(str(problem), read_only=read_only)
         return self.state
 
     def update(self, **changes: Any) -> State:
@@ -126,11 +131,11 @@ class StateStore:
     def _adopt(self, values: Values) -> None:
         self._state, self._values, self._texts = from_json(State, values), values, _encoded(values)
 
-    def _recover(self, problem: str) -> None:
+    def _recover(self, problem: str, *, read_only: bool) -> None:
         if not self.path.exists() and not self._previous.exists():
             raise BadInput(f"{self.path.parent} holds no run: there is no {STATE_FILE}; name another RUN")
         now = self._now()
-        aside = self._set_aside(now)
+        aside = "" if read_only else self._set_aside(now)
         try:
             self._adopt(_read(self._previous))
         except _UnusableError as worse:
@@ -141,6 +146,8 @@ class StateStore:
         self.recovered = one_line(
             f"{STATE_FILE} {problem}{aside}; the state before the last change, of {self.state.updated_at}, is used"
         )
+        if read_only:
+            return
         self._commit(replace(self.state, notes=(*self.state.notes, self.recovered), updated_at=now), _FIELDS)
         self._tell("state_recovered", {"note": self.recovered})
 

@@ -2,7 +2,8 @@
 
 import re
 
-_ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+_ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
+_LINKING = re.compile(r"(?=://)|(?<=www)(?=\.)", re.IGNORECASE)
 _OPENING = re.compile(r"^(\d*)([-+=.)])")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
@@ -17,7 +18,7 @@ def prose(text: object) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _ESCAPED.sub(r"\\\1", text)
+    return _LINKING.sub(r"\\", _ESCAPED.sub(r"\\\1", text))
 
 
 def code(text: object) -> str:

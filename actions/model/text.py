@@ -18,8 +18,8 @@ def tokens_of(characters: int) -> int:
 
 def is_chinese(text: str) -> bool:
     """Tell whether a text is mainly Chinese: every fifth letter or more is a Han character."""
-    han = len(CJK.findall(text))
-    return han * 5 > sum(map(str.isalpha, text))
+    han = 0 if text.isascii() else len(CJK.findall(text))
+    return han > 0 and han * 5 > sum(map(str.isalpha, text))
 
 
 def strip_list_mark(line: str) -> str:

@@ -1,5 +1,6 @@
 """`status` and `report`: commands that only read."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,10 +52,22 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
         raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")
     text = store.state.final_report.encode() if format_ == "markdown" else json_text(as_json(store))
     if output:
-        durable.write_bytes(Path(output), text)
+        _written(Path(output), text)
     else:
         click.echo(text, nl=False)
     return Exit.OK
+
+
+def _written(path: Path, text: bytes) -> None:
+    """Write to where links lead; into a pipe or a device, and in the place of a file."""
+    if not path.exists() or path.is_file():
+        durable.write_bytes(Path(os.path.realpath(path)), text)
+        return
+    try:
+        with path.open("wb") as target:
+            target.write(text)
+    except OSError as error:
+        raise BadInput(f"cannot write {path}: {error.strerror}; name another file with -o") from error
 
 
 def _opened(run: str | None) -> "StateStore":
@@ -64,7 +77,7 @@ def _opened(run: str | None) -> "StateStore":
 
     listener = Console()
     store = StateStore(find_run(run))
-    store.load()
+    store.load(read_only=True)
     if store.recovered:
         listener.say(store.recovered)
     waiting = inspect(Path(store.state.target_skill.path or ""))

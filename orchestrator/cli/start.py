@@ -18,6 +18,8 @@ def start(
     root = skill_root(skill)
     read_skill(root)
     place = new_work_dir(root, work_dir, system_clock())
+    store = StateStore(place)
+    store.check_free()
     workspace = Workspace(root, place)
     state = State(
         run_id=place.resolve().name,
@@ -29,7 +31,7 @@ def start(
         work_dir=str(workspace.work_dir),
     )
     listener = Console(quiet=quiet, ask=options.format == "text")
-    one = Run(StateStore(place), workspace, listener)
+    one = Run(store, workspace, listener)
     with workspace.hold(state.run_id) as recovered:
         for recovery in recovered:
             listener.say(recovery.sentence)

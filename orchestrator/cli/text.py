@@ -1,12 +1,12 @@
 """Findings, fixes and results as text for a terminal. Untrusted text is made printable first."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from actions.issues import counted
 from orchestrator import durable
 from orchestrator.errors import one_line
 from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Severity
@@ -14,14 +14,23 @@ from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Severit
 if TYPE_CHECKING:
     from schemas.records import Fix, Issue, State, Tokens
 
-_STEERING = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+_STEERING = {"Cc", "Cf", "Zl", "Zp"}
+_ODD = re.compile(r"[^\x00-\x7e]")
 _COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
 _GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
 
 
 def json_text(value: Any) -> bytes:
     """Give JSON for stdout, always UTF-8; what would steer a terminal is written as an escape."""
-    return _STEERING.sub(lambda m: f"\\u{ord(m[0]):04x}", durable.encode(value).decode()).encode()
+    return _ODD.sub(lambda m: _escaped(m[0]), durable.encode(value).decode()).encode()
+
+
+def _escaped(char: str) -> str:
+    """Give a steering character as JSON's escape, as a surrogate pair where it needs one; others as they are."""
+    if unicodedata.category(char) not in _STEERING:
+        return char
+    units = char.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def safe(text: str) -> str:
@@ -51,7 +60,7 @@ def issue_lines(issue: "Issue") -> Iterator[str]:
 
 def diff(text: str) -> str:
     """Give a unified diff with colours; each line made printable."""
-    return "\n".join(_diff_line(line) for line in text.splitlines())
+    return "\n".join(_diff_line(line) for line in text.removesuffix("\n").split("\n"))
 
 
 def _diff_line(line: str) -> str:
@@ -64,6 +73,8 @@ def _diff_line(line: str) -> str:
 
 def gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
     """Give score, gate and counts in one line."""
+    from actions.issues import counted
+
     opened = counted(issues)
     counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := sum(i.severity is s for i in opened)))
     return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}" + (f"  ({counts})" if counts else "")

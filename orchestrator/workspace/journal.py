@@ -51,7 +51,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Entry:
-    """One fix that is applied, or one rollback of fixes. `folders` are those that the fixes created."""
+    """One fix that is applied, or one rollback of fixes. `folders` are those that the fixes created.
+
+    `skill` is the real path of the skill that it changes.
+    """
 
     number: int
     kind: Kind
@@ -60,6 +63,7 @@ class Entry:
     folders: tuple[str, ...]
     outcome: Outcome = Outcome.OPEN
     edited: tuple[str, ...] = ()
+    skill: str = ""
 
 
 def kept(entries: Iterable[Entry]) -> list[Entry]:
@@ -74,10 +78,14 @@ def kept(entries: Iterable[Entry]) -> list[Entry]:
 
 
 class Journal:
-    """An append-only file of JSON lines, each fsynced; a torn last line counts as never written."""
+    """An append-only file of JSON lines, each fsynced; a torn last line counts as never written.
 
-    def __init__(self, path: Path) -> None:
+    It is of the skill at the real path `skill`: what another skill left in it is never touched.
+    """
+
+    def __init__(self, path: Path, skill: Path) -> None:
         self.path = path
+        self.skill = str(skill)
 
     def entries(self) -> tuple[Entry, ...]:
         """All entries in their order; raises StateDamaged when a whole line cannot be read."""
@@ -93,8 +101,9 @@ class Journal:
         return tuple(found.values())
 
     def unfinished(self) -> list[Entry]:
-        """The entries without an outcome, newest first."""
-        return [e for e in reversed(self.entries()) if e.outcome is Outcome.OPEN]
+        """The entries of this skill without an outcome, newest first."""
+        mine = (self.skill, "")
+        return [e for e in reversed(self.entries()) if e.outcome is Outcome.OPEN and e.skill in mine]
 
     def begin(
         self,
@@ -107,7 +116,7 @@ class Journal:
         """Write down an intent; when this returns, it is on the disk."""
         ordered = tuple(sorted(steps, key=lambda step: step.order))
         number = len(self.entries()) + 1
-        entry = Entry(number, kind, tuple(fixes), ordered, tuple(folders), edited=tuple(edited))
+        entry = Entry(number, kind, tuple(fixes), ordered, tuple(folders), edited=tuple(edited), skill=self.skill)
         self._append(to_json(entry))
         return entry
 

@@ -61,7 +61,7 @@ def inspect(skill_root: Path) -> Pending | None:
     if last is None:
         return None
     at_work = registry.is_held(root)
-    if not at_work and not _is_unfinished(Path(last.journal)):
+    if not at_work and not _is_unfinished(Path(last.journal), root):
         return None
     return Pending(last.run_id, Path(last.work_dir), at_work)
 
@@ -84,8 +84,8 @@ def stands(entry: Entry, verified: frozenset[str]) -> bool:
     return named if entry.kind is Kind.APPLY else not named
 
 
-def _is_unfinished(journal: Path) -> bool:
+def _is_unfinished(journal: Path, root: Path) -> bool:
     try:
-        return bool(Journal(journal).unfinished())
+        return bool(Journal(journal, root).unfinished())
     except StateDamaged:
         return True

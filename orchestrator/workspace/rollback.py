@@ -9,8 +9,6 @@ from orchestrator.workspace.hunks import touched, without
 from orchestrator.workspace.journal import Entry, Step
 from orchestrator.workspace.paths import refused
 
-_UNKNOWN = "not a regular file"
-
 
 def choose(standing: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
     """The entries of the named fixes; raises BadInput for one that does not stand."""
@@ -25,8 +23,8 @@ class Planner:
     """Walks back through the chosen ones of the standing fixes, newest first, over a view of the files.
 
     `read` gives the bytes of a file of the skill, None when there is none, and raises Refused for anything else.
-    `forgiving`: a file edited by someone since is left alone and stands in `edited`. Otherwise the walk raises Refused
-    where a hunk no longer stands unchanged.
+    A fix goes whole or not at all. `forgiving`: one of which a hunk no longer stands unchanged stays, and `left` names
+    it with the files in question. Otherwise the walk raises Refused there.
     """
 
     standing: Sequence[Entry]
@@ -37,16 +35,25 @@ class Planner:
     found: dict[str, str | None] = field(default_factory=dict)
     view: dict[str, str | None] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
-    edited: set[str] = field(default_factory=set)
+    left: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def walk(self) -> None:
         """Work out the contents that every file goes to."""
         for entry in reversed(self.chosen):
-            for step in reversed(entry.steps):
-                if step.file not in self.view:
-                    self.view[step.file] = self.found[step.file] = self._now(step.file)
-                if step.file not in self.edited:
-                    self._back(entry, step)
+            self._take(entry)
+
+    def _take(self, entry: Entry) -> None:
+        before, edited = (dict(self.view), dict(self.modes)), []
+        for step in reversed(entry.steps):
+            try:
+                self._back(entry, step)
+            except Refused:
+                if not self.forgiving:
+                    raise
+                edited.append(step.file)
+        if edited:
+            self.view, self.modes = before
+            self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
     def steps(self) -> list[Step]:
         """What is to be done."""
@@ -57,26 +64,18 @@ class Planner:
         ]
 
     def _now(self, file: str) -> str | None:
-        try:
+        if file not in self.found:
             data = self.read(file)
-        except Refused:
-            if not self.forgiving:
-                raise
-            return _UNKNOWN
-        return None if data is None else self.blobs.put(data)
+            self.found[file] = None if data is None else self.blobs.put(data)
+        return self.view.get(file, self.found[file])
 
     def _back(self, entry: Entry, step: Step) -> None:
-        now = self.view[step.file]
-        if now == step.after or (self.forgiving and now == step.before):
-            self.view[step.file] = step.before
-        elif self.forgiving:
-            self.edited.add(step.file)
-        else:
-            self.view[step.file] = self._unwound(entry, step)
+        now = self._now(step.file)
+        gone = now == step.after or (self.forgiving and now == step.before)
+        self.view[step.file] = step.before if gone else self._unwound(entry, step, now)
         self.modes[step.file] = step.mode
 
-    def _unwound(self, entry: Entry, step: Step) -> str:
-        now = self.view[step.file]
+    def _unwound(self, entry: Entry, step: Step, now: str | None) -> str:
         if step.before and step.after and now:
             old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
             mended = without(old, new, text)

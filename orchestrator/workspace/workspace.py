@@ -7,7 +7,7 @@ Until then `undo` puts everything back; after a kill the next `hold` does, unles
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,10 +34,15 @@ Verified = Callable[[Path], frozenset[str]]
 
 @dataclass(frozen=True)
 class RolledBack:
-    """The fixes that a rollback took back; `edited` names the files that it left alone."""
+    """The fixes that a rollback took back; `left` names those that stay, with the files that were edited since."""
 
     fixes: tuple[str, ...]
-    edited: tuple[str, ...]
+    left: Mapping[str, tuple[str, ...]]
+
+    @property
+    def edited(self) -> tuple[str, ...]:
+        """The files for which fixes stay."""
+        return tuple(sorted({file for files in self.left.values() for file in files}))
 
 
 class Workspace:
@@ -49,7 +54,7 @@ class Workspace:
         self.work_dir = real(work_dir)
         if self.work_dir.is_relative_to(self.root):
             raise BadInput(f"{work_dir}: this work dir is inside the skill; choose another with --work-dir")
-        self._journal = Journal(self.work_dir / "journal.jsonl")
+        self._journal = Journal(self.work_dir / "journal.jsonl", self.root)
         self._blobs = Blobs(self.work_dir / "blobs")
         self._files = Files(self.root, self._blobs)
         self._held = False
@@ -105,17 +110,19 @@ class Workspace:
     def rollback(self, fix_ids: Collection[str] | None = None) -> RolledBack:
         """Take back the named fixes, or all (None); then save the state, all fixes at once, and `close`.
 
-        All: to the original bytes; a file edited by someone since is left alone and named. Named: raises BadInput
-        for an unknown fix, Refused where a hunk no longer stands unchanged; then nothing is changed.
+        All: to the original bytes; a fix of which a hunk was edited since stays whole and is named. Named: raises
+        BadInput for an unknown fix, Refused where a hunk no longer stands unchanged; then nothing is changed.
         """
         self._ready()
         standing = kept(self._journal.entries())
         chosen = standing if fix_ids is None else choose(standing, fix_ids)
         planner = Planner(standing, chosen, fix_ids is None, self._blobs, self._files.read)
         planner.walk()
-        done = RolledBack(tuple(name for entry in chosen for name in entry.fixes), tuple(sorted(planner.edited)))
-        folders = [folder for entry in chosen for folder in entry.folders]
-        self._carry_out(self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited))
+        gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
+        done = RolledBack(tuple(name for entry in gone for name in entry.fixes), planner.left)
+        folders = [folder for entry in gone for folder in entry.folders]
+        if gone:
+            self._carry_out(self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited))
         return done
 
     def standing(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from actions.outcome import Apply, Keep
 from actions.propose_fixes import act as propose
 from actions.select_fixes import act as select
 from schemas.records import ChangeMade
-from schemas.vocabulary import FixStatus, IssueStatus, Verification
+from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk, Verification
 from tests.fakes import HEAD, a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
 
 BODY = "A tall CRANE.\n\nA grey HERON.\n"
@@ -152,3 +152,54 @@ def test_findings_out_of_focus_stay_out_after_a_fix():
     outcome = act(state, case, tools())
     settled = the_apply(outcome).settle(written(case, outcome), made(the_apply(outcome).fix))
     assert [i.pattern for i in settled.changes["issues"]] == ["AGT-001"]
+
+
+def test_an_edit_of_another_file_stays_unexpected_when_a_fix_is_kept():
+    state, case = selected(a_case(BODY, references__more="Old words.\n"))
+    edited = case.with_skill(case.skill.replaced({"references/more.md": b"My own words.\n"}))
+    outcome = act(state, edited, tools())
+    settled = the_apply(outcome).settle(written(edited, outcome), made(the_apply(outcome).fix))
+    files = settled.changes["target_skill"].files
+    assert files["references/more.md"] == case.skill.by_path["references/more.md"].sha256
+    assert files["SKILL.md"] == the_apply(outcome).fix.changes[0].sha256_after
+
+
+def after_the_first(state, case):
+    first = act(state, case, tools())
+    skill = written(case, first)
+    state = replace(state, **the_apply(first).settle(skill, made(the_apply(first).fix)).changes)
+    return state, case.with_skill(skill)
+
+
+def two_birds(monkeypatch, strategies):
+    install(
+        monkeypatch,
+        [
+            a_pattern("AGT-001", "CRANE", "calm_crane"),
+            a_pattern("CTX-001", "HERON", *(s.STRATEGY.name for s in strategies), family=Family.CONTEXT),
+        ],
+        [a_strategy("calm_crane", softened("CRANE", "crane")), *strategies],
+    )
+
+
+def later(word, new):
+    return lambda line, case: line.replace(word, new) if "crane" in case.skill.main.text else None
+
+
+def test_a_draft_made_anew_is_of_the_strategy_that_was_chosen(monkeypatch):
+    strategies = [a_strategy("hush", later("HERON", "bird")), a_strategy("calm", softened("HERON", "heron"))]
+    two_birds(monkeypatch, strategies)
+    state, case = after_the_first(*selected(a_case(BODY)))
+    fix = the_apply(act(state, case, tools())).fix
+    assert (fix.id, fix.strategy) == ("FIX-002", "calm")
+
+
+def test_a_draft_made_anew_of_higher_risk_than_the_one_that_was_chosen_is_refused(monkeypatch):
+    calm = a_strategy("calm", softened("HERON", "heron"))
+    two_birds(monkeypatch, [calm])
+    state, case = after_the_first(*selected(a_case(BODY)))
+    calm.STRATEGY = replace(calm.STRATEGY, risk=Risk.HIGH)
+    outcome = act(state, case, tools())
+    assert outcome.effects == ()
+    assert statuses(outcome.changes)["FIX-002"] is FixStatus.REFUSED
+    assert "of high risk" in outcome.changes["proposed_fixes"][1].reason

@@ -112,3 +112,10 @@ def test_a_suppressed_finding_is_listed_and_not_counted():
 def test_a_page_has_its_parts():
     assert page(a_pattern("CTX-001", "word"))["Instead"] == "Mend it."
     assert page(a_pattern("CTX-001", "word"))["title"] == "word"
+
+
+def test_a_new_fault_does_not_take_the_id_of_one_that_was_mended():
+    old = found("One CRANE.\n")
+    gone = updated(old, (), {"AGT-001"})
+    (new,) = found("Another CRANE.\n", gone)
+    assert (old[0].description, new.id) == (new.description, "ISS-002")

@@ -134,3 +134,9 @@ def test_a_diff_reads_as_git_would_show_it():
     )
     assert diff_of("a.md", None, b"x\n").startswith("--- /dev/null\n+++ b/a.md\n")
     assert diff_of("a.md", b"x\n", None).startswith("--- a/a.md\n+++ /dev/null\n")
+
+
+def test_a_diff_cuts_lines_at_newlines_only():
+    assert diff_of("a.md", "one\x0ctwo\u2028three\r\n".encode(), b"x\n") == (
+        "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\x0ctwo\u2028three\r\n+x\n"
+    )

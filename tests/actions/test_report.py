@@ -99,6 +99,19 @@ def test_a_clean_skill_says_so(monkeypatch):
     assert "There is nothing to undo." in text
 
 
+def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(monkeypatch):
+    birds(monkeypatch)
+    case = a_case("All is well.\n")
+    text = report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW), case)
+    assert "Nothing to mend" not in text
+    assert "The skill has 100 points; the gate says review." in text
+
+
+def test_without_a_backup_the_report_names_no_folder(state):
+    assert "No backup was made." in report(replace(state, backup_dir=None), CASE)
+    assert f"The full backup is in `/p/{RUNS}/run-7/backup`." in report(state, CASE)
+
+
 def test_a_failed_run_says_so_and_lists_its_errors(state):
     errors = tuple(ErrorEntry("action-verify", f"OSError: disk {n} <b>", NOW, True) for n in range(3))
     text = report(replace(state, error_count=3, errors=errors), CASE)

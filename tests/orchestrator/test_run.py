@@ -7,7 +7,7 @@ import pytest
 
 from actions import table
 from actions.outcome import Outcome
-from orchestrator.errors import BadInput, RunFailed
+from orchestrator.errors import BadInput
 from orchestrator.run import Run
 from orchestrator.sessions.events import project_log
 from orchestrator.store import StateStore
@@ -411,7 +411,7 @@ def test_a_run_that_goes_in_circles_is_stopped(monkeypatch, skill, work):
 
     rows = tuple(replace(r, act=again) if r.name == "action-verify" else r for r in table.TABLE)
     monkeypatch.setattr(table, "TABLE", rows)
-    with pytest.raises(RunFailed, match="goes in circles"):
+    with pytest.raises(RuntimeError, match="goes in circles"):
         start(skill, work, apply="all")
 
 
@@ -459,6 +459,23 @@ def test_a_run_that_was_stopped_with_a_fix_written_but_not_saved_puts_it_back_an
             start(skill, work, apply="all")
     assert journal(work) == [("FIX-001", "rolled_back")]
     assert statuses(go_on(work)) == {"FIX-001": "applied"}
+
+
+def test_a_file_that_someone_edits_while_a_fix_is_put_back_is_named_in_reason_and_notes(monkeypatch, tmp_path, work):
+    skill = a_skill(tmp_path / "plover", "A white STORK on the roof.\n")
+    undo = Workspace.undo
+
+    def edited(self):
+        (skill / "node_modules" / "stork.md").write_text("mine")
+        return undo(self)
+
+    monkeypatch.setattr(Workspace, "undo", edited)
+    state = start(skill, work, apply="all").store.state
+    told = "not put back: node_modules/stork.md, edited meanwhile"
+    assert state.proposed_fixes[0].reason.endswith(told)
+    assert state.applied_fixes[0].reason.endswith(told)
+    assert state.notes[-1] == f"FIX-001: {told}"
+    assert (skill / "node_modules" / "stork.md").read_text() == "mine"
 
 
 def test_a_damaged_state_is_told_and_the_run_goes_on_from_the_generation_before(skill, work):

@@ -371,3 +371,15 @@ def test_an_issue_keeps_its_words_through_the_store(store):
     """Words of the vocabulary come back as such, not as plain text."""
     store.update(issues=(an_issue(severity=Severity.LOW),))
     assert again(store).load().issues[0].severity is Severity.LOW
+
+
+def test_a_reading_load_tells_of_damage_and_mends_nothing(store):
+    store.update(quality_score=40)
+    store.update(quality_score=50)
+    store.path.write_bytes(b"{")
+    before = {p: p.read_bytes() for p in store.path.parent.iterdir()}
+    new = again(store)
+    assert new.load(read_only=True).quality_score == 40
+    assert "state.json is damaged" in new.recovered
+    assert {p: p.read_bytes() for p in store.path.parent.iterdir()} == before
+    assert events(store)[-1]["event"] != "state_recovered"

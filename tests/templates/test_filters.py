@@ -137,3 +137,17 @@ def test_a_hostile_length_costs_no_time():
 @pytest.mark.parametrize(("milliseconds", "text"), [(0, "0 ms"), (999, "999 ms"), (1000, "1.0 s"), (61_250, "61.2 s")])
 def test_seconds_are_told_for_people(milliseconds, text):
     assert seconds(milliseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "harmless"),
+    [
+        ("see https://evil.example/x", r"see https\://evil.example/x"),
+        ("FTP://a and (http://b)", r"FTP\://a and (http\://b)"),
+        ("WWW.evil.example", r"WWW\.evil.example"),
+        ("thanks @someone, me@b.c", r"thanks \@someone, me\@b.c"),
+    ],
+)
+def test_no_address_or_name_becomes_a_link_or_a_mention(text, harmless):
+    assert prose(text) == harmless
+    assert shown(harmless) == text

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model.code import AGENT_CALLS, agent_calls
-from actions.model.places import prose_naming
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile
 from actions.model.text import sentences
@@ -60,8 +59,8 @@ def _in_prompts(file: SkillFile) -> Iterator[FullReturn]:
 
 
 def _in_prose(file: SkillFile) -> Iterator[FullReturn]:
-    for number, line in prose_naming(file, _GATE):
-        if len(line) <= 2000 and _AGENT.search(line):
+    for number, line in file.doc.prose:
+        if len(line) <= 2000 and any(word in line.lower() for word in _GATE) and _AGENT.search(line):
             yield from _of(file, number, line)
 
 

@@ -79,9 +79,9 @@ def _uses(skill: Skill) -> Iterator[ToolUse]:
                     yield ToolUse(match[1] or match[2], file, number)
         if "(" in file.text:
             for number, line in file.doc.prose:
-                match = _SPAN_CALL.search(line) if "`" in line and "(" in line else None
-                if match and force_of(line) is not Force.NEVER and not file.doc.is_counterexample(number):
-                    yield ToolUse(match[1], file, number)
+                called = _SPAN_CALL.search(line) if "`" in line and "(" in line else None
+                if called and force_of(line) is not Force.NEVER and not file.doc.is_counterexample(number):
+                    yield ToolUse(called[1], file, number)
     for step in agent_steps(skill):
         if step.call is not None and step.call.base in ("Task", "Agent"):
             yield ToolUse("Task", step.file, step.line)

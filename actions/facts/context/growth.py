@@ -41,7 +41,7 @@ _BOUND = re.compile(
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
 _FILE_KINDS = frozenset("json jsonl md txt yaml yml log csv html py js ts sh".split())
 _LONGEST_LINE = 2000
-_GATE = ("push(", "append(", "unshift(", "extend(", "concat(", "+=", "[...", "[*", " + ")
+_GATE = re.compile(r"(?:push|append|unshift|extend|concat)\(|\+=|\[\.\.\.|\[\*| \+ ")
 _FORMS = (("spread", _SPREAD), ("assign", _AGAIN), ("add", _ADD), ("call", _CALL))
 _LOOPS = frozenset({"while", "for", "loop", "do", "until"})
 
@@ -99,15 +99,11 @@ def _in_prose(file: SkillFile) -> Iterator[Growth]:
 
 def _sites(file: SkillFile) -> Iterator[tuple[int, str, str]]:
     """Give line, form and name of what grows in the fences."""
-    if not any(gate in file.text for gate in _GATE):
+    if not _GATE.search(file.text):
         return
     for fence in file.doc.fences:
         for number, line in file.doc.code(fence):
-            if (
-                len(line) <= _LONGEST_LINE
-                and any(g in line for g in _GATE)
-                and not line.lstrip().startswith(("//", "#"))
-            ):
+            if len(line) <= _LONGEST_LINE and _GATE.search(line) and not line.lstrip().startswith(("//", "#")):
                 for form, pattern in _FORMS:
                     match = pattern.search(line)
                     if match:

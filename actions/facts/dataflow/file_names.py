@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 DATA = frozenset({"json", "jsonl", "ndjson", "yaml", "yml", "xml", "toml", "tmp"})
 EXTENSION = re.compile(r"\.(?:jsonl|json|ndjson|yaml|yml|md|txt|csv|tsv|log|html|xml|toml|tmp)(?![\w(/-]|\.\w)")
-_BEFORE = re.compile(r"(?:[\w\-./*~@+$]|\{[^{}\n]{1,60}\}|<[^<>\n]{1,40}>|\[[\w |-]{1,40}\])+$")
+_BEFORE = re.compile(r"(?<![\w\-./*~@+$])(?:[\w\-./*~@+$]++|\{[^{}\n]{1,60}\}|<[^<>\n]{1,40}>|\[[\w |-]{1,40}\])++$")
 _FILL = re.compile(
     r"\$?\{\{?[^{}]*\}\}?|<[^<>]*>|\[[^\]]*\]|\$\w+|\*+|(?<![A-Za-z])(?:NN?|XX+|YYYY\w*|MM|DD|HHMMSS|timestamp"
     r"|0N)(?![A-Za-z])"

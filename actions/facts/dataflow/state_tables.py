@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from actions.model.skill import SkillFile
 
-_HEADER = re.compile(r"^\s*\|\s*\**(?:state )?(?:fields?|keys?|propert(?:y|ies)|字段名?|键|属性)\**\s*\|", re.IGNORECASE)
+_HEADER = re.compile(
+    r"^\s*\|\s*\**(?:state )?(?:fields?|keys?|propert(?:y|ies)|字段名?|键|属性)\**\s*\|", re.IGNORECASE
+)
 _ROW = re.compile(r"^\s*\|\s*\**`?([A-Za-z_]\w{0,60})`?\**\s*\|")
 _RULER = re.compile(r"^\s*\|[\s:|-]+$")
 _STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)

@@ -4,6 +4,7 @@ A line is a candidate when another line begins or ends with the same 40 characte
 long as the lines are alike, over one line that differs. Linear: a line that stands more than 12 times tells nothing.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
@@ -51,6 +52,8 @@ class Passage:
 
 _Line = tuple[int, str]
 _Run = list[tuple[int, int]]
+_Place = tuple[int, int]
+"""The index of a text and of one of its lines."""
 
 
 def passages(skill: Skill) -> tuple[Passage, ...]:
@@ -110,7 +113,7 @@ def _apart(found: list[Passage]) -> tuple[Passage, ...]:
 def size(text: str) -> int:
     """Give the length of a text in words; two Han characters are about one."""
     count = len(words(text))
-    return count - len(CJK.findall(text)) // 2
+    return count if text.isascii() else count - len(CJK.findall(text)) // 2
 
 
 @dataclass(frozen=True)
@@ -125,32 +128,37 @@ class _Text:
 def _all(skill: Skill) -> Iterator[Passage]:
     own = is_workflow(skill)
     texts = [_text(file, own) for file in skill.instructions]
-    edges = _edges(texts)
-    for f, text in enumerate(texts):
-        tried: dict[tuple[int, int], int] = {}
-        for i, (_, line) in enumerate(text.lines):
-            places = {p for key in _keys(line) if len(edges[key]) <= _CANDIDATES for p in edges[key] if p < (f, i)}
-            for g, j in sorted(places):
-                if tried.get((g, i - j), -1) < i:
-                    run = _run(text.lines, i, texts[g].lines, j, same=f == g)
-                    tried.update({(g, a - b): a for a, b in run})
-                    passage = _passage(text, texts[g], run)
-                    if passage:
-                        yield passage
+    tried: dict[tuple[int, int, int], int] = {}
+    for (f, i), places in sorted(_candidates(texts).items()):
+        for g, j in sorted(places):
+            if tried.get((f, g, i - j), -1) < i:
+                run = _run(texts[f].lines, i, texts[g].lines, j, same=f == g)
+                tried.update({(f, g, a - b): a for a, b in run})
+                passage = _passage(texts[f], texts[g], run)
+                if passage:
+                    yield passage
 
 
-def _edges(texts: list[_Text]) -> dict[str, list[tuple[int, int]]]:
-    """Give the places of each beginning and end of a line; one with too many tells nothing."""
-    edges: dict[str, list[tuple[int, int]]] = {}
+def _candidates(texts: list[_Text]) -> dict[_Place, set[_Place]]:
+    """Give for each line the earlier ones that begin or end like it; a beginning with too many tells nothing."""
+    candidates: dict[_Place, set[_Place]] = {}
+    for places in _edges(texts).values():
+        if 1 < len(places) <= _CANDIDATES:
+            for k, place in enumerate(places[1:], 1):
+                candidates.setdefault(place, set()).update(places[:k])
+    return candidates
+
+
+def _edges(texts: list[_Text]) -> dict[str, list[_Place]]:
+    """Give the places of each beginning and end of a line, in order."""
+    edges: dict[str, list[_Place]] = defaultdict(list)
     for f, text in enumerate(texts):
         for i, (_, line) in enumerate(text.lines):
-            for key in _keys(line):
-                edges.setdefault(key, []).append((f, i))
+            if len(line) >= _LEAST_LINE:
+                edges[line[:_EDGE]].append((f, i))
+                if len(line) > _EDGE:
+                    edges[line[-_EDGE:]].append((f, i))
     return edges
-
-
-def _keys(line: str) -> set[str]:
-    return {line[:_EDGE], line[-_EDGE:]} if len(line) >= _LEAST_LINE else set()
 
 
 def _text(file: SkillFile, own: bool) -> _Text:

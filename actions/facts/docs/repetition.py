@@ -47,7 +47,7 @@ def repetitions(file: SkillFile) -> list[Repetition]:
 
 def weight(text: str) -> int:
     """Give the length of a text in letters of English: a Han character says as much as three."""
-    return len(text) + 2 * len(CJK.findall(text))
+    return len(text) if text.isascii() else len(text) + 2 * len(CJK.findall(text))
 
 
 def _repeated(file: SkillFile) -> Iterator[tuple[int, int, int]]:

@@ -13,7 +13,6 @@ from typing import cast
 
 from actions.facts.own import is_workflow
 from actions.model.document import Document
-from actions.model.places import lines_naming
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import plain
 
@@ -49,12 +48,10 @@ _DIGITS = re.compile(r"[\d\W]+")
 _DIGIT = re.compile(r"\d")
 _ASIDE = re.compile(r"[(（#|]|//")
 _RANGE = re.compile(r"^\s*(?:[-–~/x×:.+*]\s?\d|to\s+\d|or\s+\d|至|到|～|\+)")
-_TRIGGERS = (
-    *"max min limit threshold timeout budget interval default ttl batch chunk quota retr most cap".split(),
-    "up to",
+_TRIGGER = re.compile(
+    "max|min|limit|threshold|timeout|budget|interval|default|ttl|batch|chunk|quota|retr|most|cap|up to"
 )
-_CHINESE_TRIGGERS = tuple("最大 最多 最小 最少 上限 下限 超时 阈值 限制 间隔 预算 重试".split())
-_CHINESE = re.compile("|".join(_CHINESE_TRIGGERS))
+_CHINESE = re.compile(r"最大|最多|最小|最少|上限|下限|超时|阈值|限制|间隔|预算|重试")
 _MOST = 1000
 _LIMITS = frozenset("max min threshold timeout budget interval ttl batch chunk quota".split())
 _EVENTS = frozenset("exceeded exceed reached reach error hit".split())
@@ -123,8 +120,9 @@ def _all(skill: Skill) -> Iterator[Setting]:
 
 def _of_document(file: SkillFile, own: bool) -> Iterator[Setting]:
     doc = file.doc
-    for number, line in _lines_that_may_set(file):
-        if number < doc.body_start:
+    for number in range(doc.body_start, len(doc.lines) + 1):
+        line = doc.line(number)
+        if not _may_set(line):
             continue
         fence = doc.fence_at(number)
         if fence and (not own or fence.lang not in _CODE):
@@ -139,12 +137,13 @@ def _of_document(file: SkillFile, own: bool) -> Iterator[Setting]:
 
 def _of_program(file: SkillFile) -> Iterator[Setting]:
     script = file.role is Role.SCRIPT
-    for number, line in _lines_that_may_set(file):
-        match = _LABEL.match(line)
-        if match and (not script or match["key"].isupper()):
-            setting = _setting(file, number, line, match)
-            if setting:
-                yield setting
+    for number, line in enumerate(file.doc.lines, 1):
+        if _may_set(line):
+            match = _LABEL.match(line)
+            if match and (not script or match["key"].isupper()):
+                setting = _setting(file, number, line, match)
+                if setting:
+                    yield setting
     if "add_argument(" in file.text:
         number, at = 1, 0
         for match in _ARGUMENT.finditer(file.text):
@@ -156,11 +155,10 @@ def _of_program(file: SkillFile) -> Iterator[Setting]:
                 yield Setting(key, value, "", file.path, number, match["key"], frozenset(), "", match["number"], -1)
 
 
-def _lines_that_may_set(file: SkillFile) -> Iterator[tuple[int, str]]:
-    for number in lines_naming(file, _TRIGGERS + _CHINESE_TRIGGERS):
-        line = file.doc.line(number)
-        if len(line) <= 600 and _DIGIT.search(line):
-            yield number, line
+def _may_set(line: str) -> bool:
+    if len(line) > 600 or not _DIGIT.search(line):
+        return False
+    return bool(_TRIGGER.search(line.lower()) or _CHINESE.search(line))
 
 
 def _columns(line: str) -> int:

@@ -43,7 +43,7 @@ function rank(files) {
         "scripts/count.py": "def count(path):\n    raise NotImplementedError\n",
     },
     "# Publish\n\nThe upload to the mirror is not implemented yet; we will add it in a later version.\n",
-    "# Survey\n\nThe histogram has no axis labels: TODO label the axes when the units are settled.\n",
+    "# Survey\n\nThe axes are drawn bare so far: TODO label the axes when the units are settled.\n",
     "# 导出\n\n导出为表格。分页功能尚未实现，后续再加。\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
 )

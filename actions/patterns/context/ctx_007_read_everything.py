@@ -55,7 +55,10 @@ _WHOLE = re.compile(
     r"|from (?:start|top|beginning|first) to (?:end|bottom|finish|last))\b",
     re.IGNORECASE,
 )
-_FOLDER = re.compile(r"\b(?:whole|entire|full|all)\b[^.;]{0,30}\b(?:folder|director(?:y|ies)|tree|archive|dump|export)s?\b", re.IGNORECASE)
+_FOLDER = re.compile(
+    r"\b(?:whole|entire|full|all)\b[^.;]{0,30}\b(?:folder|director(?:y|ies)|tree|archive|dump|export)s?\b",
+    re.IGNORECASE,
+)
 _CHINESE = re.compile(
     r"(?:读取|阅读|加载|通读)(?:整个|全部|所有)?(?:项目|仓库|代码库|工程)(?:中|里|下)?的?(?:所有|全部)(?:源码|代码)?(?:文件|源码|代码)"
     r"|(?:读取|阅读|加载|通读)整个(?:项目|仓库|代码库|工程)"
@@ -65,7 +68,20 @@ _BOUND = re.compile(
     r"|sample|if (?:it|the)|small|metadata|grep|search)\b|最多|相关|匹配|变更|修改|需要|仅|只",
     re.IGNORECASE,
 )
-_GATE = ("repo", "project", "code", "workspace", "tree", "folder", "director", "archive", "项目", "仓库", "工程", "代码库")
+_GATE = (
+    "repo",
+    "project",
+    "code",
+    "workspace",
+    "tree",
+    "folder",
+    "director",
+    "archive",
+    "项目",
+    "仓库",
+    "工程",
+    "代码库",
+)
 _EVERY_PATH = re.compile(r"\bGlob\(\s*[`\"'](?:\./)?\*\*/\*[`\"']\s*\)(?!\s*\??\.(?:slice|filter))")
 _READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(\)")
 _CAT = re.compile(r"\bcat\s+(?:\./)?\*\*/\*(?:\s|$)|\bxargs\s+cat\b(?![^\n]*\bhead\b)")

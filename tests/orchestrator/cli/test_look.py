@@ -1,6 +1,7 @@
 """`status` and `report` read, say where a run stands, and write nothing but the file that was asked for."""
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,33 @@ def test_a_skill_that_a_killed_run_left_open_is_told_and_not_mended(tune, projec
 
 
 kept = Run._saved
+
+
+def test_a_report_goes_where_a_link_leads_and_the_link_stays(tune, done, project):
+    (project / "real.md").write_text("old")
+    (project / "link.md").symlink_to("real.md")
+    assert tune("report", "-o", "link.md").code == 0
+    assert (project / "link.md").is_symlink()
+    assert (project / "real.md").read_text() == (done / "report.md").read_text()
+
+
+def test_a_report_goes_into_a_pipe_and_the_pipe_stays(tune, done, project):
+    os.mkfifo(project / "pipe")
+    reader = os.open(project / "pipe", os.O_RDWR)
+    assert tune("report", "-o", "pipe").code == 0
+    assert os.read(reader, 1_000_000) == (done / "report.md").read_bytes()
+    os.close(reader)
+    assert (project / "pipe").is_fifo()
+
+
+def test_a_report_into_a_folder_is_one_line(tune, done, project):
+    told = tune("report", "-o", "plover")
+    assert (told.code, len(told.err.strip().splitlines())) == (2, 1)
+
+
+def test_reading_commands_tell_of_a_damaged_state_and_leave_it(tune, done, project):
+    (done / "state.json").write_bytes(b"{")
+    before = snapshot(project)
+    told = tune("status")
+    assert (told.code, "state.json is damaged" in told.err) == (0, True)
+    assert snapshot(project) == before

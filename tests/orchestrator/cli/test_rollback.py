@@ -2,6 +2,7 @@
 
 import pytest
 
+from orchestrator.workspace import Workspace
 from tests.fakes import HEAD, a_skill
 
 BODY = "A tall CRANE on the shore.\n\n" + "Some words between.\n\n" * 8 + "A grey HERON in the reeds.\n"
@@ -67,13 +68,68 @@ def test_an_unknown_fix_is_named_with_those_that_stand(tune, done):
     assert "FIX-001, FIX-002" in told.err
 
 
-def test_a_file_that_someone_edited_since_is_left_alone_and_named(tune, project, done):
-    mine = main(project).read_text() + "\nMy own words.\n"
+def test_a_fix_whose_lines_someone_edited_since_stays_and_is_named(tune, project, done):
+    mine = main(project).read_text().replace("A grey heron", "A very grey heron")
     main(project).write_text(mine)
     told = tune("rollback", "--all")
     assert told.code == 1
-    assert "left alone, because someone edited it since: SKILL.md" in told.out
-    assert main(project).read_text() == mine
+    assert told.out == "taken back: FIX-001\nFIX-002 stays: what it wrote was edited since in SKILL.md\n"
+    assert main(project).read_text() == mine.replace("crane", "CRANE")
+    fixes = tune("status", "--format", "json").as_run["fixes"]
+    assert [(f["id"], f["status"]) for f in fixes] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
+
+
+def test_words_that_someone_wrote_elsewhere_in_the_file_stay(tune, project, done):
+    main(project).write_text(main(project).read_text() + "\nMy own words.\n")
+    assert tune("rollback", "--all").code == 0
+    assert main(project).read_text() == HEAD + BODY + "\nMy own words.\n"
+
+
+def killed_before_it_closed(tune, monkeypatch):
+    """Take all fixes back in a process that ends before the journal says so."""
+
+    def killed(self):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Workspace, "close", killed)
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        assert tune("rollback", "--all").code == 130
+
+
+def test_a_rollback_that_was_killed_before_it_closed_has_told_the_state_all(tune, done, monkeypatch):
+    killed_before_it_closed(tune, monkeypatch)
+    after = tune("status", "--format", "json").as_run
+    assert (after["quality_score"], {i["status"] for i in after["issues"]}) == (84, {"open"})
+    assert "There is nothing to undo." in tune("report").out
+    assert (done / "report.md").read_text() == tune("report").out
+
+
+def test_a_rollback_that_a_recovery_finishes_is_measured_anew(tune, project, done, monkeypatch):
+    killed_before_it_closed(tune, monkeypatch)
+    main(project).write_text(main(project).read_text() + "\nA second CRANE.\n")
+    (done / "report.md").write_text("old")
+    told = tune("rollback", "--all")
+    assert "it is finished now" in told.err
+    assert len(tune("status", "--format", "json").as_run["issues"]) == 3
+    assert (done / "report.md").read_text() == tune("report").out != "old"
+
+
+def test_a_skill_that_cannot_be_read_any_more_is_taken_back_and_passes_nothing(tune, project, done):
+    main(project).write_bytes(main(project).read_bytes() + b"\n" * 9 + b"\xff\xfe\n")
+    told = tune("rollback", "--all")
+    assert (told.code, told.out) == (0, "taken back: FIX-001, FIX-002\n")
+    after = tune("status", "--format", "json").as_run
+    assert {f["status"] for f in after["fixes"]} == {"rolled_back"}
+    assert (after["quality_gate"], {i["status"] for i in after["issues"]}) == ("fail", {"open"})
+    assert "not UTF-8" in after["notes"][-1]
+    assert "| unknown |" in (done / "report.md").read_text()
+
+
+def test_the_rollback_measures_with_the_settings_of_the_run(tune, project, done):
+    (project / "plover" / "tune-skill.toml").write_text('ignore = ["CTX-001"]\n')
+    tune("rollback", "--all")
+    assert tune("status", "--format", "json").as_run["quality_score"] == 92
 
 
 def test_one_fix_whose_lines_were_edited_since_is_refused(tune, project, done):

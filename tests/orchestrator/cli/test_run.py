@@ -2,11 +2,16 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from actions import table
+from actions.outcome import Outcome
+from orchestrator.run import Run
 from orchestrator.workspace import Workspace
+from orchestrator.workspace.registry import last_claim
 from tests.fakes import HEAD, a_skill
 
 MENDED = HEAD + "Count each crane on the shore.\n"
@@ -239,3 +244,38 @@ def test_a_file_that_is_read_meanwhile_is_whole_json(tune, project, work_dirs):
     (work,) = work_dirs()
     json.loads((work / "state.json").read_bytes())
     assert not list(work.glob(".tune-skill-*"))
+
+
+def test_a_run_in_the_work_dir_of_a_killed_run_of_another_skill_is_refused_and_touches_neither(
+    tune, project, monkeypatch
+):
+    a_skill(project / "dunlin")
+    saved = Run._saved
+
+    def killed(self, name, *rest):
+        if name == "action-apply-fix":
+            raise KeyboardInterrupt
+        return saved(self, name, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        patch.setattr(Run, "_saved", killed)
+        assert tune("run", "plover", "--apply", "all", "--work-dir", "w").code == 130
+    before = (project / "w" / "journal.jsonl").read_bytes()
+    done = tune("run", "dunlin", "--apply", "none", "--work-dir", "w")
+    assert (done.code, "holds a run already" in done.err) == (2, True)
+    assert (project / "w" / "journal.jsonl").read_bytes() == before
+    assert last_claim(project / "dunlin") is None, "it was not even held"
+
+
+def test_a_run_that_goes_in_circles_is_an_internal_error_with_a_log(tune, project, monkeypatch):
+    again = tuple(
+        replace(row, act=lambda state, case, tools: Outcome(note="again")) if row.name == "action-verify" else row
+        for row in table.TABLE
+    )
+    monkeypatch.setattr(table, "TABLE", again)
+    done = tune("run", "plover", "--apply", "none")
+    assert done.code == 5
+    log = done.err.strip().rsplit(" ", 1)[1]
+    assert "goes in circles" in Path(log).read_text()
+    Path(log).unlink()

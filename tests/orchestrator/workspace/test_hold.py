@@ -221,7 +221,7 @@ def test_a_torn_last_line_counts_as_never_written(bench):
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"number": 2, "kind": "app')
     bench.edit("FIX-002", "run.sh", b"ebb", b"flood")
-    assert [entry.fixes for entry in Journal(path).entries()] == [("FIX-001",), ("FIX-002",)]
+    assert [entry.fixes for entry in Journal(path, bench.skill).entries()] == [("FIX-001",), ("FIX-002",)]
     assert path.read_bytes().startswith(whole)
 
 
@@ -256,3 +256,16 @@ def test_looking_changes_nothing(bench, tmp_path, monkeypatch):
 def test_a_relative_state_home_is_ignored(bench, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     assert registry_file(bench.skill).is_relative_to(Path.home() / ".local" / "state")
+
+
+def test_what_another_skill_left_in_the_work_dir_is_not_settled_against_this_one(bench, tmp_path):
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "run.sh").write_bytes(b"x")
+    with Workspace(other, bench.work).hold("run-2") as recovered:
+        assert recovered == ()
+    assert (other / "run.sh").read_bytes() == b"x"
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].fixes == ("FIX-001",)
+    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"

@@ -27,16 +27,41 @@ def test_all_restores_bytes_modes_created_and_deleted_files(bench):
     assert bench.snapshot() == before
 
 
-def test_all_leaves_a_file_that_someone_edited_and_names_it(bench):
+def test_of_all_a_fix_with_an_edited_file_stays_whole_and_is_named(bench):
     before = bench.snapshot()
     three_fixes(bench)
     (bench.skill / "run.sh").write_bytes(b"mine\n")
-    (bench.skill / "notes/deep/a.md").write_bytes(b"mine\n")
     done = bench.rollback()
-    assert done.edited == ("notes/deep/a.md", "run.sh")
-    assert bench.text("run.sh") == bench.text("notes/deep/a.md") == b"mine\n"
-    assert bench.text("SKILL.md") == before["SKILL.md"][1]
-    assert Journal(bench.work / "journal.jsonl").entries()[-1].edited == done.edited
+    assert done.fixes == ("FIX-003",)
+    assert done.left["FIX-002"] == ("run.sh",)
+    assert bench.text("run.sh") == b"mine\n"
+    assert bench.text("phases/two.md") == before["phases/two.md"][1]
+    assert bench.text("SKILL.md") == b"two"
+    assert bench.space.standing() == ("FIX-001", "FIX-002")
+    assert Journal(bench.work / "journal.jsonl", bench.skill).entries()[-1].edited == done.edited
+
+
+def test_what_stayed_goes_when_the_edit_is_taken_back(bench):
+    before = bench.snapshot()
+    three_fixes(bench)
+    (bench.skill / "run.sh").write_bytes(b"mine\n")
+    bench.rollback()
+    (bench.skill / "run.sh").write_bytes(b"#\n")
+    assert bench.rollback().fixes == ("FIX-001", "FIX-002")
+    assert bench.snapshot() == before
+
+
+def test_of_all_the_fixes_whose_hunks_stand_go_around_one_whose_lines_were_edited(bench):
+    original = bench.text("phases/one.md")
+    bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    bench.edit("FIX-002", "phases/one.md", b"step 20\n", b"step twenty\n")
+    bench.edit("FIX-003", "phases/one.md", b"step 39\n", b"step thirty-nine\n")
+    mine = bench.text("phases/one.md").replace(b"step twenty\n", b"step 20, mine\n")
+    (bench.skill / "phases/one.md").write_bytes(mine)
+    done = bench.rollback()
+    assert (done.fixes, done.left) == (("FIX-001", "FIX-003"), {"FIX-002": ("phases/one.md",)})
+    assert bench.text("phases/one.md") == original.replace(b"step 20\n", b"step 20, mine\n")
+    assert bench.space.standing() == ("FIX-002",)
 
 
 def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
@@ -44,23 +69,25 @@ def test_all_does_not_lose_an_edit_made_between_two_fixes(bench):
     between = bench.text("phases/one.md") + b"mine\n"
     (bench.skill / "phases/one.md").write_bytes(between)
     bench.edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
-    assert bench.rollback().edited == ("phases/one.md",)
-    assert bench.text("phases/one.md") == between
+    assert bench.rollback().edited == ()
+    assert bench.text("phases/one.md") == between.replace(b"step three\n", b"step 3\n")
 
 
-def test_all_leaves_a_file_to_which_someone_gave_an_earlier_text_again(bench):
+def test_all_takes_back_what_stands_of_a_file_to_which_someone_gave_an_earlier_text_again(bench):
     bench.edit("FIX-001", "run.sh", b"tide", b"ebb")
     (bench.skill / "run.sh").write_bytes(b"between\n")
     bench.edit("FIX-002", "run.sh", b"between", b"flood")
     (bench.skill / "run.sh").write_bytes(b"#!/bin/sh\necho ebb\n")
-    assert bench.rollback().edited == ("run.sh",)
-    assert bench.text("run.sh") == b"#!/bin/sh\necho ebb\n"
+    done = bench.rollback()
+    assert (done.fixes, done.left) == (("FIX-001",), {"FIX-002": ("run.sh",)})
+    assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
 def test_all_leaves_a_file_whose_place_was_taken_by_a_folder(bench):
-    bench.keep("FIX-001", bench.delete("phases/two.md"), bench.modify("run.sh", b"x"))
+    bench.keep("FIX-001", bench.delete("phases/two.md"))
+    bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
     (bench.skill / "phases/two.md").mkdir()
-    assert bench.rollback().edited == ("phases/two.md",)
+    assert bench.rollback().left == {"FIX-001": ("phases/two.md",)}
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 

@@ -1,0 +1,21 @@
+"""Text for a terminal: what would steer it is written as an escape, and a diff has the lines it has."""
+
+import json
+
+import pytest
+
+from orchestrator.cli.text import diff, json_text
+
+
+@pytest.mark.parametrize(
+    "char", ["\x7f", "\x9b", "\u00ad", "\u061c", "\u200b", "\u2028", "\u2029", "\u202e", "\U000e0041"]
+)
+def test_json_for_a_terminal_holds_no_steering_character_and_means_the_same(char):
+    text = json_text({"a": f"x{char}y中🐦"}).decode()
+    assert char not in text
+    assert "中🐦" in text
+    assert json.loads(text) == {"a": f"x{char}y中🐦"}
+
+
+def test_a_diff_is_cut_at_newlines_only():
+    assert diff(" a\x0cb\u2028c\n d\n") == " a\ufffdb\ufffdc\n d"
