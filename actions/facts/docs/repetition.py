@@ -63,7 +63,8 @@ def _repeated(file: SkillFile) -> Iterator[tuple[int, int, int]]:
         if len(sense) < _LEAST_WORDS:
             continue
         votes = Counter(chain.from_iterable([postings[word] for word in sense if word in postings]))
-        found = (known[i] for i, shared in votes.items() if shared >= _VOTES and line - known[i][0] > _APART)
+        likely = sorted(i for i, shared in votes.items() if shared >= _VOTES and line - known[i][0] > _APART)
+        found = (known[i] for i in likely)
         twin = next((place for place, other in found if _alike(sense, other)), None)
         near = (other for place, other in known[-_PARALLEL:] if line - place <= _APART)
         if twin is not None and not any(_alike(sense, other) for other in near):

@@ -113,7 +113,7 @@ def test_a_report_goes_where_a_link_leads_and_the_link_stays(tune, done, project
 
 def test_a_report_goes_into_a_pipe_and_the_pipe_stays(tune, done, project):
     os.mkfifo(project / "pipe")
-    reader = os.open(project / "pipe", os.O_RDWR)
+    reader = os.open(project / "pipe", os.O_RDWR | os.O_NONBLOCK)
     assert tune("report", "-o", "pipe").code == 0
     assert os.read(reader, 1_000_000) == (done / "report.md").read_bytes()
     os.close(reader)

@@ -1,0 +1,19 @@
+"""One text, one answer: what is found does not hang on the order in which Python happens to hold words."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_two_processes_with_other_hash_seeds_say_the_same():
+    def said(seed):
+        command = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", "tests/data/planted", "--format", "json"]
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, check=False).stdout
+
+    first = said("1")
+    assert b"postmortem" in first
+    assert {said(seed) for seed in ("2", "3")} == {first}
