@@ -1,5 +1,6 @@
 """The command `tune-skill`: one file per group of commands, loaded when it is called; exit codes in one place."""
 
+import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -91,6 +92,16 @@ def main(arguments: list[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
+        sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the one map from exceptions to exit codes
-        sys.exit(told(error))
+        code = told(error)
+        _drop_what_nobody_takes()
     sys.exit(code if isinstance(code, int) else Exit.OK)
+
+
+def _drop_what_nobody_takes() -> None:
+    """Let the interpreter not try again, at its end, to write what stdout refused."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
