@@ -8,13 +8,13 @@ from actions.model import Case
 from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
 from actions.strategies import named
-from schemas.records import (
+from schemas.records import State
+from schemas.requirements import (
     Ambiguity,
     Coverage,
     Dimension,
     RequirementAnalysis,
     SpecMatch,
-    State,
     StrategyMatch,
     TaxonomyMatch,
 )

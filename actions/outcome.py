@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from actions.model import Case, Skill
-from schemas.records import Ambiguity, ChangeMade, Fix, State
+from schemas.records import ChangeMade, Fix, State
+from schemas.requirements import Ambiguity
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from schemas.requirements import RequirementAnalysis
 from schemas.vocabulary import (
     Confidence,
     Family,
@@ -251,80 +252,6 @@ class ErrorEntry:
     message: str
     timestamp: str
     recoverable: bool
-
-
-@dataclass(frozen=True)
-class Dimension:
-    """One concern in the user's description."""
-
-    id: str
-    description: str
-    keywords: tuple[str, ...]
-    inferred_category: str
-    confidence: float
-
-
-@dataclass(frozen=True)
-class TaxonomyMatch:
-    """The patterns that look for a concern."""
-
-    category: str
-    pattern_ids: tuple[str, ...]
-    severity_hint: str
-
-
-@dataclass(frozen=True)
-class StrategyMatch:
-    """The strategies that mend a concern."""
-
-    strategies: tuple[str, ...]
-    risk_levels: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class SpecMatch:
-    """What there is for a concern: detection, mending."""
-
-    dimension_id: str
-    taxonomy_match: TaxonomyMatch | None
-    strategy_match: StrategyMatch | None
-    has_fix: bool
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How much of the user's description can be detected and mended, in percent."""
-
-    total_dimensions: int
-    with_detection: int
-    with_fix_strategy: int
-    coverage_rate: float
-    status: str
-
-
-@dataclass(frozen=True)
-class Ambiguity:
-    """A concern that can be read in several ways. `answer` is the reading chosen."""
-
-    dimension_id: str
-    type: str
-    description: str
-    possible_interpretations: tuple[str, ...]
-    needs_clarification: bool
-    answer: str | None = None
-    answered_by: str | None = None
-
-
-@dataclass(frozen=True)
-class RequirementAnalysis:
-    """The user's description, taken apart."""
-
-    status: str
-    analyzed_at: str
-    dimensions: tuple[Dimension, ...]
-    spec_matches: tuple[SpecMatch, ...]
-    coverage: Coverage
-    ambiguities: tuple[Ambiguity, ...]
 
 
 @dataclass(frozen=True)

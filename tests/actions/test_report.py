@@ -10,16 +10,8 @@ from actions.outcome import Keep
 from actions.propose_fixes import act as propose
 from actions.report import report, why_left
 from actions.rollback import measured, named
-from schemas.records import (
-    Ambiguity,
-    AppliedFix,
-    Coverage,
-    ErrorEntry,
-    Options,
-    RequirementAnalysis,
-    State,
-    TargetSkill,
-)
+from schemas.records import AppliedFix, ErrorEntry, Options, State, TargetSkill
+from schemas.requirements import Ambiguity, Coverage, RequirementAnalysis
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 from tests.fakes import NOW, a_case, a_round, birds, in_verify, tools
 

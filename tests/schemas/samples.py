@@ -1,17 +1,14 @@
 """A state in which every record occurs, and every field has a value that is not its default."""
 
 from schemas.records import (
-    Ambiguity,
     AppliedFix,
     ChangeMade,
     Conflict,
     Cost,
-    Coverage,
     Definition,
     Details,
     Diagnosis,
     DiagnosisResult,
-    Dimension,
     ErrorEntry,
     EvidenceRow,
     FileChange,
@@ -21,16 +18,21 @@ from schemas.records import (
     Location,
     Options,
     Redundancy,
-    RequirementAnalysis,
     Round,
     SessionSeen,
     SeverityCounts,
-    SpecMatch,
     State,
-    StrategyMatch,
     TargetSkill,
-    TaxonomyMatch,
     Tokens,
+)
+from schemas.requirements import (
+    Ambiguity,
+    Coverage,
+    Dimension,
+    RequirementAnalysis,
+    SpecMatch,
+    StrategyMatch,
+    TaxonomyMatch,
 )
 from schemas.vocabulary import (
     Confidence,
