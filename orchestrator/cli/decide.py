@@ -107,12 +107,17 @@ def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, qu
     from orchestrator.cli.places import find_run
     from orchestrator.cli.result import finished
     from orchestrator.run import Run
+    from orchestrator.workspace import inspect
 
     work_dir = find_run(name)
     listener = Console(quiet=quiet)
     run = Run.opened(work_dir, listener)
     if run.store.state.phase in (Phase.COMPLETED, Phase.FAILED):
         changes(run.store.state)
+        waiting = inspect(run.workspace.root)
+        if waiting and not waiting.at_work:
+            with run.held():
+                pass  # holding the skill puts right what a killed command left
         return finished(run.store, run.store.state.options.format)
     with run.held():
         made = changes(run.store.state)

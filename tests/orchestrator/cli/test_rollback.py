@@ -2,6 +2,7 @@
 
 import pytest
 
+from orchestrator.run import Run
 from orchestrator.workspace import Workspace
 from tests.fakes import HEAD, a_skill
 
@@ -103,6 +104,27 @@ def test_a_rollback_that_was_killed_before_it_closed_has_told_the_state_all(tune
     assert (after["quality_score"], {i["status"] for i in after["issues"]}) == (84, {"open"})
     assert "There is nothing to undo." in tune("report").out
     assert (done / "report.md").read_text() == tune("report").out
+
+
+def test_resume_of_an_ended_run_puts_right_a_rollback_that_was_killed_before_it_was_saved(
+    tune, project, done, monkeypatch
+):
+    mended = main(project).read_text()
+    report = (done / "report.md").read_text()
+
+    def killed(self, ids):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "_told_back", killed)
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        assert tune("rollback", "--all").code == 130
+    assert main(project).read_text() == HEAD + BODY
+    assert "it was undone; repeat it if you want it" in tune("resume").err
+    assert main(project).read_text() == mended
+    assert (done / "report.md").read_text() == report
+    assert tune("rollback", "--all").code == 0
+    assert main(project).read_text() == HEAD + BODY
 
 
 def test_a_rollback_that_a_recovery_finishes_is_measured_anew(tune, project, done, monkeypatch):
