@@ -240,7 +240,8 @@ def _kind(record: Record, answer: bool) -> Kind:
         return Kind.ERROR if record.get("isApiErrorMessage") is True else Kind.ANSWER
     if record.get("isCompactSummary") is True:
         return Kind.SUMMARY
-    if record.get("role") == "system":
+    message = record.get("message")
+    if "system" in (record.get("role"), message.get("role") if isinstance(message, Mapping) else None):
         return Kind.META
     return Kind.META if record.get("isMeta") is True else Kind.PROMPT
 

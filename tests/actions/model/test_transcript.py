@@ -211,3 +211,8 @@ def test_a_sub_agents_steps_stand_before_the_call_that_they_answer():
     steps = parse_transcript(main, agents=(inner,)).steps
     assert [step.call.id for step in steps] == ["t1", "i1", "t2", "t3"]
     assert steps[1].call.agent == "a77"
+
+
+def test_what_the_system_says_to_the_model_is_no_prompt_of_the_user():
+    parsed = parse_transcript([line("user", "# Environment\n\nLinux.").replace(b'"role":"user"', b'"role":"system"')])
+    assert [message.kind for message in parsed.messages] == [Kind.META]
