@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from actions.judge import Judge
 from actions.model import Case, Skill
 from schemas.records import ChangeMade, Fix, State
 from schemas.requirements import Ambiguity
@@ -73,15 +74,6 @@ class Outcome:
     note: str = ""
     effects: tuple[Effect, ...] = ()
     result: str = "success"
-
-
-class Judge(Protocol):
-    """A model that judges first where it is there."""
-
-    @property
-    def name(self) -> str:
-        """What the report calls it."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,44 @@
+"""The seam for a model: questions go out, checked answers come back. `orchestrator/judge.py` carries them.
+
+A judge is asked first where it is there; where it has no answer the heuristics serve. Nothing fails for want of one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question: its name (the template that words it, and what it is about), the words, the schema of an answer."""
+
+    name: str
+    prompt: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came back: a value that meets the question's schema, or None and why; and what it cost.
+
+    `cached` tells that nobody was asked: the same question was answered before in this run, and costs nothing.
+    """
+
+    value: Mapping[str, Any] | None
+    why: str = ""
+    usd: float = 0.0
+    tokens: int = 0
+    cached: bool = False
+
+
+class Judge(Protocol):
+    """A model that judges."""
+
+    @property
+    def name(self) -> str:
+        """What the report calls it."""
+        ...
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+        """Give an answer for each question, in their order. Never raises for want of an answer: `why` says it."""
+        ...

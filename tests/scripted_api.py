@@ -1,0 +1,226 @@
+"""A Messages API on loopback of which only the model is scripted: the real SDK and the real CLI talk to it.
+
+    with ScriptedApi(lambda request: tool("StructuredOutput", issues=[])) as api:
+        ...  # run the CLI with ANTHROPIC_BASE_URL=api.url
+
+A script takes the request's body and gives a text, a block, a list of blocks, or a `Reply`. Every request is kept
+in `api.requests`. A script that raises answers with status 400, so that a broken script is loud.
+"""
+
+import itertools
+import json
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+Block = Mapping[str, Any]
+_ids = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the model answers: blocks with usage, or an error's status. `drop_after` cuts the stream after n events."""
+
+    content: tuple[Block, ...] = ()
+    stop_reason: str = ""
+    usage: Mapping[str, int] = field(default_factory=dict)
+    delay: float = 0.0
+    status: int = 200
+    error: Mapping[str, str] = field(default_factory=lambda: {"type": "api_error", "message": "scripted"})
+    headers: Mapping[str, str] = field(default_factory=dict)
+    drop_after: int | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request as it came."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: Any
+
+
+Script = Callable[[Any], "str | Block | list[Block] | Reply"]
+
+
+def text(words: str) -> Block:
+    """Give a block of text."""
+    return {"type": "text", "text": words}
+
+
+def tool(name: str, **given: Any) -> Block:
+    """Give a tool call."""
+    return {"type": "tool_use", "id": f"toolu_{next(_ids):06d}{uuid.uuid4().hex[:10]}", "name": name, "input": given}
+
+
+def flat(content: Any) -> str:
+    """Give all text of a message's content, tool results included."""
+    if isinstance(content, str):
+        return content
+    parts = [b["text"] if b.get("type") == "text" else flat(b.get("content")) for b in content or []
+             if b.get("type") in ("text", "tool_result")]  # fmt: skip
+    return "\n".join(parts)
+
+
+def said(request: Any) -> str:
+    """Give all that the user's side of a request says: prompts, reminders, tool results."""
+    return "\n".join(flat(m["content"]) for m in request["messages"] if m["role"] == "user")
+
+
+def last_said(request: Any) -> str:
+    """Give the last message of the user's side; the CLI may append reminders of its own after a prompt."""
+    return next((flat(m["content"]) for m in reversed(request["messages"]) if m["role"] == "user"), "")
+
+
+def tools_of(request: Any) -> list[str]:
+    """Give the names of the tools that a request offers."""
+    return [str(one.get("name")) for one in request.get("tools") or []]
+
+
+class ScriptedApi:
+    """The server. `requests` holds everything that came, `asked` the bodies of the model's turns."""
+
+    def __init__(self, script: Script = lambda request: "ok") -> None:
+        self.script = script
+        self.requests: list[Request] = []
+        self.lock = threading.Lock()
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    @property
+    def asked(self) -> list[Any]:
+        """Give the bodies of the requests for a model's turn."""
+        with self.lock:
+            return [r.body for r in self.requests if r.method == "POST" and _bare(r.path).endswith("/v1/messages")]
+
+    def __enter__(self) -> "ScriptedApi":
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def _bare(path: str) -> str:
+    return path.split("?")[0]
+
+
+def _handler(api: ScriptedApi) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *args: Any) -> None:
+            """Say nothing."""
+
+        def do_GET(self) -> None:
+            self._keep(None)
+            self._json(404, _error({"type": "not_found_error", "message": "scripted"}))
+
+        do_HEAD = do_PUT = do_DELETE = do_GET  # noqa: N815 - the names that http.server wants
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+            body = json.loads(raw or b"null")
+            self._keep(body)
+            if _bare(self.path).endswith("/count_tokens"):
+                self._json(200, {"input_tokens": len(raw) // 4})
+            elif _bare(self.path).endswith("/v1/messages"):
+                self._answer(body, _reply(api.script, body))
+            else:
+                self._json(200, {})
+
+        def _keep(self, body: Any) -> None:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            with api.lock:
+                api.requests.append(Request(self.command, self.path, headers, body))
+
+        def _json(self, status: int, value: Any, headers: Mapping[str, str] | None = None) -> None:
+            content = json.dumps(value).encode()
+            self.send_response(status)
+            for name, given in {"content-type": "application/json", "content-length": str(len(content)),
+                                "request-id": f"req_{uuid.uuid4().hex[:16]}", **(headers or {})}.items():  # fmt: skip
+                self.send_header(name, given)
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(content)
+
+        def _answer(self, body: Any, reply: Reply) -> None:
+            time.sleep(reply.delay)
+            if reply.status != 200:
+                self._json(reply.status, _error(reply.error), reply.headers)
+                return
+            message = _message(body, reply)
+            if not body.get("stream"):
+                self._json(200, message)
+                return
+            self.close_connection = True
+            try:
+                self.send_response(200)
+                self.send_header("content-type", "text/event-stream")
+                self.send_header("request-id", f"req_{uuid.uuid4().hex[:16]}")
+                self.send_header("connection", "close")
+                self.end_headers()
+                for event in itertools.islice(_events(message), reply.drop_after):
+                    self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+                    self.wfile.flush()
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+
+    return Handler
+
+
+def _error(error: Mapping[str, str]) -> Any:
+    return {"type": "error", "error": error}
+
+
+def _reply(script: Script, body: Any) -> Reply:
+    try:
+        given = script(body)
+    except Exception as error:  # noqa: BLE001 - a broken script must be loud, not a retry loop
+        return Reply(status=400, error={"type": "invalid_request_error", "message": f"script: {error!r}"})
+    if isinstance(given, Reply):
+        return given
+    blocks = [text(given)] if isinstance(given, str) else given if isinstance(given, list) else [given]
+    return Reply(tuple(blocks))
+
+
+def _message(body: Any, reply: Reply) -> dict[str, Any]:
+    calls = any(block["type"] == "tool_use" for block in reply.content)
+    usage = {"input_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20}
+    return {
+        "id": f"msg_{uuid.uuid4().hex[:24]}", "type": "message", "role": "assistant", "model": body.get("model"),
+        "content": list(reply.content), "stop_reason": reply.stop_reason or ("tool_use" if calls else "end_turn"),
+        "stop_sequence": None, "usage": {**usage, **reply.usage},
+    }  # fmt: skip
+
+
+def _events(message: dict[str, Any]) -> "itertools.chain[dict[str, Any]]":
+    usage = message["usage"]
+    begun = {**message, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 1}}
+    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    return itertools.chain(
+        [{"type": "message_start", "message": begun}],
+        *(_block_events(i, block) for i, block in enumerate(message["content"])),
+        [{"type": "message_delta", "delta": ended, "usage": usage}, {"type": "message_stop"}],
+    )
+
+
+def _block_events(index: int, block: Block) -> list[dict[str, Any]]:
+    if block["type"] == "text":
+        start: Block = {"type": "text", "text": ""}
+        delta: Block = {"type": "text_delta", "text": block["text"]}
+    else:
+        start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    return [
+        {"type": "content_block_start", "index": index, "content_block": start},
+        {"type": "content_block_delta", "index": index, "delta": delta},
+        {"type": "content_block_stop", "index": index},
+    ]
