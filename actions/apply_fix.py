@@ -11,9 +11,10 @@ from actions.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.patterns import of_skill
 from actions.proof import Promise, Proof, prove
 from actions.propose_fixes import as_fix, contents_of, proposals
+from actions.quality import is_unknown, measured
 from actions.select_fixes import pending
 from actions.session_evidence import carried
-from schemas.records import AppliedFix, ChangeMade, Fix, Issue, State
+from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, Issue, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
 
 _RISKS = list(Risk)
@@ -38,7 +39,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
         after = prove(case, case.with_skill(written), seen, promise)
         if after.passed:
-            return Settled(True, _kept(state, fix, made, after, tools))
+            issues = issues_after(state, after.after)
+            effect = _effect(state, case.skill, issues, written)
+            return Settled(True, _kept(state, fix, made, issues, effect, tools))
         return Settled(False, _rolled_back(state, fix, made, after, tools))
 
     apply = Apply(fix, settle, lambda why: _ended(state, fix, FixStatus.REFUSED, why))
@@ -100,16 +103,30 @@ def _rolled_back(state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Pr
     return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
 
 
-def _kept(state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Proof, tools: Tools) -> Mapping[str, Any]:
-    entry = _entry(state, fix, Verification.PASS, made, None, tools)
+def _kept(
+    state: State, fix: Fix, made: tuple[ChangeMade, ...], issues: tuple[Issue, ...], effect: FixEffect, tools: Tools
+) -> Mapping[str, Any]:
+    entry = replace(_entry(state, fix, Verification.PASS, made, None, tools), effect=effect)
     current = state.rounds[-1]
     return {
         **_ended(state, fix, FixStatus.APPLIED, None),
         "applied_fixes": (*state.applied_fixes, entry),
-        "issues": issues_after(state, proof.after),
+        "issues": issues,
         "target_skill": replace(state.target_skill, files=_files_after(state, made)),
         "rounds": (*state.rounds[:-1], replace(current, fixes_kept=(*current.fixes_kept, fix.id), measured=False)),
     }
+
+
+def _effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
+    """Compare the skill before a fix (`state`, `skill`) with the one after it."""
+    unknown = is_unknown(state)
+    was, now = ({i.id for i in each if i.status is IssueStatus.OPEN} for each in (state.issues, issues))
+    return FixEffect(
+        before=measured(state.issues, skill, unknown=unknown),
+        after=measured(issues, written, unknown=unknown),
+        resolved=tuple(i.id for i in issues if i.id in was and i.status is IssueStatus.RESOLVED),
+        found=tuple(i.id for i in issues if i.id in now - was),
+    )
 
 
 def _files_after(state: State, made: tuple[ChangeMade, ...]) -> dict[str, str]:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from actions.issues import by_severity, counted
 from actions.model import Skill
-from schemas.records import Issue, SeverityCounts, Tokens
-from schemas.vocabulary import Gate, Severity
+from schemas.records import Issue, Measure, SeverityCounts, State, Tokens
+from schemas.vocabulary import FOCUS, Gate, Severity
 
 DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
 """Points that one finding costs; one pattern costs at most three times that."""
@@ -38,6 +38,18 @@ def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[Severity
     counts, points = by_severity(issues), score(issues)
     reached = gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
+
+
+def measured(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
+    """Give what a skill with these issues is worth."""
+    counts, points, reached = measure(issues, unknown=unknown)
+    return Measure(points, reached, counts, tokens(skill))
+
+
+def is_unknown(state: State) -> bool:
+    """Tell whether a diagnosis could not look."""
+    results = (getattr(state.diagnosis, name) for name in FOCUS)
+    return any(result is not None and result.status == "failed" for result in results)
 
 
 def tokens(skill: Skill) -> Tokens:

@@ -4,14 +4,13 @@ from dataclasses import replace
 
 from actions.model import Case
 from actions.outcome import Outcome, Tools
-from actions.quality import measure, tokens
+from actions.quality import is_unknown, measure, tokens
 from schemas.records import Round, State
-from schemas.vocabulary import FOCUS
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Measure; open the record of this round when it has none."""
-    counts, points, gate = measure(state.issues, unknown=_is_unknown(state))
+    counts, points, gate = measure(state.issues, unknown=is_unknown(state))
     rounds = state.rounds
     if len(rounds) < state.iteration_count:
         rounds = (*rounds, Round(state.iteration_count, points, gate, counts, tokens(case.skill)))
@@ -22,11 +21,6 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         "rounds": (*rounds[:-1], replace(rounds[-1], measured=True)),
     }
     return Outcome(changes, note=_told(replace(state, rounds=rounds), points, gate))
-
-
-def _is_unknown(state: State) -> bool:
-    results = (getattr(state.diagnosis, name) for name in FOCUS)
-    return any(result is not None and result.status == "failed" for result in results)
 
 
 def _told(state: State, points: int, gate: str) -> str:

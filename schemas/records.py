@@ -220,8 +220,37 @@ class ChangeMade:
 
 
 @dataclass(frozen=True)
+class Tokens:
+    """Estimated tokens (characters/4) per load stage: always listed, loaded on use, read on demand."""
+
+    listing: int = 0
+    body: int = 0
+    on_demand: int = 0
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a skill is worth at one moment."""
+
+    score: int
+    gate: Gate
+    counts: SeverityCounts
+    tokens: Tokens
+
+
+@dataclass(frozen=True)
+class FixEffect:
+    """What a kept fix did: the skill before and after it, the ids of the issues it resolved, and of new ones."""
+
+    before: Measure
+    after: Measure
+    resolved: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class AppliedFix:
-    """A fix that was carried out, and what its verification said."""
+    """A fix that was carried out, and what its verification said. `effect` is None unless it was kept."""
 
     fix_id: str
     applied_at: str
@@ -231,6 +260,7 @@ class AppliedFix:
     rollback_available: bool
     changes_made: tuple[ChangeMade, ...] = ()
     reason: str | None = None
+    effect: FixEffect | None = None
 
 
 @dataclass(frozen=True)
@@ -252,15 +282,6 @@ class ErrorEntry:
     message: str
     timestamp: str
     recoverable: bool
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """Estimated tokens (characters/4) per load stage: always listed, loaded on use, read on demand."""
-
-    listing: int = 0
-    body: int = 0
-    on_demand: int = 0
 
 
 @dataclass(frozen=True)

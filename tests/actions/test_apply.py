@@ -7,6 +7,7 @@ import pytest
 from actions.apply_fix import act
 from actions.outcome import Apply, Keep
 from actions.propose_fixes import act as propose
+from actions.quality import tokens
 from actions.select_fixes import act as select
 from schemas.records import ChangeMade
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk, Verification
@@ -72,6 +73,18 @@ def test_a_good_fix_is_offered_to_the_disk_and_kept_when_what_stands_there_prove
     current = settled.changes["rounds"][-1]
     assert (current.fixes_kept, current.measured) == (("FIX-001",), False)
     assert settled.changes["target_skill"].files["SKILL.md"] == apply.fix.changes[0].sha256_after
+
+
+def test_a_kept_fix_tells_what_it_did_to_findings_score_and_tokens():
+    case = a_case(BODY)
+    state, case = selected(case)
+    apply = the_apply(act(state, case, tools()))
+    (entry,) = apply.settle(written(case, act(state, case, tools())), made(apply.fix)).changes["applied_fixes"]
+    before, after = entry.effect.before, entry.effect.after
+    assert (before.score, before.counts.high, after.score, after.counts.high) == (84, 2, 92, 1)
+    assert before.tokens == tokens(case.skill)
+    assert {i.id: i.pattern for i in state.issues}[entry.effect.resolved[0]] == "AGT-001"
+    assert (len(entry.effect.resolved), entry.effect.found) == (1, ())
 
 
 def test_what_stands_on_the_disk_decides_not_the_trial():
