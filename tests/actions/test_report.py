@@ -10,7 +10,17 @@ from actions.outcome import Keep
 from actions.propose_fixes import act as propose
 from actions.report import report, why_left
 from actions.rollback import measured, named
-from schemas.records import AppliedFix, ErrorEntry, Options, State, TargetSkill
+from schemas.records import (
+    AppliedFix,
+    ErrorEntry,
+    FixEffect,
+    Measure,
+    Options,
+    SeverityCounts,
+    State,
+    TargetSkill,
+    Tokens,
+)
 from schemas.requirements import Ambiguity, Coverage, RequirementAnalysis
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 from tests.fakes import NOW, a_case, a_round, birds, in_verify, tools
@@ -58,6 +68,18 @@ def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
     assert "FIX-002" in told["What is proposed"]
     assert "FIX-002: a fix is proposed and was not chosen" in told["What remains"].replace("\\", "")
     assert "`tune-skill rollback run-7 --all`" in told["How to go back"]
+
+
+def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
+    done = with_first(state, FixStatus.APPLIED, Verification.PASS)
+    before = Measure(84, Gate.REVIEW, SeverityCounts(high=2), Tokens(20, 1200, 300))
+    after = Measure(92, Gate.PASS, SeverityCounts(high=1), Tokens(20, 1150, 300))
+    effect = FixEffect(before, after, resolved=("ISS-001",), found=("ISS-007",))
+    done = replace(done, applied_fixes=(replace(done.applied_fixes[0], effect=effect),))
+    assert (
+        "Effect: ISS-001 resolved, ISS-007 found anew; score 84 → 92 (+8), gate review → pass; "
+        "tokens at every use 1,200 → 1,150 (-50), on demand 300."
+    ) in sections(report(done, CASE))["What was changed"]
 
 
 @pytest.mark.parametrize(
