@@ -64,7 +64,9 @@ def diagnosing(focus: str) -> Act:
             "sessions": merged(state.sessions, evidence.rows),
             "notes": _noted(state.notes, found, evidence),
         }
-        return Outcome(changes, note=f"{focus}: {_told(mine)}", result="failure" if found.failed else "success")
+        return Outcome(
+            changes, note=f"{focus}: {_told(mine)}", result="failure" if found.failed or evidence.failed else "success"
+        )
 
     return act
 

@@ -4,8 +4,10 @@ A recorded session does not change, so what it shows deducts nothing and no fix 
 """
 
 import hashlib
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from actions.model import Case
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 _QUOTED = 5
 """Sightings of one finding that are quoted."""
+
+_TOLD = re.compile(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
 
 _NEXT = {Confidence.LOW: Confidence.MEDIUM, Confidence.MEDIUM: Confidence.HIGH, Confidence.HIGH: Confidence.HIGH}
 
@@ -67,21 +71,21 @@ def with_evidence(issues: Sequence[Issue], evidence: Evidence, case: Case, known
     ids = {issue.fingerprint: issue.id for issue in known if issue.source == "session"}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
     for shown in evidence.shown:
-        line = _seen_line(shown, len(case.sessions))
+        told = (*_quotes(shown), _seen_line(shown, len(case.sessions)))
         twins = [n for n, issue in enumerate(out) if _confirms(shown, issue)]
         for n in twins:
-            out[n] = _raised(out[n], len(shown.sessions), line)
+            out[n] = _raised(out[n], len(shown.sessions), told)
         if shown.alone and not twins:
             fingerprint = _fingerprint(shown, case)
             number += fingerprint not in ids
-            out.append(_issue(shown, ids.get(fingerprint, f"ISS-{number:03d}"), fingerprint, line, case))
+            out.append(_issue(shown, ids.get(fingerprint, f"ISS-{number:03d}"), fingerprint, told, case))
     return tuple(out)
 
 
 def carried(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
     """Give findings of a new look at the skill with what sessions showed before: sessions do not change."""
     before = {issue.id: issue for issue in known if issue.sessions and issue.source != "session"}
-    raised = [_raised(i, before[i.id].sessions, before[i.id].evidence[-1]) if i.id in before else i for i in fresh]
+    raised = [_raised(i, before[i.id].sessions, _told_before(before[i.id])) if i.id in before else i for i in fresh]
     return [*raised, *(issue for issue in known if issue.source == "session" and issue.status == "open")]
 
 
@@ -110,8 +114,23 @@ def _confirms(shown: Shown, issue: Issue) -> bool:
     )
 
 
-def _raised(issue: Issue, sessions: int, line: str) -> Issue:
-    return replace(issue, sessions=sessions, confidence=_NEXT[issue.confidence], evidence=(*issue.evidence, line))
+def _raised(issue: Issue, sessions: int, told: Sequence[str]) -> Issue:
+    return replace(issue, sessions=sessions, confidence=_NEXT[issue.confidence], evidence=(*issue.evidence, *told))
+
+
+def _told_before(issue: Issue) -> tuple[str, ...]:
+    """Give what sessions added to the evidence of a raised finding: quotes, and how many sessions show it."""
+    *lines, last = issue.evidence
+    quotes = takewhile(_TOLD.match, reversed(lines))
+    return (*reversed(tuple(quotes)), last)
+
+
+def _quotes(shown: Shown) -> tuple[str, ...]:
+    return tuple(
+        f"{session[:8]} record {quote.record}{f' of agent {quote.agent}' if quote.agent else ''} | {quote.quote}"
+        for session, quote in shown.sightings[:_QUOTED]
+        if quote.quote
+    )
 
 
 def _seen_line(shown: Shown, total: int) -> str:
@@ -123,13 +142,8 @@ def _seen_line(shown: Shown, total: int) -> str:
     return f"seen in {len(shown.sessions)} of {total} session{'s' * (total != 1)} ({', '.join(places)}{rest})"
 
 
-def _issue(shown: Shown, id: str, fingerprint: str, line: str, case: Case) -> Issue:
+def _issue(shown: Shown, id: str, fingerprint: str, told: Sequence[str], case: Case) -> Issue:
     text = _line_of(shown, case)
-    quotes = [
-        f"{session[:8]} record {quote.record}{f' of agent {quote.agent}' if quote.agent else ''} | {quote.quote}"
-        for session, quote in shown.sightings[:_QUOTED]
-        if quote.quote
-    ]
     return Issue(
         id=id,
         type=shown.family,
@@ -137,7 +151,7 @@ def _issue(shown: Shown, id: str, fingerprint: str, line: str, case: Case) -> Is
         priority=1,
         location=shown.location,
         description=shown.message,
-        evidence=(*([text] if text else []), *quotes, line),
+        evidence=(*([text] if text else []), *told),
         root_cause=shown.root_cause,
         impact=shown.impact,
         suggested_fix="custom",

@@ -68,6 +68,7 @@ def look(case: Case, families: Collection[Family]) -> Evidence:
             found=(*count.found, *_patterns_in(session.transcript.session_id, shown, count.found)),
             asked=count.asked,
             unknown=count.unknown,
+            tokens=session.transcript.tokens,
         )
         for session, kind, count in zip(sessions, kinds, counts, strict=True)
     ]
@@ -80,7 +81,7 @@ def _asked(one: Consideration, session: Session, failed: list[str]) -> Answer:
         return unknown("only a judge can tell")
     try:
         return checker.look(session)
-    except Exception as error:  # noqa: BLE001 - told in Evidence.failed and counted as unknown
+    except Exception as error:  # noqa: BLE001 - told in Evidence.failed; the shell re-raises under STRICT
         failed.append(f"{one.id} could not look at session {session.transcript.session_id}: {type(error).__name__}")
         return unknown("the checker failed")
 

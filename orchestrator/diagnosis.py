@@ -81,6 +81,8 @@ def diagnosed(argument: str, asked: Asked) -> Row:
         known = recorded(Options(sessions="given", session_paths=asked.sessions), skill, root)
         case = Case(skill, {}, settings, known.sessions, known.considerations)
         seen = evidence_of(case, frozenset(Family))
+        if seen.failed and is_strict():
+            raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
         told += [*known.notes, *seen.failed]
         issues = updated((), with_evidence(issues, seen, case, ()), ())
     counts, score, gate = measure(issues, unknown=bool(found.failed))

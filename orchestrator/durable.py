@@ -48,22 +48,29 @@ def encode(value: Any) -> bytes:
     return encode_value(value) + b"\n"
 
 
-def write_json(path: Path, value: Any, *, mode: int | None = None, keep_last_good: bool = False) -> None:
+def write_json(
+    path: Path, value: Any, *, mode: int | None = None, keep_last_good: bool = False, sync: bool = True
+) -> None:
     """Write `value` as JSON: see `write_bytes` and `encode`."""
-    write_bytes(path, encode(value), mode=mode, keep_last_good=keep_last_good)
+    write_bytes(path, encode(value), mode=mode, keep_last_good=keep_last_good, sync=sync)
 
 
-def write_bytes(path: Path, data: bytes, *, mode: int | None = None, keep_last_good: bool = False) -> None:
+def write_bytes(
+    path: Path, data: bytes, *, mode: int | None = None, keep_last_good: bool = False, sync: bool = True
+) -> None:
     """Replace the file at `path` (a symlink itself, not its target), in a folder that exists.
 
     mode: permission bits; None keeps those of the old file, or leaves a new one to the umask.
     keep_last_good: the old file stays as `<name>.last-good`.
+    sync: without it a kill still leaves the old or the new file, a power cut may not.
     Raises WriteFailed when the old file still stands, WriteUnsettled when the rename is not confirmed.
     """
     _retried(
-        lambda: _replace(path, data, mode, keep_last_good),
+        lambda: _replace(path, data, mode, keep_last_good, sync),
         lambda why: WriteFailed(f"cannot write {path}: {why}; nothing was changed: mend this and try again"),
     )
+    if not sync:
+        return
     _retried(
         lambda: _settle(path.parent),
         lambda why: WriteUnsettled(f"{path} was written, but the disk did not confirm it: {why}; check the disk"),
@@ -109,10 +116,10 @@ def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError]) 
             time.sleep(delay)
 
 
-def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool) -> None:
+def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool) -> None:
     temp = _temp_beside(path)
     try:
-        _write_new(temp, data, _mode_of(path) if mode is None else mode)
+        _write_new(temp, data, _mode_of(path) if mode is None else mode, sync)
         if temp.read_bytes() != data:
             raise OSError(errno.EIO, "what was read back is not what was written")
         if keep_last_good:
@@ -124,7 +131,7 @@ def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool) ->
         raise
 
 
-def _write_new(path: Path, data: bytes, mode: int | None) -> None:
+def _write_new(path: Path, data: bytes, mode: int | None, sync: bool) -> None:
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if mode is None else 0o600)
     try:
         rest = memoryview(data)
@@ -135,7 +142,8 @@ def _write_new(path: Path, data: bytes, mode: int | None) -> None:
             rest = rest[written:]
         if mode is not None:
             os.fchmod(fd, mode)
-        os.fsync(fd)
+        if sync:
+            os.fsync(fd)
     finally:
         os.close(fd)
 
@@ -151,7 +159,7 @@ def _keep(path: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        _replace(last_good, path.read_bytes(), _mode_of(path), keep_last_good=False)
+        _replace(last_good, path.read_bytes(), _mode_of(path), keep_last_good=False, sync=True)
     finally:
         link.unlink(missing_ok=True)  # a rename between two links to one file leaves both
 

@@ -307,7 +307,7 @@ class SessionSeen:
     """A recorded session that served as evidence.
 
     `date` is YYYY-MM-DD or "", `found` are considerations and patterns. Of the `asked` questions, `unknown` had no
-    answer.
+    answer. `tokens` are those that were paid anew: input, output and what went into the cache, sub-agents' included.
     """
 
     id: str
@@ -317,6 +317,7 @@ class SessionSeen:
     found: tuple[str, ...] = ()
     asked: int = 0
     unknown: int = 0
+    tokens: int = 0
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,11 @@ class Usage:
     cache_write: int = 0
     cache_read: int = 0
 
+    @property
+    def paid_anew(self) -> int:
+        """All but what was read from the cache."""
+        return self.input + self.output + self.cache_write
+
 
 @dataclass(frozen=True)
 class Skipped:
@@ -131,6 +136,11 @@ class Transcript:
         for rest in parts.values():
             merged.extend(rest)
         return tuple(merged)
+
+    @property
+    def tokens(self) -> int:
+        """The tokens paid anew, those of sub-agents among them."""
+        return self.usage.paid_anew + sum(agent.tokens for agent in self.agents)
 
     @cached_property
     def prompts(self) -> tuple[Message, ...]:

@@ -9,7 +9,7 @@ from actions.facts.context.budget import lost_rules
 from actions.facts.dataflow.file_names import names_in, normal
 from actions.model import Role, Skill
 from actions.model.links import links, spans
-from actions.model.transcript import Step, Transcript
+from actions.model.transcript import Call, Step, Transcript
 from actions.session.checker import QUOTE, Quote, Session
 from schemas.vocabulary import Severity
 
@@ -17,6 +17,10 @@ _ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNOREC
 _UNDEFINED = re.compile(r"not found|unknown|no (?:such )?agent|available agents", re.IGNORECASE)
 _MAY_LACK = re.compile(r"\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在", re.IGNORECASE)
 _AGENT_TOOLS = frozenset({"Task", "Agent"})
+_CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *_AGENT_TOOLS})
+_WORTH_TELLING = 2_000
+"""Characters, about 500 tokens, below which reading a file back is no loss."""
+
 _FEW = 2
 """Sessions from which on it means something that none of them read a phase."""
 
@@ -62,6 +66,7 @@ def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
         yield from _cut_off(skill, session.transcript, since)
         yield from _not_found(skill, session, since)
         yield from _failed_agents(skill, session.transcript, since)
+        yield from _read_back(skill, session.transcript, since)
     yield from _unread(skill, using)
 
 
@@ -113,6 +118,34 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
                 id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
                 sighting = _sighting(transcript, step)
                 yield Pointer(id, severity, place.file.path, place.line, told, sighting, alone=undefined)
+
+
+def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
+    """Files that were read right after they were written: the same text was paid for twice.
+
+    A compaction, a command or another write between them may be the reason to read; then nothing is said.
+    """
+    written: dict[tuple[str, str], str] = {}
+    seen: set[str] = set()
+    boundary = max((c.record for c in transcript.compactions), default=-1)
+    for step in transcript.steps:
+        path, name = step.call.get("file_path"), step.call.name
+        if name in _CHANGES_FILES:
+            written.clear()
+        elif name == "Write" and step.result and not step.result.error and step.call.record >= max(since, boundary):
+            written[step.call.agent, path] = step.call.get("content")
+        elif name == "Read" and path not in seen and not _is_part(step.call):
+            content = written.get((step.call.agent, path), "")
+            place = _named_at(skill, path) if len(content) >= _WORTH_TELLING else None
+            if place:
+                seen.add(path)
+                told = f"`{place[2]}` was read back after it was written: about {len(content) // 4:,} tokens twice."
+                quote = Quote(step.call.record, path, step.call.agent)
+                yield Pointer("TKN-005", Severity.LOW, *place[:2], told, Sighting(transcript.session_id, quote))
+
+
+def _is_part(call: Call) -> bool:
+    return any(key in call.input for key in ("offset", "limit", "pages"))
 
 
 def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[Pointer]:

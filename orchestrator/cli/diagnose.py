@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
 @click.option("--write-baseline", metavar="FILE", help="List the findings of today in FILE, and exit with 0.")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
+@click.option("--no-sessions", is_flag=True, help="Look at no sessions. [default, unless --sessions is given]")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: a core each, if many]")
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
-    write_baseline: str | None, sessions: tuple[str, ...], jobs: int | None,
+    write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, jobs: int | None,
 ) -> Exit:  # fmt: skip
     """Say what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
@@ -46,6 +47,8 @@ def diagnose(
     """
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
+    if sessions and no_sessions:
+        raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
     from orchestrator.diagnosis import Asked, all_diagnosed
     from orchestrator.settings import codes, project_table
 

@@ -20,7 +20,8 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
     for row in sessions:
         found = ", ".join(row.found) or "nothing found"
         compactions = f"{row.compactions} compaction{'s' * (row.compactions != 1)}"
-        yield f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{compactions:15}{safe(found)}"
+        spent = f"{row.tokens:,} tokens"
+        yield f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}{safe(found)}"
     for issue in issues:
         if issue.source == "session" and issue.status is IssueStatus.OPEN:
             yield from _shown(issue, len(sessions))

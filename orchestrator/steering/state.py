@@ -127,7 +127,7 @@ class PowerSteeringState:
             if not self.folder.is_dir():
                 durable.ensure_private_dir(self.folder.parent)
                 self.folder.mkdir(mode=0o700, exist_ok=True)
-            durable.write_json(self.path, state)
+            durable.write_json(self.path, state, sync=not os.environ.get("AMPLIHACK_PS_NO_FSYNC"))
             if steering.VERIFY_WRITES and json.loads(self.path.read_bytes()) != state:
                 self._note("verification_read", verification_success=False, reason="data_mismatch")
                 return ReturnCode.VERIFICATION_FAILED, "what was read back is not what was written"

@@ -96,6 +96,7 @@ def test_a_finding_that_a_session_confirms_is_raised_and_told_once():
     raised = with_evidence([low], evidence_of(one, FAMILIES), one, ())
     assert [(i.pattern, i.confidence, i.sessions) for i in raised] == [("CTX-006", Confidence.MEDIUM, 1)]
     assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"
+    assert carried([low], raised)[0].evidence == raised[0].evidence, "what was told of sessions stays after a fix"
     assert not [i for i in found(case("Count.\n", session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
     before = session(*COMPACTED, USE, agent("Done."))
     assert evidence_of(replace(one, sessions=(before,)), FAMILIES).shown == (), "the skill came after the compaction"
@@ -131,3 +132,54 @@ def test_rows_of_several_diagnoses_are_one_row_a_session():
     memory, agents = (evidence_of(one, [family]).rows for family in (Family.MEMORY, Family.AGENT))
     (row,) = merged(memory, agents)
     assert row.asked == memory[0].asked + agents[0].asked
+
+
+def test_a_finding_that_a_session_confirms_quotes_the_session():
+    failed = use("Task", "The counter broke: no such bird.", error=True, subagent_type="counter")
+    text = 'Use the Task tool with subagent_type="counter" on each file. The list goes on.\n'
+    one = case(text, session(USE, failed), session(USE, failed, id="s2"))
+    (issue,) = [i for i in found(one) if i.pattern == "AGT-001" and i.sessions == 2]
+    assert issue.evidence[-3:] == (
+        "s1 record 3 | The counter broke: no such bird.",
+        "s2 record 3 | The counter broke: no such bird.",
+        "seen in 2 of 2 sessions (s1 record 3, s2 record 3)",
+    )
+    fresh = next(i for i in issues_of(scan(one)) if i.pattern == "AGT-001")
+    kept = next(i for i in carried([fresh], [issue]) if i.id == issue.id)
+    assert kept.evidence == issue.evidence
+
+
+LONG = "tern " * 600
+WRITE = use("Write", "ok", file_path="/b/out/list.md", content=LONG)
+READ = use("Read", LONG, file_path="/b/out/list.md")
+
+
+def test_a_file_read_back_after_it_was_written_points_to_the_line_that_names_it():
+    one = case("Count the birds.\nKeep the list in `out/list.md`.\n", session(USE, WRITE, READ, READ))
+    assert shown(one) == [("TKN-005", 9, 1)]
+    (issue,) = [i for i in found(one) if i.source == "session"]
+    assert (issue.type, issue.severity) == (Family.TOKENS, "low")
+    assert "about 750 tokens twice" in issue.description
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (WRITE, use("Bash", "ok", command="sort -o out/list.md out/list.md"), READ),
+        (WRITE, use("Edit", "ok", file_path="/b/out/list.md", old_string="tern", new_string="gull"), READ),
+        (WRITE, *COMPACTED, READ),
+        (WRITE, use("Read", LONG, file_path="/b/out/list.md", offset=3, limit=9)),
+        (use("Write", "ok", file_path="/b/out/list.md", content="tern"), READ),
+        (use("Write", "denied", error=True, file_path="/b/out/list.md", content=LONG), READ),
+    ],
+    ids=["a command between", "an edit between", "a compaction between", "only a part", "short", "not written"],
+)
+def test_what_was_read_back_for_a_reason_is_not_told(parts):
+    assert shown(case("Keep the list in `out/list.md`.\n", session(USE, *parts))) == []
+
+
+def test_a_row_tells_the_tokens_that_a_session_paid_anew():
+    usage = {"input_tokens": 3, "output_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 900}
+    said = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
+    one = case("Count.\n", session(USE, said))
+    assert evidence_of(one, FAMILIES).rows[0].tokens == 48

@@ -6,6 +6,8 @@ import re
 import pytest
 
 import schemas
+from actions.patterns.session import all_checkers
+from orchestrator.diagnosis import Asked, diagnosed
 
 LOST = [
     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}]},
@@ -46,7 +48,7 @@ def test_a_run_tells_what_sessions_show_in_text_json_and_report(tune, sessions, 
     (work,) = work_dirs()
     text = (work / "report.md").read_text()
     assert (
-        "## What sessions show\n\n| Session | Date | Type | Compactions | Found |\n|---|---|---|---:|---|\n| `1f2e3d4c`"
+        "## What sessions show\n\n| Session | Date | Type | Tokens | Compactions | Found |\n|---|---|---|---:|---:|---|\n| `1f2e3d4c`"
         in text
     )
     assert "answers are unknown (" in text
@@ -87,3 +89,22 @@ def test_wrong_use_is_exit_2(tune, sessions):
     assert tune("run", "plover", "--sessions", "gone.jsonl").code == 2
     assert tune("run", "plover", "--sessions", str(sessions), "--no-sessions").code == 2
     assert tune("diagnose", "plover", "plover", "--sessions", str(sessions)).code == 2
+
+
+def test_sessions_and_no_sessions_exclude_each_other(tune, sessions):
+    assert tune("diagnose", "plover", "--no-sessions", "--format", "json").json["sessions"] == []
+    assert tune("diagnose", "plover", "--no-sessions", "--sessions", str(sessions)).code == 2
+
+
+def test_a_checker_that_fails_raises_under_strict_and_is_told_otherwise(tune, sessions, monkeypatch):
+    def broken(session):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(all_checkers()["todos_complete"], "look", broken)
+    asked = Asked(sessions=(str(sessions),))
+    with pytest.raises(RuntimeError, match="todos_complete could not look"):
+        diagnosed("plover", asked)
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    row = diagnosed("plover", asked)
+    assert [note for note in row.notes if note.startswith("todos_complete could not look")]
+    assert row.sessions[0].unknown > 0

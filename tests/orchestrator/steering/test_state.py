@@ -227,3 +227,16 @@ def saves(*counters, ok=True):
 )
 def test_loops_are_seen_in_the_log(found, log):
     assert loops(log) == found
+
+
+def test_saves_are_synced_unless_the_environment_says_no(state, monkeypatch):
+    synced = []
+    real = os.fsync
+    monkeypatch.setattr("orchestrator.durable.os.fsync", lambda fd: (synced.append(fd), real(fd))[1])
+    state.save_state({"consecutive_blocks": 1})
+    assert synced
+    synced.clear()
+    monkeypatch.setenv("AMPLIHACK_PS_NO_FSYNC", "1")
+    assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
+    assert not synced
+    assert state.load_state()["consecutive_blocks"] == 2
