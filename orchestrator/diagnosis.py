@@ -11,41 +11,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.findings import Scan, scan
-from actions.init import left_alone
+from actions.findings import scan
 from actions.issues import issues_of, updated
 from actions.model import Case
 from actions.patterns import of_skill
-from actions.quality import measure, tokens
 from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.readers import read_skill, skill_root
+from orchestrator.rows import Row, row_of
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
-from schemas.records import Issue, Options, SessionSeen, SeverityCounts, Tokens
-from schemas.vocabulary import Family, Gate
+from schemas.records import Options
+from schemas.vocabulary import Family
 
-_NOTHING, _NONE = Tokens(), SeverityCounts()
 _ENOUGH = 8
 """Skills from which a second process pays for its start."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """A skill and what is wrong with it; `error` when it could not be read."""
-
-    path: str
-    name: str = ""
-    execution_mode: str = ""
-    tokens: Tokens = _NOTHING
-    issues: tuple[Issue, ...] = ()
-    counts: SeverityCounts = _NONE
-    score: int = 0
-    gate: Gate = Gate.FAIL
-    notes: tuple[str, ...] = ()
-    sessions: tuple[SessionSeen, ...] = ()
-    error: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +55,7 @@ def diagnosed(argument: str, asked: Asked) -> Row:
     if found.failed and is_strict():
         raise RuntimeError(f"patterns failed on {root}: {dict(found.failed)}")
     issues = issues_of(found)
-    seen, told = Evidence(), _unknown(found)
+    seen, told = Evidence(), list[str]()
     if asked.sessions:
         from orchestrator.recorded import recorded
 
@@ -85,16 +66,9 @@ def diagnosed(argument: str, asked: Asked) -> Row:
             raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
         told += [*known.notes, *seen.failed]
         issues = updated((), with_evidence(issues, seen, case, ()), ())
-    counts, score, gate = measure(issues, unknown=bool(found.failed))
     waiting = inspect(root)
-    notes = (*left_alone(skill), *told, *((waiting.sentence,) if waiting else ()))
-    mode, size = skill.execution_mode, tokens(skill)
-    return Row(str(root), skill.name, mode, size, issues, counts, score, gate, notes, seen.rows)
-
-
-def _unknown(found: Scan) -> list[str]:
-    failed = [f"{id} could not look: {why}" for id, why in found.failed.items()]
-    return failed + [f"suppression without effect: {place}" for place in found.idle_suppressions]
+    told += (waiting.sentence,) if waiting else ()
+    return row_of(str(root), skill, found, issues, told, seen.rows)
 
 
 def all_diagnosed(paths: Sequence[str], asked: Asked, jobs: int | None = None) -> list[Row]:

@@ -12,7 +12,7 @@ from orchestrator.cli.text import json_text, safe
 from schemas.vocabulary import Gate
 
 if TYPE_CHECKING:
-    from orchestrator.diagnosis import Row
+    from orchestrator.rows import Row
 
 
 @click.command()
@@ -89,7 +89,8 @@ def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:
 
         shown(rows)
         return
-    from orchestrator.cli.formats import as_json, as_markdown, as_sarif
+    from orchestrator.cli.formats import as_markdown, as_sarif
+    from orchestrator.rows import as_json
 
     if format_ == "markdown":
         click.echo(as_markdown(rows), nl=False)

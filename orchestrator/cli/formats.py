@@ -1,4 +1,4 @@
-"""A diagnosis as JSON, Markdown or SARIF."""
+"""A diagnosis as Markdown or SARIF; `orchestrator.rows` gives it as JSON."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -10,30 +10,9 @@ from actions.patterns import all_patterns
 from actions.sarif import Subject, sarif
 from actions.session_evidence import seen_only, unknown_rate
 from orchestrator.cli.version import version
-from orchestrator.diagnosis import Row
+from orchestrator.rows import Row, opened, suppressed
 from orchestrator.settings import project_folder
-from schemas.codec import to_json
-from schemas.records import SCHEMA_VERSION, Issue
-from schemas.vocabulary import IssueStatus
 from templates import render
-
-
-def as_json(row: Row) -> dict[str, Any]:
-    """Give a row as `diagnose.schema.json` says."""
-    if row.error is not None:
-        return {"schema_version": SCHEMA_VERSION, "skill": {"path": row.path}, "error": row.error}
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "skill": {"name": row.name, "path": row.path, "execution_mode": row.execution_mode},
-        "tokens": to_json(row.tokens),
-        "issues": to_json(_open(row)),
-        "suppressed": to_json(_suppressed(row)),
-        "issues_by_severity": to_json(row.counts),
-        "sessions": to_json(row.sessions),
-        "quality_score": row.score,
-        "quality_gate": row.gate,
-        "notes": list(row.notes),
-    }
 
 
 def as_markdown(rows: Iterable[Row]) -> str:
@@ -43,7 +22,7 @@ def as_markdown(rows: Iterable[Row]) -> str:
         {
             **{name: getattr(row, name) for name in facts},
             "groups": list(_groups(row)),
-            "suppressed": _suppressed(row),
+            "suppressed": suppressed(row),
             "shown": seen_only(row.issues),
             "rate": unknown_rate(row.sessions),
         }
@@ -68,7 +47,7 @@ def as_sarif(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def _groups(row: Row) -> Iterable[dict[str, Any]]:
-    of_skill = (issue for issue in _open(row) if issue.source != "session")
+    of_skill = (issue for issue in opened(row) if issue.source != "session")
     ordered = sorted(of_skill, key=lambda issue: (issue.severity.rank, issue.pattern))
     for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
         issues = list(group)
@@ -80,11 +59,3 @@ def _groups(row: Row) -> Iterable[dict[str, Any]]:
             "severity": issues[0].severity,
             "issues": issues,
         }
-
-
-def _open(row: Row) -> list[Issue]:
-    return [issue for issue in row.issues if issue.status is IssueStatus.OPEN]
-
-
-def _suppressed(row: Row) -> list[Issue]:
-    return [issue for issue in row.issues if issue.status is not IssueStatus.OPEN]

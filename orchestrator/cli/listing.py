@@ -11,7 +11,7 @@ from actions.patterns import all_patterns
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
-from orchestrator.diagnosis import Row
+from orchestrator.rows import Row
 from schemas.records import Issue
 from schemas.vocabulary import Confidence, Gate, IssueStatus
 

@@ -1,0 +1,77 @@
+"""What a diagnosis gives: one row per skill, and its JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from actions.findings import Scan
+from actions.init import left_alone
+from actions.model import Skill
+from actions.quality import measure, tokens
+from schemas.codec import to_json
+from schemas.records import SCHEMA_VERSION, Issue, SessionSeen, SeverityCounts, Tokens
+from schemas.vocabulary import Gate, IssueStatus
+
+_NOTHING, _NONE = Tokens(), SeverityCounts()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A skill and what is wrong with it; `error` when it could not be read."""
+
+    path: str
+    name: str = ""
+    execution_mode: str = ""
+    tokens: Tokens = _NOTHING
+    issues: tuple[Issue, ...] = ()
+    counts: SeverityCounts = _NONE
+    score: int = 0
+    gate: Gate = Gate.FAIL
+    notes: tuple[str, ...] = ()
+    sessions: tuple[SessionSeen, ...] = ()
+    error: str | None = None
+
+
+def row_of(
+    path: str,
+    skill: Skill,
+    found: Scan,
+    issues: tuple[Issue, ...],
+    told: Sequence[str] = (),
+    sessions: tuple[SessionSeen, ...] = (),
+) -> Row:
+    """Give the row of the skill at `path`: what a scan found there, as issues, and what else is to be told."""
+    counts, score, gate = measure(issues, unknown=bool(found.failed))
+    failed = (f"{id} could not look: {why}" for id, why in found.failed.items())
+    idle = (f"suppression without effect: {place}" for place in found.idle_suppressions)
+    notes = (*left_alone(skill), *failed, *idle, *told)
+    mode, size = skill.execution_mode, tokens(skill)
+    return Row(path, skill.name, mode, size, issues, counts, score, gate, notes, sessions)
+
+
+def as_json(row: Row) -> dict[str, Any]:
+    """Give a row as `diagnose.schema.json` says."""
+    if row.error is not None:
+        return {"schema_version": SCHEMA_VERSION, "skill": {"path": row.path}, "error": row.error}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "skill": {"name": row.name, "path": row.path, "execution_mode": row.execution_mode},
+        "tokens": to_json(row.tokens),
+        "issues": to_json(opened(row)),
+        "suppressed": to_json(suppressed(row)),
+        "issues_by_severity": to_json(row.counts),
+        "sessions": to_json(row.sessions),
+        "quality_score": row.score,
+        "quality_gate": row.gate,
+        "notes": list(row.notes),
+    }
+
+
+def opened(row: Row) -> list[Issue]:
+    """Give the issues that nothing suppresses."""
+    return [issue for issue in row.issues if issue.status is IssueStatus.OPEN]
+
+
+def suppressed(row: Row) -> list[Issue]:
+    """Give the issues that are suppressed, or told by another."""
+    return [issue for issue in row.issues if issue.status is not IssueStatus.OPEN]
