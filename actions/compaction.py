@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from actions.model.transcript import Kind, Transcript
+from actions.model.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
 """Turns before a compaction that must leave a trace (seed: "last 10 turns")."""
@@ -86,6 +86,12 @@ def memories_of(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
             memory_of(transcript, end=at, todos=todos),
             Memory(lines=tuple(_lines([boundary.summary, *later, *_said(transcript, at)]))),
         )
+
+
+def losses_of(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
+    """Give the last compactions that the transcript itself shows, each with what it lost."""
+    sides = zip(transcript.compactions[-LAST:], memories_of(transcript), strict=True)
+    return tuple((boundary, compare(before, after)) for boundary, (before, after) in sides)
 
 
 def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:

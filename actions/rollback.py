@@ -7,8 +7,9 @@ from typing import Any
 from actions.apply_fix import issues_after
 from actions.findings import scan
 from actions.issues import file_hashes, joined
+from actions.layout import layout
 from actions.model import Case
-from actions.quality import measure
+from actions.quality import measure, tokens
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 
@@ -43,6 +44,8 @@ def measured(state: State, case: Case) -> Mapping[str, Any]:
         "issues_by_severity": counts,
         "quality_score": points,
         "quality_gate": gate,
+        "tokens": tokens(case.skill),
+        "layout": layout(case.skill),
         "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
     }
 
@@ -61,6 +64,8 @@ def unmeasured(state: State, why: str) -> Mapping[str, Any]:
         "issues_by_severity": counts,
         "quality_score": points,
         "quality_gate": Gate.FAIL,
+        "tokens": None,
+        "layout": None,
         "notes": (*state.notes, *(() if note in state.notes else (note,))),
     }
 

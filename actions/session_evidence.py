@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from actions.model import Case
 from actions.model.text import plain
-from schemas.records import Issue, Location, SessionSeen
+from schemas.records import Issue, Location
+from schemas.sessions import SessionSeen
 from schemas.vocabulary import Confidence, Family, IssueStatus, Severity
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def merged(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[Se
             found=tuple(dict.fromkeys((*old.found, *row.found))),
             asked=old.asked + row.asked,
             unknown=old.unknown + row.unknown,
+            moments=old.moments or row.moments,
         )  # fmt: skip
     return tuple(known.values())
 

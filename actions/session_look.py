@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from actions.facts.context.budget import lost_rules
 from actions.issues import page
 from actions.model import Case
 from actions.model.skill import MAIN
@@ -10,10 +11,11 @@ from actions.patterns import all_patterns
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
 from actions.session.checker import unknown
 from actions.session.judging import Consideration
-from actions.session.pointers import Pointer, Sighting, pointers
+from actions.session.pointers import Pointer, Sighting, in_use_since, pointers
 from actions.session.types import session_type
 from actions.session_evidence import Evidence, Shown
-from schemas.records import Location, SessionSeen
+from schemas.records import Location
+from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity
 
 SPEAKS: Mapping[str, Family] = {
@@ -29,6 +31,9 @@ SPEAKS: Mapping[str, Family] = {
     "no_direct_main_commit": Family.AGENT,
 }
 """The considerations that speak for a family of findings. The others tell of the session alone: `check` shows them."""
+
+
+_WARNING, _TRIGGER = 300, 20
 
 
 @dataclass
@@ -59,6 +64,7 @@ def look(case: Case, families: Collection[Family]) -> Evidence:
         if sightings:
             shown.append(_of_consideration(one, sightings))
     shown += _pointed(case, sessions, families)
+    lost = lost_rules(case.skill) if Family.MEMORY in families else None
     rows = [
         SessionSeen(
             id=session.transcript.session_id,
@@ -69,10 +75,23 @@ def look(case: Case, families: Collection[Family]) -> Evidence:
             asked=count.asked,
             unknown=count.unknown,
             tokens=session.transcript.tokens,
+            began=session.transcript.began,
+            ended=session.transcript.ended,
+            records=session.transcript.records,
+            used=(used := in_use_since(session.transcript, case.skill)),
+            moments=() if lost is None else tuple(_moments(session, used, len(lost))),
         )
         for session, kind, count in zip(sessions, kinds, counts, strict=True)
     ]
     return Evidence(tuple(shown), tuple(rows), frozenset(one.id for one in asked), tuple(failed))
+
+
+def _moments(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
+    """Give the last compactions with what each lost: of the skill, when it was in use by then, and of the work."""
+    for at, losses in session.losses:
+        warnings = tuple(loss.warning[:_WARNING] for loss in losses)
+        rules = cut_off if used is not None and used < at.record else 0
+        yield CompactionSeen(at.record, at.at, at.trigger[:_TRIGGER], at.pre_tokens, rules, warnings)
 
 
 def _asked(one: Consideration, session: Session, failed: list[str]) -> Answer:

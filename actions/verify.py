@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from actions.layout import layout
 from actions.model import Case
 from actions.outcome import Outcome, Tools
 from actions.quality import is_unknown, measure, tokens
@@ -11,13 +12,16 @@ from schemas.records import Round, State
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Measure; open the record of this round when it has none."""
     counts, points, gate = measure(state.issues, unknown=is_unknown(state))
-    rounds = state.rounds
+    rounds, size, now = state.rounds, tokens(case.skill), layout(case.skill)
     if len(rounds) < state.iteration_count:
-        rounds = (*rounds, Round(state.iteration_count, points, gate, counts, tokens(case.skill)))
+        rounds = (*rounds, Round(state.iteration_count, points, gate, counts, size))
     changes = {
         "issues_by_severity": counts,
         "quality_score": points,
         "quality_gate": gate,
+        "tokens": size,
+        "layout_before": state.layout_before if state.rounds else now,
+        "layout": now,
         "rounds": (*rounds[:-1], replace(rounds[-1], measured=True)),
     }
     return Outcome(changes, note=_told(replace(state, rounds=rounds), points, gate))

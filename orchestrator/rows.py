@@ -9,7 +9,8 @@ from actions.init import left_alone
 from actions.model import Skill
 from actions.quality import measure, tokens
 from schemas.codec import to_json
-from schemas.records import SCHEMA_VERSION, Issue, SessionSeen, SeverityCounts, Tokens
+from schemas.records import SCHEMA_VERSION, Issue, SeverityCounts, Tokens
+from schemas.sessions import SessionSeen
 from schemas.vocabulary import Gate, IssueStatus
 
 _NOTHING, _NONE = Tokens(), SeverityCounts()

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REPORT_FILE = "report.md"
+_NOTE = 300
 
 
 class Listener(Protocol):
@@ -178,7 +179,7 @@ class Run:
         after = replace(state, **changes)
         phase = moved(after, outcome.trigger) if outcome.trigger else state.phase
         files = tuple(REPORT_FILE for e in outcome.effects if isinstance(e, WriteReport))
-        entry = HistoryEntry(name, began, self._now(), outcome.result, files)
+        entry = HistoryEntry(name, began, self._now(), outcome.result, files, state.phase, outcome.note[:_NOTE])
         saved = {
             **changes,
             "phase": phase,
@@ -201,7 +202,10 @@ class Run:
             current_action=None,
             errors=(*state.errors, ErrorEntry(name, message, now, recoverable=True)),
             error_count=state.error_count + 1,
-            action_history=(*state.action_history, HistoryEntry(name, began, now, "failure")),
+            action_history=(
+                *state.action_history,
+                HistoryEntry(name, began, now, "failure", (), state.phase, message[:_NOTE]),
+            ),
         )
         self.listener.say(f"{name} failed: {message}")
 

@@ -15,7 +15,7 @@ from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import project_log
 from orchestrator.sessions.story import told
 from schemas.codec import from_json, to_json
-from schemas.records import SCHEMA_VERSION, State
+from schemas.records import SCHEMA_VERSION, Move, State
 from schemas.vocabulary import Phase
 
 Clock = Callable[[], datetime]
@@ -94,14 +94,15 @@ class StateStore:
         return self.state
 
     def update(self, **changes: Any) -> State:
-        """Write a new state that differs in `changes`; `status` follows `phase`, long lists are trimmed.
+        """Write a new state that differs in `changes`; `status` and `walk` follow `phase`, long lists are trimmed.
 
         Raises Refused (with JSON pointer and value) when the new state is not valid, WriteFailed when the disk
         does not take it; the old state stands then, in memory and on disk.
         """
         old = self.state
         _refuse_unknown(changes)
-        new = replace(old, **{**_completed(changes), "updated_at": self._now()})
+        now = self._now()
+        new = replace(old, **_completed(old, changes, now), updated_at=now)
         changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
         self._commit(new, changed)
         added = {name: _added(getattr(old, name), changes[name]) for name in KEPT if name in changes}
@@ -204,10 +205,12 @@ def _refuse_unknown(changes: Values) -> None:
         raise Refused(f"a change of the state is refused: /{name}: {changes[name]!r:.80} has no place in a state")
 
 
-def _completed(changes: Values) -> Values:
+def _completed(old: State, changes: Values, now: str) -> Values:
     phase = changes.get("phase")
-    status = {"status": phase.status} if isinstance(phase, Phase) else {}
-    return status | changes | {name: changes[name][-kept:] for name, kept in KEPT.items() if name in changes}
+    follows: Values = {"status": phase.status} if isinstance(phase, Phase) else {}
+    if isinstance(phase, Phase) and phase is not old.phase:
+        follows["walk"] = (*old.walk, Move(old.phase, phase, now))
+    return follows | changes | {name: changes[name][-kept:] for name, kept in KEPT.items() if name in changes}
 
 
 def _added(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:

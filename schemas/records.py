@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from schemas.layout import Layout
 from schemas.requirements import RequirementAnalysis
+from schemas.sessions import SessionSeen
 from schemas.vocabulary import (
     Confidence,
     Family,
@@ -265,13 +267,24 @@ class AppliedFix:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One action that ran."""
+    """One action that ran: in which phase, and what it noted."""
 
     action: str
     started_at: str
     completed_at: str
     result: str
     output_files: tuple[str, ...] = ()
+    phase: Phase = Phase.PENDING
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One change of phase."""
+
+    source: Phase
+    dest: Phase
+    at: str
 
 
 @dataclass(frozen=True)
@@ -303,24 +316,6 @@ class Round:
 
 
 @dataclass(frozen=True)
-class SessionSeen:
-    """A recorded session that served as evidence.
-
-    `date` is YYYY-MM-DD or "", `found` are considerations and patterns. Of the `asked` questions, `unknown` had no
-    answer. `tokens` are those that were paid anew: input, output and what went into the cache, sub-agents' included.
-    """
-
-    id: str
-    date: str
-    type: str
-    compactions: int
-    found: tuple[str, ...] = ()
-    asked: int = 0
-    unknown: int = 0
-    tokens: int = 0
-
-
-@dataclass(frozen=True)
 class Cost:
     """What the judge has cost so far."""
 
@@ -331,7 +326,10 @@ class Cost:
 
 @dataclass(frozen=True)
 class State:
-    """The whole state of a run. A change makes a new one: `dataclasses.replace`."""
+    """The whole state of a run. A change makes a new one: `dataclasses.replace`.
+
+    `layout_before` is SKILL.md as it came; `tokens` and `layout` are of the last measure, None where it is unknown.
+    """
 
     schema_version: int = SCHEMA_VERSION
     run_id: str = ""
@@ -357,9 +355,13 @@ class State:
     rounds: tuple[Round, ...] = ()
     quality_score: int = 0
     quality_gate: Gate = Gate.FAIL
+    tokens: Tokens | None = None
+    layout_before: Layout | None = None
+    layout: Layout | None = None
     completed_actions: tuple[str, ...] = ()
     current_action: str | None = None
     action_history: tuple[HistoryEntry, ...] = ()
+    walk: tuple[Move, ...] = ()
     errors: tuple[ErrorEntry, ...] = ()
     error_count: int = 0
     max_errors: int = 3

@@ -103,6 +103,14 @@ class Gate(StrEnum):
     FAIL = "fail"
 
 
+class Fate(StrEnum):
+    """What a compaction does to a rule of SKILL.md: it stands before the cut, is said elsewhere too, or is gone."""
+
+    SURVIVES = "survives"
+    REPEATED = "repeated"
+    LOST = "lost"
+
+
 class Pause(StrEnum):
     """What a paused run waits for."""
 

@@ -65,13 +65,14 @@ class Step(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """A point where the history was replaced by a summary; `todos` is the list just before."""
+    """A point where the history was replaced by a summary; `todos` is the list just before, `at` a timestamp or ""."""
 
     record: int
     trigger: str
     pre_tokens: int
     todos: tuple[Todo, ...]
     summary: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,13 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Transcript:
-    """A session, or one sub-agent's own part of it (`agent`). `date` is the day of its first record, or ""."""
+    """A session, or one sub-agent's own part of it (`agent`). `began` and `ended` are timestamps, or ""."""
 
     session_id: str = ""
     agent: str = ""
     cwd: str = ""
-    date: str = ""
+    began: str = ""
+    ended: str = ""
     records: int = 0
     messages: tuple[Message, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -120,6 +122,11 @@ class Transcript:
     usage: Usage = Usage()
     skipped: Skipped = Skipped()
     agents: tuple["Transcript", ...] = ()
+
+    @property
+    def date(self) -> str:
+        """The day of the first record (UTC, YYYY-MM-DD), or ""."""
+        return self.began[:10]
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:

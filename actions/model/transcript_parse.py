@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.model.todos import Todos
 from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.model.transcript_scan import Record, cwd_of, date_of, scan
+from actions.model.transcript_scan import Record, cwd_of, moment_of, scan
 from actions.model.usage import UsageCount, count
 
 Line = bytes | str | Mapping[str, Any] | None
@@ -25,6 +25,7 @@ UNREAD = frozenset(
 """Tools whose good results no checker reads: only that they came is kept."""
 
 _INPUT = 4 * TEXT
+_SHORT = 100_000
 _BASE = "Base directory for this skill:"
 _COMMAND = re.compile(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
@@ -58,7 +59,8 @@ def parse_transcript(
 class _Parser:
     def __init__(self, agent: str, limit: int) -> None:
         self.agent, self.limit = agent, limit
-        self.cwd = self.date = ""
+        self.cwd = self.began = ""
+        self.recent: deque[bytes | Record] = deque(maxlen=8)
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
@@ -78,12 +80,14 @@ class _Parser:
         if isinstance(line, bytes):
             if not self.cwd and b'"cwd"' in line:
                 self.cwd = cwd_of(line)
-            if not self.date and b'"timestamp"' in line:
-                self.date = date_of(line)
             record = scan(line, self._is_unread)
         else:
             record = line
             self.oversized += line is None
+        if line is not None:
+            self.began = self.began or moment_of(line)
+            if not isinstance(line, bytes) or len(line) <= _SHORT:
+                self.recent.append(line)
         if isinstance(record, dict):
             if record:
                 self._record(number, record)
@@ -100,7 +104,7 @@ class _Parser:
         if isinstance(message, dict):
             self._message(number, record, message)
         elif record.get("subtype") == "compact_boundary":
-            self._boundary(number, record.get("compactMetadata"))
+            self._boundary(number, record.get("compactMetadata"), moment_of(record))
         elif record.get("type") not in ("system", "progress", "attachment", "queue-operation"):
             self.unknown[str(record.get("type"))[:100]] += 1
 
@@ -180,11 +184,11 @@ class _Parser:
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.result(number, id, text, error)
 
-    def _boundary(self, number: int, about: Any) -> None:
+    def _boundary(self, number: int, about: Any, at: str = "") -> None:
         told = about if isinstance(about, Mapping) else {}
         tokens = told.get("preTokens")
         todos = self.todos.now()
-        self.compactions.append(Compaction(number, _text(told.get("trigger")), count(tokens), todos))
+        self.compactions.append(Compaction(number, _text(told.get("trigger")), count(tokens), todos, at=at))
 
     def _summary(self, number: int, text: str) -> None:
         """Give the last boundary its summary; one without a boundary record makes its own."""
@@ -216,7 +220,8 @@ class _Parser:
             session_id=session_id,
             agent=self.agent,
             cwd=self.cwd,
-            date=self.date,
+            began=self.began,
+            ended=next(filter(None, map(moment_of, reversed(self.recent))), ""),
             records=records,
             messages=(*first, *self.messages),
             calls=tuple(self.calls),
@@ -259,7 +264,7 @@ def _slim(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
     size = sum(sizes.values()) + 200
     if size <= _INPUT:
         return given, size
-    slim = {key: _short(value) if sizes[key] > _INPUT else value for key, value in given.items()}
+    slim = {key: _cut(value) if sizes[key] > _INPUT else value for key, value in given.items()}
     return slim, sum(min(length, _INPUT) for length in sizes.values()) + 200
 
 
@@ -267,7 +272,7 @@ def _size(value: Any) -> int:
     return len(repr(value)) if isinstance(value, (list, dict)) else 8
 
 
-def _short(value: Any) -> Any:
+def _cut(value: Any) -> Any:
     return bounded(value, _INPUT) if isinstance(value, str) else None
 
 

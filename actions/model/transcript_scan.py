@@ -19,7 +19,7 @@ _FAILED = re.compile(rb'"is_error": ?true')
 _FLAG = re.compile(r'"(isMeta|isCompactSummary|isApiErrorMessage|isSidechain)": ?true')
 _NAME = re.compile(r'"(attributionSkill|agentId)": ?"([^"\\]*)"')
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
-_DATE = re.compile(rb'"timestamp": ?"(\d{4}-\d\d-\d\d)T')
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _RESULT = b'"toolUseResult":'
 _MESSAGE = b'"message":'
 _UPDATE = b'"type":"update"'
@@ -54,10 +54,12 @@ def cwd_of(line: bytes) -> str:
     return str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
 
 
-def date_of(line: bytes) -> str:
-    """Give the day (UTC, YYYY-MM-DD) that a line names, or ""."""
-    found = _DATE.search(line)
-    return found[1].decode() if found else ""
+def moment_of(line: bytes | Record | None) -> str:
+    """Give the timestamp of a record, or ""."""
+    if isinstance(line, bytes):
+        line = _whole(line) if b'"timestamp"' in line else None
+    found = line.get("timestamp") if line else None
+    return found if isinstance(found, str) and _MOMENT.fullmatch(found) else ""
 
 
 def _plain(line: bytes, start: int, end: int) -> Record | None:

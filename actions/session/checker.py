@@ -10,7 +10,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from actions.model.transcript import Kind, Transcript
+from actions.compaction import Loss, losses_of
+from actions.model.transcript import Compaction, Kind, Transcript
 from actions.session.edits import Edit, edits_of
 from actions.session.git import Git, git_of
 from actions.session.runs import Run, runs_of
@@ -70,6 +71,11 @@ class Session:
 
     transcript: Transcript
     lost: tuple[str, ...] | None = None
+
+    @cached_property
+    def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
+        """The last compactions, each with what it lost."""
+        return losses_of(self.transcript)
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:

@@ -6,7 +6,8 @@ import click
 
 from actions.session_evidence import unknown_rate
 from orchestrator.cli.text import safe, severity_mark
-from schemas.records import Issue, SessionSeen
+from schemas.records import Issue
+from schemas.sessions import SessionSeen
 from schemas.vocabulary import IssueStatus
 
 _QUOTED = 160

@@ -183,3 +183,17 @@ def test_a_row_tells_the_tokens_that_a_session_paid_anew():
     said = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
     one = case("Count.\n", session(USE, said))
     assert evidence_of(one, FAMILIES).rows[0].tokens == 48
+
+
+def test_each_compaction_tells_what_it_lost_of_the_work_and_of_the_skill():
+    work = (user("Write an exporter of ringing tables."), todos(Add_the_golden_test="pending"))
+    lost = session(USE, *work, *COMPACTED, agent("Done."))
+    one = case(FILL + "Never send the list to an outside address.\n", lost)
+    (row,) = merged(evidence_of(one, [Family.AGENT]).rows, evidence_of(one, [Family.MEMORY]).rows)
+    (moment,) = row.moments
+    assert (moment.trigger, moment.tokens, moment.rules) == ("auto", 9, 1)
+    assert moment.lost[0] == "TODO items lost after the compaction: Add the golden test"
+    assert row.used == 0
+    unused = case(FILL + "Never send the list to an outside address.\n", session(*work, *COMPACTED, USE))
+    (row,) = evidence_of(unused, FAMILIES).rows
+    assert row.moments[0].rules == 0, "the skill came after the compaction"

@@ -204,7 +204,7 @@ def test_an_update_is_told_to_the_log_with_the_names_of_what_changed(store):
     assert event["data"] == {
         "run_id": "r-1",
         "phase": "running",
-        "changed": ["phase", "status", "updated_at", "issues"],
+        "changed": ["phase", "status", "updated_at", "issues", "walk"],
     }
 
 
@@ -383,3 +383,16 @@ def test_a_reading_load_tells_of_damage_and_mends_nothing(store):
     assert "state.json is damaged" in new.recovered
     assert {p: p.read_bytes() for p in store.path.parent.iterdir()} == before
     assert events(store)[-1]["event"] != "state_recovered"
+
+
+def test_the_walk_keeps_each_change_of_phase_with_its_time(store):
+    store.update(phase=Phase.RUNNING)
+    store.update(quality_score=7)
+    store.update(phase=Phase.RUNNING)
+    store.update(phase=Phase.DIAGNOSIS)
+    walked = store.load().walk
+    assert [(move.source, move.dest) for move in walked] == [
+        (Phase.PENDING, Phase.RUNNING),
+        (Phase.RUNNING, Phase.DIAGNOSIS),
+    ]
+    assert walked[-1].at == store.state.updated_at

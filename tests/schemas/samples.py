@@ -1,5 +1,6 @@
 """A state in which every record occurs, and every field has a value that is not its default."""
 
+from schemas.layout import Layout, PlacedRule
 from schemas.records import (
     AppliedFix,
     ChangeMade,
@@ -18,10 +19,10 @@ from schemas.records import (
     Issue,
     Location,
     Measure,
+    Move,
     Options,
     Redundancy,
     Round,
-    SessionSeen,
     SeverityCounts,
     State,
     TargetSkill,
@@ -36,9 +37,11 @@ from schemas.requirements import (
     StrategyMatch,
     TaxonomyMatch,
 )
+from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import (
     Confidence,
     Family,
+    Fate,
     FixStatus,
     Gate,
     IssueStatus,
@@ -155,7 +158,13 @@ def rich_state() -> State:
         diagnosis=Diagnosis(*[a_diagnosis_result()] * 7),
         issues=(an_issue(1), an_issue(2)),
         issues_by_severity=SeverityCounts(1, 2, 3, 4),
-        sessions=(SessionSeen("1f2e3d4c", "2026-03-01", "DEVELOPMENT", 2, ("todos_complete", "CTX-006"), 9, 1),),
+        sessions=(
+            SessionSeen(
+                *("1f2e3d4c", "2026-03-01", "DEVELOPMENT", 2, ("todos_complete", "CTX-006"), 9, 1, 48),
+                *("2026-03-01T09:30:00Z", "2026-03-01T10:30:00.5Z", 900, 12),
+                moments=(CompactionSeen(400, MOMENT, "auto", 160_000, 3, ("the objective",)),),
+            ),
+        ),
         proposed_fixes=(a_fix(),),
         applied_fixes=(
             AppliedFix(
@@ -193,9 +202,15 @@ def rich_state() -> State:
         ),
         quality_score=90,
         quality_gate=Gate.REVIEW,
+        tokens=Tokens(1, 2, 4),
+        layout_before=Layout(2, (PlacedRule(700, 5100, "Never guess.", Fate.LOST),)),
+        layout=Layout(1, (PlacedRule(7, 51, "Never guess.", Fate.REPEATED),)),
         completed_actions=("action-init",),
         current_action="action-apply-fix",
-        action_history=(HistoryEntry("action-init", MOMENT, MOMENT, "success", ("backup",)),),
+        action_history=(
+            HistoryEntry("action-init", MOMENT, MOMENT, "success", ("backup",), Phase.DIAGNOSIS, "6 files"),
+        ),
+        walk=(Move(Phase.PENDING, Phase.RUNNING, MOMENT),),
         errors=(ErrorEntry("action-init", "slow disk", MOMENT, True),),
         error_count=1,
         max_errors=2,

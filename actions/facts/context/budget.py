@@ -5,11 +5,12 @@ frontmatter, cut at 5,000 tokens of round(characters / 4). What stands behind th
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from actions.model.rules import Force, Rule, rules
 from actions.model.skill import Role, Skill
-from actions.model.text import plain, sentences, strip_list_mark, words
+from actions.model.text import plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
@@ -29,13 +30,22 @@ _FILLER = frozenset(
 
 def last_surviving_line(skill: Skill) -> int:
     """Give the last line of SKILL.md that survives a compaction whole; the last line of all if nothing is cut."""
-    room = SURVIVING_TOKENS * 4 - _FIRST_LINE
     lines = skill.main.doc.lines
-    for number in range(skill.frontmatter.end + 1, len(lines) + 1):
-        room -= len(lines[number - 1]) + 1
-        if room < 0:
-            return number - 1
-    return len(lines)
+    ends = _ends(skill)
+    return next((number - 1 for number, end in ends if end > SURVIVING_TOKENS * 4), len(lines))
+
+
+def tokens_up_to(skill: Skill) -> Mapping[int, int]:
+    """Give, for each line of SKILL.md's body, the tokens that Claude Code attaches up to its end."""
+    return {number: tokens_of(end) for number, end in _ends(skill)}
+
+
+def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
+    """Give each line of the body with the characters up to its end, the line before the body among them."""
+    end = _FIRST_LINE
+    for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
+        end += len(line) + 1
+        yield number, end
 
 
 def lost_rules(skill: Skill) -> list[Rule]:
@@ -45,12 +55,17 @@ def lost_rules(skill: Skill) -> list[Rule]:
     if last >= len(doc.lines):
         return []
     beyond = (rule for rule in _strong(rules(skill.main), skill) if rule.line > last)
-    candidates = [rule for _, rule in zip(range(_MOST), beyond, strict=False)]
+    candidates = list(islice(beyond, _MOST))
     if not candidates:
         return []
     kept = [_sense(part) for n, line in doc.prose if n <= last for part in sentences(strip_list_mark(line))]
     elsewhere = {rule.key for file in skill.instructions if file.role is not Role.MAIN for rule in rules(file)}
     return [rule for rule in candidates if rule.key not in elsewhere and not _said(_sense(rule.text), kept)]
+
+
+def strong_rules(skill: Skill) -> list[Rule]:
+    """Give the rules of SKILL.md that command or forbid, in their order."""
+    return list(_strong(rules(skill.main), skill))
 
 
 def is_strong(text: str) -> bool:

@@ -7,7 +7,6 @@ Instead: restate the objective, write the list again, re-read what the last turn
 May be wrong: what was dropped was done or no longer wanted.
 """
 
-from actions.compaction import compare, memories_of
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, todos, user
 
@@ -42,10 +41,8 @@ def look(session: Session) -> Answer:
     """Find what a compaction lost."""
     if session.lost is not None:
         return found("; ".join(session.lost)) if session.lost else clean("nothing was lost at a compaction")
-    transcript = session.transcript
-    for before, after in memories_of(transcript):
-        losses = compare(before, after)
+    for _, losses in session.losses:
         if losses:
             why = "; ".join(loss.warning for loss in losses)
             return found(why, *(Quote(loss.record, loss.quote) for loss in losses if loss.quote))
-    return clean("nothing was lost at a compaction" if transcript.compactions else "there was no compaction")
+    return clean("nothing was lost at a compaction" if session.losses else "there was no compaction")

@@ -216,3 +216,18 @@ def test_a_sub_agents_steps_stand_before_the_call_that_they_answer():
 def test_what_the_system_says_to_the_model_is_no_prompt_of_the_user():
     parsed = parse_transcript([line("user", "# Environment\n\nLinux.").replace(b'"role":"user"', b'"role":"system"')])
     assert [message.kind for message in parsed.messages] == [Kind.META]
+
+
+def test_a_session_knows_when_it_began_ended_and_was_compacted():
+    lines = (
+        b'{"type": "summary", "summary": "timestamp"}',
+        b'{"message": {"role": "user", "content": "Go."}, "timestamp": "2026-03-01T09:00:00.000Z"}',
+        b'{"type": "system", "subtype": "compact_boundary", "timestamp": "2026-03-01T09:30:00.000Z"}',
+        b'{"message": {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "Bash",'
+        b' "input": {"timestamp": "1999-01-01T00:00:00Z"}}]}, "timestamp": "2026-03-01T10:00:00.000Z"}',
+        b'{"message": {"role": "user", "content": "<b>"}, "timestamp": "<script>"}',
+    )
+    transcript = parse_transcript(lines)
+    assert (transcript.began, transcript.ended) == ("2026-03-01T09:00:00.000Z", "2026-03-01T10:00:00.000Z")
+    assert transcript.compactions[0].at == "2026-03-01T09:30:00.000Z"
+    assert (transcript.date, parse_transcript(()).ended) == ("2026-03-01", "")

@@ -1,0 +1,27 @@
+"""Where the rules of SKILL.md stand, seen from a compaction."""
+
+from actions.facts.context.budget import last_surviving_line, lost_rules, strong_rules, tokens_up_to
+from actions.model import Skill
+from schemas.layout import Layout, PlacedRule
+from schemas.vocabulary import Fate
+
+_MOST = 200
+_TEXT = 200
+
+
+def layout(skill: Skill) -> Layout:
+    """Give the binding rules of SKILL.md with their places and what a compaction does to each."""
+    last = last_surviving_line(skill)
+    gone = {(rule.line, rule.text) for rule in lost_rules(skill)}
+    place = tokens_up_to(skill)
+    found = strong_rules(skill)
+
+    def fate(line: int, text: str) -> Fate:
+        if line <= last:
+            return Fate.SURVIVES
+        return Fate.LOST if (line, text) in gone else Fate.REPEATED
+
+    return Layout(
+        len(found),
+        tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST]),
+    )
