@@ -1,21 +1,25 @@
 """Keeps a passage in the one place that should hold it and puts one linking sentence in place of its copy.
 
-Only whole blocks go, and only where every line of them stands in the place that is kept, in the same words but for articles,
-prepositions and endings. Prompts and files of sub-agents,
-which read nothing else, keep theirs; so do rules of SKILL.md.
+Only whole blocks go, and only where every line of them stands in the place that is kept: in the same words, or in others that
+say and bind the same. A table whose rows stand in several files is replaced by a link to each. Prompts and files of
+sub-agents, which read nothing else, keep theirs; so do rules of SKILL.md.
 """
 
 import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from actions.example import Example
 from actions.facts.context.deferral import anchor_of
-from actions.facts.docs.blocks import blocks, holds, said
+from actions.facts.docs.blocks import Block, blocks, holds, said
 from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
+from actions.facts.docs.saying import adds_nothing
 from actions.model import Case, Skill, SkillFile
+from actions.model.document import Document
 from actions.model.links import links, spans
 from actions.model.rules import force_of
 from actions.model.skill import MAIN
-from actions.model.text import tokens_of
+from actions.model.text import tokens_of, words
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
@@ -23,6 +27,16 @@ from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("consolidate_to_ssot", ("DOC-RED-001", "DOC-RED-004"), Risk.LOW)
 _INTRO = (":", "：", ":**", "：**")
+_AROUND = 5
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """Lines of a file that say nothing that the places kept do not say."""
+
+    file: SkillFile
+    lines: range
+    kept: tuple[Passage, ...]
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
@@ -31,69 +45,183 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     twin = _twin(skill, issue)
     if twin is None or twin.code or is_for_agents(twin.file) or is_for_agents(twin.other):
         return None
-    copy, kept = skill.by_path[twin.file], skill.by_path[twin.other]
-    lines = _removable(copy, kept, twin)
-    if lines is None or (twin.file == MAIN and any(force_of(copy.doc.line(n)) for n in lines)):
+    copy = _copy(skill, twin)
+    if copy is None or _binds_only_here(copy):
         return None
-    link = _link(skill, copy, kept, twin)
-    if link is None:
+    told = _links(skill, copy)
+    if not all(told):
         return None
-    change = _replaced(skill, copy, lines, link)
-    saved = sum(len(copy.doc.line(n)) for n in range(change.start, change.end + 1)) - sum(map(len, change.lines))
+    change = _replaced(skill, copy, _listed(skill, told))
+    draft = _draft(copy, change)
+    after = skill.replaced(draft.writes)
+    return draft if len(_twins(after, issue.pattern)) < len(_twins(skill, issue.pattern)) else None
+
+
+def _draft(copy: _Copy, change: Edit) -> Draft:
+    gone = tuple(copy.file.doc.line(n) for n in range(change.start, change.end + 1))
+    saved = sum(map(len, gone)) - sum(map(len, change.lines))
+    kept = " and ".join(dict.fromkeys(twin.other for twin in copy.kept))
     return Draft(
-        writes={copy.path: edit(copy, [change])},
-        description=f"Keep the passage in {twin.other} and link to it from {twin.file}.",
+        writes={copy.file.path: edit(copy.file, [change])},
+        description=f"Keep the passage in {kept} and link to it from {copy.file.path}.",
         rationale="The same passage stood in two places, and each could be changed without the other.",
         impact="One place says it; the other costs one sentence.",
         token_limit=2 - tokens_of(saved),
-        drops=tuple(copy.doc.line(n) for n in range(change.start, change.end + 1)),
+        drops=gone,
     )
+
+
+def _twins(skill: Skill, pattern: str) -> tuple[Passage, ...]:
+    return within_files(skill) if pattern == "DOC-RED-001" else between_files(skill)
 
 
 def _twin(skill: Skill, issue: Issue) -> Passage | None:
     path, line = issue.location.file, issue.location.line_start
+    found = _twins(skill, issue.pattern)
     if issue.pattern == "DOC-RED-001":
-        return next((p for p in within_files(skill) if (p.file, p.start) == (path, line)), None)
-    return next((p for p in between_files(skill) if (path, line) in ((p.file, p.start), (p.other, p.at))), None)
+        return next((p for p in found if (p.file, p.start) == (path, line)), None)
+    return next((p for p in found if (path, line) in ((p.file, p.start), (p.other, p.at))), None)
 
 
-def _removable(copy: SkillFile, kept: SkillFile, twin: Passage) -> range | None:
-    """Give the lines of the whole blocks that the passage touches, if the kept file holds each block."""
-    touched = [b for b in blocks(copy.doc) if b[0] <= twin.end and twin.start <= b[1]]
-    heads = {section.start for section in copy.doc.sections if section.level}
-    if not touched or any(first in heads for first, _ in touched):
+def _copy(skill: Skill, twin: Passage) -> _Copy | None:
+    """Give the blocks of the passage, side by side, that the kept places hold; the largest such run."""
+    file = skill.by_path[twin.file]
+    touched = [b for b in _without_intros(file.doc) if b[0] <= twin.end and twin.start <= b[1]]
+    held = [(block, _holding(skill, file, block, twin)) for block in touched]
+    whole = held if all(kept for _, kept in held) else []
+    best = whole or max(([one] for one in held if one[1] and _is_introduced(file.doc, one[0])), key=_size, default=[])
+    if not best:
         return None
-    below = twin.at_end + (twin.end - twin.start) + 5 if kept != copy else touched[0][0] - 1
-    there = said(kept.doc, max(1, twin.at - 5), below)
-    if not all(holds(there, said(copy.doc, *block)) for block in touched):
-        return None
-    return range(touched[0][0], touched[-1][1] + 1)
+    kept = tuple(dict.fromkeys(p for _, found in best for p in found))
+    return _Copy(file, range(best[0][0][0], best[-1][0][1] + 1), kept)
 
 
-def _link(skill: Skill, copy: SkillFile, kept: SkillFile, twin: Passage) -> str | None:
-    """Give the reference to the section that is kept, as a link, or as a path where the skill writes paths."""
+def _without_intros(doc: Document) -> Iterator[Block]:
+    """Give the blocks of a file; a line that introduces the rest of its block stays out of it."""
+    for first, last in blocks(doc):
+        yield (first + 1, last) if first < last and _introduces(doc, first) else (first, last)
+
+
+def _introduces(doc: Document, number: int) -> bool:
+    return doc.line(number).rstrip().endswith(_INTRO) and not doc.fence_at(number)
+
+
+def _is_introduced(doc: Document, block: Block) -> bool:
+    return any(_introduces(doc, n) for n in (block[0] - 1, block[0] - 2))
+
+
+def _size(run: list[tuple[Block, tuple[Passage, ...]]]) -> int:
+    return sum(last - first + 1 for (first, last), _ in run)
+
+
+def _holding(skill: Skill, file: SkillFile, block: Block, twin: Passage) -> tuple[Passage, ...]:
+    """Give the passages whose other places together hold each line of a block; none if a line would be lost."""
+    mine = within_files(skill) if twin.file == twin.other else between_files(skill)
+    near = sorted(
+        (p for p in mine if p.file == file.path and p.start <= block[1] and block[0] <= p.end and not p.code),
+        key=lambda p: p.start,
+    )
+    if any(section.level and section.start == block[0] for section in file.doc.sections):
+        return ()
+    if file.doc.fence_at(block[0]):
+        kept = skill.by_path[twin.other].doc
+        return (twin,) if holds(said(kept, *_place(twin, block)), said(file.doc, *block)) else ()
+    used: list[Passage] = []
+    for number in range(block[0], block[1] + 1):
+        line = file.doc.line(number)
+        if _is_table_head(file, number):
+            continue
+        found = next((p for p in near if any(adds_nothing(_bare(line, p), k) for k in _there(skill, p, block))), None)
+        if found is None or is_for_agents(found.other):
+            return ()
+        used.append(found)
+    return tuple(dict.fromkeys(used))
+
+
+def _place(twin: Passage, block: Block) -> Block:
+    """Give the lines around the place that is kept; in the same file only those above the copy."""
+    below = twin.at_end + _AROUND
+    return max(1, twin.at - _AROUND), min(below, block[0] - 1) if twin.other == twin.file else below
+
+
+def _there(skill: Skill, twin: Passage, block: Block) -> Iterator[str]:
+    first, last = _place(twin, block)
+    return (skill.by_path[twin.other].doc.line(n) for n in range(first, last + 1))
+
+
+def _is_table_head(file: SkillFile, number: int) -> bool:
+    """Tell whether a line is a table's ruler or the row above it."""
+    texts = (file.doc.line(n).strip() for n in (number, number + 1))
+    return any(text.startswith("|") and not text.strip("|:- ") for text in texts)
+
+
+def _bare(line: str, twin: Passage) -> str:
+    """Give a table row without a first cell that only names the file that is kept by its number."""
+    first, mark, rest = line.strip().lstrip("|").partition("|")
+    numbers = {word.lstrip("0") for word in words(posixpath.basename(twin.other)) if word.isdigit()}
+    return rest if mark and first.strip() in numbers else line
+
+
+def _binds_only_here(copy: _Copy) -> bool:
+    """Tell whether rules of SKILL.md, which is always loaded, would move to a file that is not."""
+    bound = any(force_of(copy.file.doc.line(n)) for n in copy.lines)
+    return copy.file.path == MAIN and bound and any(twin.other != MAIN for twin in copy.kept)
+
+
+def _links(skill: Skill, copy: _Copy) -> list[str | None]:
+    places = {(p.other, skill.by_path[p.other].doc.section_at(p.at).start): p for p in copy.kept}
+    titles = [_title(skill, p) for p in places.values()]
+    return [_link(skill, copy, p, whole=titles.count(_title(skill, p)) > 1) for p in places.values()]
+
+
+def _title(skill: Skill, twin: Passage) -> str:
+    section = skill.by_path[twin.other].doc.section_at(twin.at)
+    return section.title if section.level else posixpath.basename(twin.other)
+
+
+def _link(skill: Skill, copy: _Copy, twin: Passage, whole: bool) -> str | None:
+    """Give the reference to the section that is kept, as a link, or as a path where the skill writes paths.
+
+    `whole` names it by the title of its file, where another link has the same title.
+    """
+    kept = skill.by_path[twin.other]
     section = kept.doc.section_at(twin.at)
     titles = [anchor_of(s.title) for s in kept.doc.sections if s.level]
     anchor = anchor_of(section.title) if section.level else ""
-    if titles.count(anchor) != 1 or (copy != kept and titles[0] == anchor):
+    if titles.count(anchor) != 1 or (copy.file != kept and titles[0] == anchor):
         anchor = ""
-    if copy == kept:
-        same = copy.doc.section_at(twin.start) == section
-        return f"[{section.title}](#{anchor})" if anchor and not same else None
-    title = section.title if section.level else posixpath.basename(kept.path)
-    if not any(links(copy)) and any(spans(copy)):
+    if copy.file == kept:
+        return _link_inside(skill, copy, twin, f"[{section.title}](#{anchor})" if anchor else None)
+    title = _title(skill, twin)
+    if not any(links(copy.file)) and any(spans(copy.file)):
         named = f"「{title}」一节" if skill.is_chinese else f'"{title}"'
         return f"`{kept.path}`" + ((f" 的{named}" if skill.is_chinese else f", section {named}") if anchor else "")
-    path = posixpath.relpath(kept.path, posixpath.dirname(copy.path) or ".")
-    return f"[{title}]({path}{'#' if anchor else ''}{anchor})"
+    path = posixpath.relpath(kept.path, posixpath.dirname(copy.file.path) or ".")
+    name = next((s.title for s in kept.doc.sections if s.level), title) if whole else title
+    return f"[{name}]({path}{'#' if anchor else ''}{anchor})"
 
 
-def _replaced(skill: Skill, copy: SkillFile, lines: range, link: str) -> Edit:
+def _link_inside(skill: Skill, copy: _Copy, twin: Passage, link: str | None) -> str | None:
+    """Refer to a section of the same file, or, within one section, to the block above."""
+    doc = copy.file.doc
+    if doc.section_at(twin.at) != doc.section_at(twin.start):
+        return link
+    fence = doc.fence_at(twin.at)
+    if fence is None or any(fence.end < other.start < copy.lines.start for other in doc.fences):
+        return None
+    return "上面的代码块" if skill.is_chinese else "the block above"
+
+
+def _listed(skill: Skill, told: Sequence[str | None]) -> str:
+    return ("和" if skill.is_chinese else " and ").join(filter(None, told))
+
+
+def _replaced(skill: Skill, copy: _Copy, link: str) -> Edit:
     """Give the edit: the line that introduces the passage goes on with the link, else a sentence of its own."""
-    doc = copy.doc
+    doc, lines = copy.file.doc, copy.lines
     before = next((n for n in range(lines.start - 1, lines.start - 3, -1) if doc.line(n).strip()), 0)
     intro = doc.line(before).rstrip()
-    if before and intro.endswith(_INTRO) and not doc.fence_at(before) and not intro.lstrip().startswith("#"):
+    if before and _introduces(doc, before) and not intro.lstrip().startswith("#"):
         see = f"见{link}。" if intro.rstrip("*")[-1] == "：" else f" see {link}."
         return Edit(before, lines.stop - 1, [intro + see])
     binds = any(force_of(doc.line(n)) for n in lines)
@@ -123,6 +251,22 @@ _RECORD = (
     "> - **Sure**: [high, medium or low] — **because**: [what it rests on]\n"
     "> - **Changes**: [which earlier finding it confirms, weakens or replaces]\n```\n"
 )
+_ASK = (
+    "| The user names no folder | Ask for it once, then take the current one and say so in the report |\n"
+    "| The folder holds no scans at all | Tell the user which endings were looked for, and stop there |\n"
+    "| Two scans carry the same number | Show both to the user side by side and keep the newer one of them |\n"
+)
+_FILE = (
+    "| The archive is full to the last byte | Free the oldest export, tell the user which one it was |\n"
+    "| A label has no date on it | Take the date of the scan and mark it with a question mark in the index |\n"
+    "| The index turns out to be broken | Rebuild it from the labels, once, and report how many of them were read |\n"
+)
+_WHEN = "| When | Do |\n|---|---|\n"
+_ROWS = "| Phase | When | Do |\n|---|---|---|\n"
+_PROMPT = (
+    "- 逐页核对扫描件与目录，找出缺页、重复页和顺序颠倒的页\n- 用目录中的编号命名每一页，编号之间用连字符分隔\n"
+    "- 把模糊的页单独列出，并写明模糊发生在页面的哪个位置\n- 生成核对报告 `report.md`，每一处问题占一行\n"
+)
 BEFORE: tuple[Example, ...] = (
     {
         "SKILL.md": f"# Audit\n\n## Grades\n\n{_GRADES}\nThen read [phase two](phases/02-grade.md).\n",
@@ -138,6 +282,14 @@ BEFORE: tuple[Example, ...] = (
         "references/review.md": f"# Review\n\n{_STYLE}\nTell what is wrong, and mend `docs/changes.md`.\n",
     },
     f"# Survey\n\n## How to record\n\n{_RECORD}\n## Rounds\n\nAsk, look, think.\n\n## Report\n\n**Each finding is told so**:\n{_RECORD}\nThen stop.\n",
+    {
+        "SKILL.md": f"# File\n\nRead [ask](phases/1-ask.md), then [file](phases/2-file.md).\n\n## Errors\n\n{_ROWS}{_ASK.replace('| The', '| 1 | The').replace('| Two', '| 1 | Two')}"
+        f"{_FILE.replace('| The', '| 2 | The').replace('| A l', '| 2 | A l')}\nThen stop.\n",
+        "phases/1-ask.md": f"# Ask\n\nAsk for the folder.\n\n## Errors\n\n{_WHEN}{_ASK}",
+        "phases/2-file.md": f"# File\n\nFile the scans.\n\n## Errors\n\n{_WHEN}{_FILE}",
+    },
+    "# 核对\n\n代理失败时询问用户。\n\n## 执行\n\n```js\nconst r = Task({ prompt: `核对扫描件：\n"
+    f"{_PROMPT}` }})\nif (!r) return\n```\n\n**预期行为**：\n{_PROMPT.replace('并写明', '写明')}\n**输出**：核对报告。\n",
 )
 AFTER: tuple[Example, ...] = (
     {
@@ -154,4 +306,12 @@ AFTER: tuple[Example, ...] = (
         "references/review.md": '# Review\n\nFollow `SKILL.md`, section "Style".\n\nTell what is wrong, and mend `docs/changes.md`.\n',
     },
     f"# Survey\n\n## How to record\n\n{_RECORD}\n## Rounds\n\nAsk, look, think.\n\n## Report\n\n**Each finding is told so**: see [How to record](#how-to-record).\n\nThen stop.\n",
+    {
+        "SKILL.md": "# File\n\nRead [ask](phases/1-ask.md), then [file](phases/2-file.md).\n\n## Errors\n\n"
+        "See [Ask](phases/1-ask.md#errors) and [File](phases/2-file.md#errors).\n\nThen stop.\n",
+        "phases/1-ask.md": f"# Ask\n\nAsk for the folder.\n\n## Errors\n\n{_WHEN}{_ASK}",
+        "phases/2-file.md": f"# File\n\nFile the scans.\n\n## Errors\n\n{_WHEN}{_FILE}",
+    },
+    "# 核对\n\n代理失败时询问用户。\n\n## 执行\n\n```js\nconst r = Task({ prompt: `核对扫描件：\n"
+    f"{_PROMPT}` }})\nif (!r) return\n```\n\n**预期行为**：见上面的代码块。\n\n**输出**：核对报告。\n",
 )
