@@ -1,4 +1,4 @@
-"""The seam for a model: questions go out, checked answers come back. `orchestrator/judge.py` carries them.
+"""The seam for a model: questions go out, checked answers come back. `orchestrator/judge/` carries them.
 
 A judge is asked first where it is there; where it has no answer the heuristics serve. Nothing fails for want of one.
 """

@@ -25,6 +25,7 @@ from actions.rounds import step_limit
 from actions.table import Row, choose
 from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict
+from orchestrator.judge import Bench, bench_for
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
@@ -75,6 +76,7 @@ class Run:
     clock: Clock = system_clock
     acts: int = 0
     recorded: "Recorded | None" = None
+    bench: Bench | None = None
 
     @classmethod
     def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
@@ -156,7 +158,7 @@ class Run:
         self.acts += 1
         state = self.store.state
         began = self._now()
-        tools = Tools(self._now, perf_counter, self.listener.someone_there)
+        tools = Tools(self._now, perf_counter, self.listener.someone_there, self._judges(state).judge)
         try:
             self.store.update(current_action=row.name)
             outcome = row.act(state, self.case(state), tools)
@@ -174,6 +176,11 @@ class Run:
             return False
         return self._saved(row.name, began, outcome, changes)
 
+    def _judges(self, state: State) -> Bench:
+        if self.bench is None:
+            self.bench = bench_for(state.options, self.listener.say, self.store.path.parent, state.cost.usd)
+        return self.bench
+
     def _saved(self, name: str, began: str, outcome: Outcome, changes: Mapping[str, Any]) -> bool:
         state = self.store.state
         after = replace(state, **changes)
@@ -182,6 +189,7 @@ class Run:
         entry = HistoryEntry(name, began, self._now(), outcome.result, files, state.phase, outcome.note[:_NOTE])
         saved = {
             **changes,
+            "notes": tuple(dict.fromkeys((*after.notes, *self._judges(state).notes))),
             "phase": phase,
             "pause": None,
             "current_action": None,

@@ -1,11 +1,15 @@
 """Each test gets its own HOME and a strict tune-skill: what fails open in use raises here."""
 
+import os
+
 import pytest
 
 
 @pytest.fixture(autouse=True)
 def fresh_home(tmp_path_factory, monkeypatch):
     home = tmp_path_factory.mktemp("home")
+    for name in [n for n in os.environ if n.startswith(("ANTHROPIC_", "CLAUDE_", "TUNE_SKILL_", "AWS_"))]:
+        monkeypatch.delenv(name)  # no test asks a real model with what a developer's environment holds
     for name, value in {"HOME": home, "XDG_STATE_HOME": home / "state", "CLAUDE_CONFIG_DIR": home / ".claude"}.items():
         monkeypatch.setenv(name, str(value))
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))

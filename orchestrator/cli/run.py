@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.errors import BadInput
+from orchestrator.cli.judging import judge_option, max_cost_option
 from schemas.vocabulary import FOCUS
 
 
@@ -24,9 +24,8 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @click.option("--focus", callback=focus_areas, metavar="F,…", help=f"Only these: {', '.join(FOCUS)}.")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
 @click.option("--no-sessions", is_flag=True, help="Look for no sessions. [default: those that used the skill here]")
-@click.option(
-    "--judge", type=click.Choice(["auto", "sdk", "none"]), default="auto", show_default=True, help="Who judges."
-)
+@judge_option("auto")
+@max_cost_option
 @click.option(
     "--apply", "apply_", type=click.Choice(["ask", "safe", "all", "none"]), default="ask", show_default=True,
     help="Which fixes to apply: ask you, those of low risk, all, none.",
@@ -39,7 +38,7 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def run(
     skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    apply_: str, max_iterations: int, deep: bool,
+    max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool,
     work_dir: str | None, format_: str, yes: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
@@ -53,13 +52,11 @@ def run(
       tune-skill run my-skill --apply none               only the report
       tune-skill run my-skill --issue "tokens explode"   say what bothers you
     """
-    if judge == "sdk":
-        raise BadInput("--judge sdk: this version has no judge yet; use --judge none")
     from orchestrator.cli.start import start
     from schemas.records import Options
 
     chosen, paths = _sessions(sessions, no_sessions=no_sessions)
-    options = Options(chosen, paths, judge, apply_, deep=deep, yes=yes, format=format_)
+    options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
     return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet)
 
 

@@ -1,0 +1,29 @@
+"""The options of every command that may ask a judge."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _amount(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is not an amount of USD")
+    return value
+
+
+max_cost_option = click.option(
+    "--max-cost-usd", type=click.FloatRange(0, 1000), callback=_amount, metavar="X",
+    help="What the judge may cost at most.  [default: 0.50]",
+)  # fmt: skip
+
+
+def judge_option(default: str) -> Decorator:
+    """Give `--judge`; who is taken when it is not said differs between commands."""
+    return click.option(
+        "--judge", type=click.Choice(["auto", "sdk", "none"]), default=default, show_default=True,
+        help="Who judges beside the heuristics: a model by the Claude Agent SDK (auto: if it can be asked), or nobody.",
+    )  # fmt: skip

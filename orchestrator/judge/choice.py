@@ -1,0 +1,115 @@
+"""Who judges: the SDK where it can be asked, else nobody; and the words that say which and why."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from actions.judge import Judge
+from orchestrator.judge.budget import CEILING_USD, Budget
+from schemas.records import Options
+
+if TYPE_CHECKING:
+    from orchestrator.judge.sdk import SdkJudge
+
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
+PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
+CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
+"""Which Claude Code is started, and which model it asks; unset: the one that the SDK carries, and its default."""
+
+Say = Callable[[str], None]
+
+
+class Bench:
+    """The judge of a command, or none and why; `notes` is what the report says of it beside its answers."""
+
+    def __init__(self, judge: Judge | None = None, why_none: str = "") -> None:
+        self.judge = judge
+        self._why_none = why_none
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which judge was not asked, and why."""
+        if self._why_none:
+            return (f"no judge was asked: {self._why_none}; the heuristics alone looked",)
+        return tuple(getattr(self.judge, "notes", ()))
+
+
+def bench_for(options: Options, say: Say, work_dir: Path | None = None, spent: float = 0.0) -> Bench:
+    """Give the judge that the options ask for. `say` hears what the user must know before anything is sent."""
+    if options.judge == "none":
+        return Bench()
+    why = unusable(os.environ)
+    if why:
+        if options.judge == "sdk":
+            say(f"--judge sdk: {why}; the heuristics serve alone")
+        return Bench(why_none=why)
+    return Bench(_sdk(options, say, work_dir, spent))
+
+
+def _sdk(options: Options, say: Say, work_dir: Path | None, spent: float) -> "SdkJudge":
+    from orchestrator.judge.memory import FOLDER, Memory
+    from orchestrator.judge.sdk import SdkJudge
+
+    ceiling = CEILING_USD if options.max_cost_usd is None else options.max_cost_usd
+    memory = Memory(work_dir / FOLDER if work_dir else None)
+    return SdkJudge(Budget(ceiling, max(spent, memory.spent())), memory, say=say)
+
+
+def unusable(env: Mapping[str, str]) -> str:
+    """Say why the SDK cannot be asked, as far as a look without importing it tells; "" when nothing speaks against."""
+    spec = find_spec("claude_agent_sdk")
+    if spec is None:
+        return "claude-agent-sdk is not installed"
+    if not _has_cli(env, [Path(place) for place in spec.submodule_search_locations or ()]):
+        return "Claude Code (the command `claude`) was not found"
+    if not (given_access(env) or _has_login(env)):
+        return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
+    return ""
+
+
+def receiver(env: Mapping[str, str]) -> str:
+    """Say who gets what is sent."""
+    for name, who in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
+        if env.get(name):
+            return who
+    try:
+        return urlsplit(env.get("ANTHROPIC_BASE_URL", "")).hostname or "Anthropic"
+    except ValueError:
+        return "ANTHROPIC_BASE_URL"
+
+
+def given_access(env: Mapping[str, str]) -> bool:
+    """Whether the environment alone opens the way to a model: then no login has to be read from the disk."""
+    return any(env.get(name) for name in (*KEYS, *PROVIDERS))
+
+
+def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
+    """Whether there is a Claude Code where the SDK looks for it."""
+    if own := env.get(CLI):
+        return os.access(own, os.X_OK)
+    home = Path(env.get("HOME", "/"))
+    places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
+              ".claude/local/claude")  # fmt: skip
+    found = [*(folder / "_bundled" / "claude" for folder in package), *(home / place for place in places)]
+    return any(os.access(file, os.X_OK) for file in found) or shutil.which("claude", path=env.get("PATH")) is not None
+
+
+def _has_login(env: Mapping[str, str]) -> bool:
+    """Whether Claude Code was logged in on this machine; on macOS only an account shows it, the secret is elsewhere."""
+    own, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
+    folder = Path(own) if own else home / ".claude"
+    try:
+        if (folder / ".credentials.json").stat().st_size:
+            return True
+    except OSError:
+        pass
+    try:
+        account = json.loads(((folder if own else home) / ".claude.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(account, dict) and bool(account.get("oauthAccount"))

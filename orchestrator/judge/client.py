@@ -1,0 +1,176 @@
+"""One query to Claude Code through the Agent SDK: a prompt and a schema go in, its result comes out. Nothing else
+can happen: no tool, no setting, no file, no expansion, no session on the disk, no process left behind.
+
+Observed with claude-agent-sdk 0.2.187, which carries Claude Code 2.1.330. This module is the one that imports it.
+"""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ClaudeSDKError, CLINotFoundError, ResultMessage
+
+from orchestrator.errors import is_strict, one_line
+from orchestrator.judge.choice import CLI, given_access
+from templates import render
+
+RETRIES = "2"
+"""Repetitions of a refused request; Claude Code itself would make ten, over three minutes."""
+
+_TURNS = 6
+"""Claude Code gives an answer that does not meet the schema five attempts."""
+
+_WORDS = 200
+_REASONS = {
+    "structured_output_retry_exhausted": "no attempt met the schema of the answer",
+    "max_turns": "it called tools that are not there instead of answering",
+    "budget_exhausted": "the query was stopped at the ceiling of its cost",
+}
+
+
+class Fault(Enum):
+    """What failed where there is no value: this answer alone, the way to the model for now, the access for good."""
+
+    ANSWER = "answer"
+    WAY = "way"
+    ACCESS = "access"
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What goes out: `usd` is where the query is stopped, `seconds` when."""
+
+    prompt: str
+    schema: Mapping[str, Any]
+    model: str
+    usd: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came back: a value (not yet checked), or None and why.
+
+    `usd` is None when nobody can tell the cost.
+    """
+
+    value: Any = None
+    why: str = ""
+    fault: Fault = Fault.ANSWER
+    usd: float | None = 0.0
+    tokens: int = 0
+    model: str = ""
+
+
+async def query(asking: Asking) -> Result:
+    """Ask once. Never raises but for cancellation; then, too, the process has ended before this returns."""
+    with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", ignore_cleanup_errors=True) as folder:
+        said: list[str] = []
+        try:
+            return await _asked(ClaudeSDKClient(_options(asking, Path(folder), said)), asking)
+        except TimeoutError:
+            return Result(None, f"no answer within {asking.seconds:g} s", Fault.WAY, usd=None)
+        except CLINotFoundError as error:
+            return Result(None, _short(error), Fault.ACCESS)
+        except (ClaudeSDKError, OSError) as error:
+            return Result(None, f"Claude Code failed: {_short(said[-1] if said else error)}", Fault.WAY, usd=None)
+        except Exception as error:
+            if is_strict():
+                raise
+            return Result(None, f"the SDK failed: {_short(f'{type(error).__name__}: {error}')}", Fault.WAY, usd=None)
+
+
+async def _asked(client: ClaudeSDKClient, asking: Asking) -> Result:
+    try:
+        async with asyncio.timeout(asking.seconds):
+            await client.connect()
+            await client.query(asking.prompt)
+            async for message in client.receive_response():
+                if isinstance(message, ResultMessage):
+                    return _result(message)
+        return Result(None, "Claude Code ended without a result", Fault.WAY, usd=None)
+    finally:
+        await _closed(client)
+
+
+async def _closed(client: ClaudeSDKClient) -> None:
+    """End the process. A query that still runs is interrupted first: waiting for it would cost five seconds."""
+    with suppress(Exception):
+        async with asyncio.timeout(1):
+            await client.interrupt()
+    with suppress(Exception):
+        await client.disconnect()
+
+
+def _options(asking: Asking, folder: Path, said: list[str]) -> ClaudeAgentOptions:
+    for name in ("work", "config", "tmp"):
+        (folder / name).mkdir()
+    own = {"CLAUDE_CONFIG_DIR": str(folder / "config")} if given_access(os.environ) else {}
+    return ClaudeAgentOptions(
+        tools=[],
+        skills=[],
+        setting_sources=[],
+        strict_mcp_config=True,
+        verbatim_prompts=True,
+        permission_mode="dontAsk",
+        system_prompt=render("questions/system").strip(),
+        output_format={"type": "json_schema", "schema": dict(asking.schema)},
+        max_turns=_TURNS,
+        max_budget_usd=asking.usd,
+        model=asking.model or None,
+        cli_path=os.environ.get(CLI) or None,
+        cwd=folder / "work",
+        extra_args={"no-session-persistence": None},
+        stderr=said.append,
+        env={
+            **own,
+            "TMPDIR": str(folder / "tmp"),
+            "TUNE_SKILL_JUDGE": "1",
+            "API_TIMEOUT_MS": str(int(asking.seconds * 1000)),
+            "CLAUDE_CODE_MAX_RETRIES": RETRIES,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        },
+    )
+
+
+def _result(message: ResultMessage) -> Result:
+    tokens, model = _usage(message)
+    result = Result(message.structured_output, usd=message.total_cost_usd, tokens=tokens, model=model)
+    if result.value is not None and not message.is_error:
+        return result
+    return replace(result, value=None, why=_why(message), fault=_fault(message))
+
+
+def _why(message: ResultMessage) -> str:
+    words = _short(message.result or "")
+    if reason := _REASONS.get(message.terminal_reason or ""):
+        return reason
+    if message.is_error:
+        return words or _short("; ".join(message.errors or ()) or message.subtype)
+    return f"it answered in prose: {words}" if words else "it gave an empty answer"
+
+
+def _fault(message: ResultMessage) -> Fault:
+    status = message.api_error_status
+    if status in (401, 403):
+        return Fault.ACCESS
+    return Fault.WAY if message.terminal_reason == "api_error" and status not in (400, 413) else Fault.ANSWER
+
+
+def _usage(message: ResultMessage) -> tuple[int, str]:
+    """Give all tokens of all attempts, and the model that used the most."""
+    counted: dict[str, int] = {}
+    for model, usage in (message.model_usage or {}).items():
+        names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+        counted[model] = sum(int(usage.get(name) or 0) for name in names)  # type: ignore[call-overload]
+    return sum(counted.values()), max(counted, key=lambda model: counted[model], default="")
+
+
+def _short(text: object) -> str:
+    return one_line(str(text))[:_WORDS]

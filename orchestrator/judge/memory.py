@@ -1,0 +1,70 @@
+"""Answers that were given, by what was asked: the same question to the same model is asked once in a run."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from actions.judge import Answered, Question
+from orchestrator import durable
+from orchestrator.errors import TuneSkillError
+
+FOLDER = "judge"
+"""The folder of answers in the work dir of a run."""
+
+
+class Memory:
+    """Answers in a folder, a file for each; without a folder they last as long as this object."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._known: dict[str, Answered] = {}
+
+    def get(self, question: Question, model: str) -> Answered | None:
+        """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
+        key = _key(question, model)
+        known = self._known.get(key) or self._read(key)
+        if known is None or known.value is None or unmet(question.schema, known.value):
+            return None
+        return replace(known, usd=0.0, tokens=0, cached=True)
+
+    def keep(self, question: Question, model: str, answer: Answered) -> None:
+        """Keep an answer. A disk that does not take it costs another question, nothing more."""
+        key = _key(question, model)
+        self._known[key] = answer
+        if self._folder is not None:
+            with suppress(TuneSkillError, OSError):
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+                kept = {"name": question.name, "value": answer.value, "usd": answer.usd, "tokens": answer.tokens}
+                durable.write_json(self._folder / f"{key}.json", kept)
+
+    def spent(self) -> float:
+        """Give what all kept answers have cost, in USD: a killed step had paid for them, and told nobody."""
+        files = self._folder.glob("*.json") if self._folder else ()
+        kept = [self._read(file.stem) for file in files]
+        return sum(answer.usd for answer in kept if answer)
+
+    def _read(self, key: str) -> Answered | None:
+        if self._folder is None:
+            return None
+        try:
+            kept = json.loads((self._folder / f"{key}.json").read_bytes())
+            return Answered(kept["value"], usd=max(0.0, float(kept["usd"])), tokens=int(kept["tokens"]))
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return None
+
+
+def unmet(schema: Mapping[str, Any], value: Any) -> str:
+    """Say where a value breaks the schema of an answer; "" when it meets it."""
+    from jsonschema import Draft202012Validator
+
+    error = next(Draft202012Validator(schema).iter_errors(value), None)
+    return f"{error.json_path}: {error.message}" if error else ""
+
+
+def _key(question: Question, model: str) -> str:
+    asked = json.dumps([question.prompt, question.schema, model], sort_keys=True)
+    return hashlib.sha256(asked.encode()).hexdigest()
