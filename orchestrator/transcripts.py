@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO
 
 from actions.model.transcript import Transcript
-from actions.model.transcript_parse import KEPT, Line, parse_transcript
-from actions.model.transcript_scan import cwd_of
+from actions.model.transcript_parse import KEPT, parse_transcript
+from actions.model.transcript_record import Line, cwd_of
 from orchestrator.errors import BadInput
 
 MAX_LINE = 8_000_000

@@ -7,11 +7,8 @@ from typing import Any
 
 from actions.model.todos import Todos
 from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.model.transcript_scan import Record, cwd_of, moment_of, scan
+from actions.model.transcript_record import Line, Record, record_of
 from actions.model.usage import UsageCount, count
-
-Line = bytes | str | Mapping[str, Any] | None
-"""A line of a file, a record or message already parsed, or None for a line over the limit."""
 
 KEPT = 6_000_000
 """Characters of texts and tool inputs that stay in memory; the oldest are let go and counted."""
@@ -25,11 +22,12 @@ UNREAD = frozenset(
 """Tools whose good results no checker reads: only that they came is kept."""
 
 _INPUT = 4 * TEXT
-_SHORT = 100_000
 _BASE = "Base directory for this skill:"
 _COMMAND = re.compile(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
+_PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
+_ASSISTANT = (Kind.ANSWER, Kind.ERROR)
 _INTERRUPTED = "[Request interrupted by user"
 _REFUSED = re.compile(
     r"doesn't want to (?:proceed with|take) this|^Permission to use |requires? approval|^\[Request interrupted by user"
@@ -59,8 +57,7 @@ def parse_transcript(
 class _Parser:
     def __init__(self, agent: str, limit: int) -> None:
         self.agent, self.limit = agent, limit
-        self.cwd = self.began = ""
-        self.recent: deque[bytes | Record] = deque(maxlen=8)
+        self.cwd = self.began = self.ended = ""
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
@@ -75,65 +72,56 @@ class _Parser:
         self.usage = UsageCount()
 
     def feed(self, number: int, line: Line) -> None:
-        if isinstance(line, str):
-            line = line.encode("utf-8", "replace")
-        if isinstance(line, bytes):
-            if not self.cwd and b'"cwd"' in line:
-                self.cwd = cwd_of(line)
-            record = scan(line, self._is_unread)
-        else:
-            record = line
-            self.oversized += line is None
-        if line is not None:
-            self.began = self.began or moment_of(line)
-            if not isinstance(line, bytes) or len(line) <= _SHORT:
-                self.recent.append(line)
-        if isinstance(record, dict):
-            if record:
-                self._record(number, record)
-        else:
-            self.broken += line is not None
-
-    def _is_unread(self, id: str) -> bool:
-        return self.names.get(id) in UNREAD
+        if line is None:
+            self.oversized += 1
+            return
+        record = record_of(line)
+        if record is None:
+            self.broken += 1
+            return
+        if not self.cwd and record.cwd is not None:
+            self.cwd = _text(record.cwd)
+        self.ended = record.moment or self.ended
+        self.began = self.began or self.ended
+        self._record(number, record)
 
     def _record(self, number: int, record: Record) -> None:
-        message = record.get("message")
-        if message is None and "role" in record:
-            message = record
-        if isinstance(message, dict):
+        message = record.said
+        if message is not None:
             self._message(number, record, message)
-        elif record.get("subtype") == "compact_boundary":
-            self._boundary(number, record.get("compactMetadata"), moment_of(record))
-        elif record.get("type") not in ("system", "progress", "attachment", "queue-operation"):
-            self.unknown[str(record.get("type"))[:100]] += 1
+        elif record.subtype == "compact_boundary":
+            self._boundary(number, record.compact_metadata, record.moment)
+        elif record.type not in _PASSED:
+            self.unknown[str(record.type)[:100]] += 1
 
     def _message(self, number: int, record: Record, message: Mapping[str, Any]) -> None:
-        aside = record.get("isSidechain") is True and not self.agent
-        if not self.cwd and "cwd" in record:
-            self.cwd = _text(record["cwd"])
-        if "attributionSkill" in record:
-            self.skills.setdefault(_text(record["attributionSkill"]), number)
-        agent = (_text(record.get("agentId")) or "sidechain") if aside else self.agent
-        answer = message.get("role", record.get("type")) == "assistant"
-        if answer and isinstance(id := message.get("id"), str) and isinstance(usage := message.get("usage"), dict):
+        aside = record.is_sidechain is True and not self.agent
+        if record.attribution_skill is not None:
+            self.skills.setdefault(_text(record.attribution_skill), number)
+        agent = (_text(record.agent_id) or "sidechain") if aside else self.agent
+        kind = _kind(record, message)
+        if (
+            kind in _ASSISTANT
+            and isinstance(id := message.get("id"), str)
+            and isinstance(usage := message.get("usage"), dict)
+        ):
             self.usage.add(id, usage)
         content = message.get("content")
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         for block in content if isinstance(content, list) else ():
             if isinstance(block, dict):
-                self._block(number, record, block, answer, agent)
+                self._block(number, record, block, kind, agent)
 
-    def _block(self, number: int, record: Record, block: Mapping[str, Any], answer: bool, agent: str) -> None:
+    def _block(self, number: int, record: Record, block: Mapping[str, Any], said: Kind, agent: str) -> None:
         kind = block.get("type")
         if kind == "text":
             if agent == self.agent:
-                self._text(number, _text(block.get("text")), _kind(record, answer))
+                self._text(number, _text(block.get("text")), said)
         elif kind == "tool_use":
             self._call(number, block, agent)
         elif kind == "tool_result":
-            self._result(number, block, agent, _text(record.get("replaced")))
+            self._result(number, block, agent, record)
 
     def _text(self, number: int, text: str, kind: Kind) -> None:
         if kind is Kind.SUMMARY:
@@ -171,16 +159,17 @@ class _Parser:
         self.calls.append(Call(number, id, name, slim, agent))
         self._keep(size, True)
 
-    def _result(self, number: int, block: Mapping[str, Any], agent: str, replaced: str) -> None:
+    def _result(self, number: int, block: Mapping[str, Any], agent: str, record: Record) -> None:
         id = _text(block.get("tool_use_id"))
         if id not in self.names or id in self.results:
             return
         error = block.get("is_error") is True
         name = self.names.get(id)
+        replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""
         text = "" if name in UNREAD and not error else bounded(_content(block.get("content")), TEXT)
         refused = error and _REFUSED.search(text) is not None
-        self.results[id] = Result(number, text, error, refused, bounded(replaced, 4 * TEXT))
-        self.kept += len(text) + min(len(replaced), 4 * TEXT)
+        self.results[id] = Result(number, text, error, refused, replaced)
+        self.kept += len(text) + len(replaced)
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.result(number, id, text, error)
 
@@ -221,7 +210,7 @@ class _Parser:
             agent=self.agent,
             cwd=self.cwd,
             began=self.began,
-            ended=next(filter(None, map(moment_of, reversed(self.recent))), ""),
+            ended=self.ended,
             records=records,
             messages=(*first, *self.messages),
             calls=tuple(self.calls),
@@ -240,15 +229,12 @@ def bounded(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 
-def _kind(record: Record, answer: bool) -> Kind:
-    if answer:
-        return Kind.ERROR if record.get("isApiErrorMessage") is True else Kind.ANSWER
-    if record.get("isCompactSummary") is True:
+def _kind(record: Record, message: Mapping[str, Any]) -> Kind:
+    if message.get("role", record.type) == "assistant":
+        return Kind.ERROR if record.is_api_error_message is True else Kind.ANSWER
+    if record.is_compact_summary is True:
         return Kind.SUMMARY
-    message = record.get("message")
-    if "system" in (record.get("role"), message.get("role") if isinstance(message, Mapping) else None):
-        return Kind.META
-    return Kind.META if record.get("isMeta") is True else Kind.PROMPT
+    return Kind.META if message.get("role") == "system" or record.is_meta is True else Kind.PROMPT
 
 
 def _content(content: Any) -> str:

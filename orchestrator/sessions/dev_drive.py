@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from actions.model.transcript import Kind, Usage
-from actions.model.transcript_parse import Line, parse_transcript
+from actions.model.transcript_parse import parse_transcript
+from actions.model.transcript_record import Line
 from orchestrator.transcripts import read_lines
 
 _WRITERS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from actions.model.transcript import Transcript
-from actions.model.transcript_parse import Line, parse_transcript
+from actions.model.transcript_parse import parse_transcript
+from actions.model.transcript_record import Line
 from actions.patterns.session import Session, Verdict, all_checkers
 from actions.session.judging import Consideration, SessionJudge
 from orchestrator import durable
