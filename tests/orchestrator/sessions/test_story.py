@@ -26,7 +26,7 @@ def told(run_id="r-1"):
 
 
 def test_a_step_a_failure_and_a_change_of_phase_are_events(store):
-    done = HistoryEntry("action-init", MOMENT, MOMENT, "success")
+    done = HistoryEntry("action-init", MOMENT, MOMENT, "success", (), Phase.RUNNING)
     wrong = ErrorEntry("action-verify", "no such file", MOMENT, True)
     store.update(phase=Phase.RUNNING, action_history=(done,), errors=(wrong,))
     assert [(event, data["phase"]) for event, data in told()] == [
