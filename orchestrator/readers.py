@@ -20,8 +20,11 @@ _LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Stor
 
 
 def skill_root(argument: str) -> Path:
-    """Give the folder of the skill that `argument` names: the folder, or the one that holds the file."""
-    path = Path(argument).expanduser()
+    """Give the folder of the skill that `argument` names: the folder, the one that holds the file, or by its name.
+
+    A bare name that is no folder here is looked for as Claude Code does: in the project, then in the user's folder.
+    """
+    path = _named(argument) or Path(argument).expanduser()
     try:
         path.stat()
     except (OSError, ValueError) as error:
@@ -32,6 +35,15 @@ def skill_root(argument: str) -> Path:
         if _is_skill(candidate):
             return candidate
     raise BadInput(f"{argument}: no {MAIN} in this folder; a skill is a folder with a {MAIN}")
+
+
+def _named(argument: str) -> Path | None:
+    if "/" in argument or argument in ("", ".", "..", "~") or os.path.lexists(argument.replace("\0", "")):
+        return None
+    from orchestrator.transcripts import projects_folder
+
+    skills = (Path(".claude/skills"), projects_folder().with_name("skills"))
+    return next((folder / argument for folder in skills if _is_skill(folder / argument)), None)
 
 
 def read_skill(root: Path) -> Skill:

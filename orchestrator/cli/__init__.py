@@ -19,6 +19,8 @@ COMMANDS = {
     "status": ("look", "Say where a run stands."),
     "report": ("look", "Show the report of a run."),
     "rollback": ("rollback", "Take fixes back, one or all."),
+    "install": ("install", "Put /tune-skill, and hooks, into Claude Code."),
+    "uninstall": ("install", "Take them out again."),
     "check": ("check", "Ask power steering of one recorded session."),
     "events": ("events", "Show what happened, from the event log."),
     "session": ("session", "Show the session's state, time, budget, place."),

@@ -1,25 +1,29 @@
 """`tune-skill config`: the configuration of a project for hooks and sessions."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import click
 
+import schemas
 from orchestrator import durable
 from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
-from orchestrator.errors import Refused
+from orchestrator.errors import BadInput, Refused
 from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
 
 
 @click.group(cls=Helpful)
 def config() -> None:
-    """Look at the project's .maceff/config.json, or make one.
+    """Look at the project's .maceff/config.json, make one, or change a setting.
 
     \b
     Examples:
       tune-skill config init
       tune-skill config show --json
+      tune-skill config set hooks.power_steering true
     """
 
 
@@ -56,3 +60,40 @@ def show(as_json: bool) -> Exit:
 
     emit(about, lines, as_json)
     return Exit.GATE if found.problem else Exit.OK
+
+
+@config.command("set")
+@click.argument("key", metavar="KEY")
+@click.argument("value", metavar="VALUE")
+@json_option
+def set_(key: str, value: str, as_json: bool) -> Exit:
+    """Change a setting; VALUE is JSON (true, 100000) or plain text.
+
+    \b
+    Example:
+      tune-skill config set hooks.power_steering true
+    """
+    found = ConsciousnessConfig()
+    if found.problem:
+        raise Refused(f"{found.path}: {found.problem}; mend it first, nothing was changed")
+    settings = _changed(found.values or DEFAULTS, key.split("."), _value(value))
+    try:
+        schemas.check("project_spec", settings)
+    except ValueError as error:
+        raise BadInput(f"{key}: {error}; `tune-skill config show` lists the settings") from error
+    durable.ensure_private_dir(found.path.parent)
+    durable.write_json(found.path, settings)
+    return emit({"path": str(found.path)}, lambda: [f"written: {safe(str(found.path))}"], as_json)
+
+
+def _changed(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
+    first, *rest = keys
+    inner = settings.get(first)
+    return {**settings, first: _changed(inner if isinstance(inner, Mapping) else {}, rest, value) if rest else value}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

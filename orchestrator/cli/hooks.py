@@ -1,21 +1,17 @@
 """`tune-skill hooks`: puts the hooks into the settings of Claude Code, and looks after them."""
 
 import json
-import time
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import click
 
-from orchestrator.cli.emit import Helpful, emit, json_option
+from orchestrator.cli.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.exits import Exit
+from orchestrator.cli.install import carried_out, place_of, scope_options, speaks
 from orchestrator.cli.text import safe
-from orchestrator.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.logging import recent_lines
-from orchestrator.sessions.config import ConsciousnessConfig
-from orchestrator.sessions.paths import find_project_root
-
-_scope = click.option("--user", is_flag=True, help="In the user's settings instead of the project's.")
 
 
 @click.group(cls=Helpful)
@@ -25,66 +21,98 @@ def hooks() -> None:
     \b
     Examples:
       tune-skill hooks install
-      tune-skill hooks status --user
+      tune-skill hooks status
     """
 
 
 @hooks.command()
-@_scope
+@scope_options
 @json_option
 def install(user: bool, as_json: bool) -> Exit:
-    """Put the hooks into settings.json; what stood there is kept beside it, other hooks stay as they are."""
-    from orchestrator.sessions import claude_settings
+    """Put the hooks into the settings; what stood there is kept beside it, other hooks stay as they are."""
+    from orchestrator.installation.install import hook_changes
 
-    path = _path(user)
-    backup = claude_settings.install(path, _speaks())
-    return _said(path, backup, f"{len(HANDLERS)} hooks stand in", as_json)
+    place = place_of(user)
+    return carried_out(place, hook_changes(place, speaks()), as_json)
 
 
 @hooks.command()
-@_scope
+@scope_options
 @json_option
 def uninstall(user: bool, as_json: bool) -> Exit:
-    """Take the hooks out of settings.json; other hooks stay as they are."""
-    from orchestrator.sessions import claude_settings
+    """Take the hooks out of the settings; other hooks stay as they are."""
+    from orchestrator.installation.install import removals
 
-    path = _path(user)
-    return _said(path, claude_settings.uninstall(path), "no hook of tune-skill stands in", as_json)
+    place = place_of(user)
+    return carried_out(place, removals(place, with_skill=False), as_json)
 
 
 @hooks.command()
-@_scope
 @json_option
-def status(user: bool, as_json: bool) -> Exit:
-    """Show which hooks are installed; exit code 1 when one is missing or of another installation."""
-    from orchestrator.sessions import claude_settings
+def status(as_json: bool) -> Exit:
+    """Show which hooks are active here and when each ran last; exit code 1 when one is missing, old or doubled."""
+    from orchestrator.installation.status import status as looked_up
+    from orchestrator.sessions.config import ConsciousnessConfig
+    from orchestrator.sessions.history import last_runs
 
-    path = _path(user)
-    found = claude_settings.installed(path, _speaks())
-    missing = sorted(set(HANDLERS) - {one.event for one in found})
-    about = {
-        "path": str(path),
-        "hooks": [{"event": one.event, "command": one.command, "current": one.current} for one in found],
-        "missing": missing,
+    found, ran = looked_up(speaks()), last_runs(HANDLERS)
+    about: dict[str, Any] = {
+        "hooks": [
+            {
+                "event": o.event,
+                "scope": o.scope,
+                "command": o.command,
+                "current": o.current,
+                "last_run": ran.get(o.event),
+            }
+            for o in found.hooks
+        ],
+        "missing": found.missing,
+        "doubled": found.doubled,
+        "problems": list(found.problems),
+        "power_steering": bool(ConsciousnessConfig().get("hooks", "power_steering")),
     }
 
     def lines() -> Iterator[str]:
-        yield f"{safe(str(path))}"
-        yield from (f"{one.event:<18} {'' if one.current else 'OUTDATED '}{safe(one.command)}" for one in found)
-        yield from (f"{event:<18} not installed" for event in missing)
+        for one in found.hooks:
+            yield f"{one.event:<17} {one.scope:<8} last ran {clock(ran.get(one.event))}"
+            yield f"  {'' if one.current else 'OF ANOTHER INSTALLATION: '}{safe(one.command)}"
+        yield from (f"{event:<17} not installed" for event in found.missing)
+        yield from (f"{event:<17} DOUBLED: every event is recorded twice" for event in found.doubled)
+        yield from (safe(problem) for problem in found.problems)
+        how = "on" if about["power_steering"] else "off (tune-skill config set hooks.power_steering true)"
+        yield f"{'power steering':<17} {how}"
 
     emit(about, lines, as_json)
-    return Exit.OK if not missing and all(one.current for one in found) else Exit.GATE
+    return Exit.OK if found.is_well else Exit.GATE
 
 
 @hooks.command()
 @click.argument("event", required=False, type=click.Choice(list(HANDLERS)))
 @json_option
 def test(event: str | None, as_json: bool) -> Exit:
-    """Call each handler (or that of EVENT) with a made-up input; nothing is changed."""
-    rows = [_tried(name) for name in ([event] if event else HANDLERS)]
-    lines = (f"{row['event']:<18} {row['milliseconds']:>6.1f} ms  {json.dumps(row['answer'])[:120]}" for row in rows)
-    return emit(rows, lambda: lines, as_json)
+    """Run each hook (or that of EVENT) with a sample, as Claude Code would; your project is not touched.
+
+    It takes the hooks that are installed, and those that would be where none is.
+    """
+    from dataclasses import asdict
+
+    from orchestrator.installation.settings import command_of
+    from orchestrator.installation.status import status as looked_up
+    from orchestrator.installation.trial import tried
+
+    speaking = speaks()
+    commands = {name: command_of(name, speaking) for name in HANDLERS}
+    commands |= {one.event: one.command for one in looked_up(speaking).hooks}
+    trials = [tried(name, commands[name]) for name in ([event] if event else HANDLERS)]
+
+    def lines() -> Iterator[str]:
+        for one in trials:
+            answer = one.problem or json.dumps(one.answer)[:120]
+            yield f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  {safe(answer)}"
+
+    emit([asdict(one) for one in trials], lines, as_json)
+    return Exit.GATE if any(one.problem for one in trials) else Exit.OK
 
 
 @hooks.command()
@@ -94,26 +122,3 @@ def logs(limit: int, as_json: bool) -> Exit:
     """Show what went wrong in hooks, the newest at the end."""
     found = [{"session_id": session, "line": line} for session, line in recent_lines(limit)]
     return emit(found, lambda: (f"{safe(one['session_id'][:8])}  {safe(one['line'])}" for one in found), as_json)
-
-
-def _tried(event: str) -> dict[str, object]:
-    given = {"session_id": "00000000-test", "hook_event_name": event, "cwd": str(Path.cwd()), "source": "startup"}
-    began = time.perf_counter()
-    answer = dispatch(event, json.dumps(given), testing=True)
-    return {"event": event, "milliseconds": (time.perf_counter() - began) * 1000, "answer": answer}
-
-
-def _said(path: Path, backup: Path | None, sentence: str, as_json: bool) -> Exit:
-    about = {"path": str(path), "backup": str(backup) if backup else None}
-    kept = [f"the file as it was: {safe(str(backup))}"] if backup else []
-    return emit(about, lambda: [f"{sentence} {safe(str(path))}", *kept], as_json)
-
-
-def _path(user: bool) -> Path:
-    from orchestrator.sessions import claude_settings
-
-    return claude_settings.settings_path(None if user else find_project_root())
-
-
-def _speaks() -> bool:
-    return bool(ConsciousnessConfig().get("hooks", "speak_at_tools"))

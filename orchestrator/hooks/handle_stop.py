@@ -12,6 +12,7 @@ def run(call: Call) -> Answer:
     """Block with guidance, or end the drive and show its figures."""
     guidance = _steered(call) if call.config.get("hooks", "power_steering") and not call.testing else ""
     if guidance:
+        call.tell("stop_blocked")
         return {"decision": "block", "reason": guidance}
     with SessionOperationalState.changing(call.session_id, call.root, save=not call.testing) as state:
         drive = complete_drive(state, call.now)

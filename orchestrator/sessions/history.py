@@ -1,9 +1,10 @@
 """Figures over the event log: the sessions in it, counts, and the times in which nothing happened."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from orchestrator.sessions.event_log import EventLog
+from orchestrator.sessions.event_log import EventLog, needle
 from orchestrator.sessions.events import project_log, session_of
 from orchestrator.sessions.logfile import parts
 
@@ -42,6 +43,18 @@ def statistics(log: EventLog | None = None) -> dict[str, Any]:
         "parts": len(files),
         "bytes": sum(log.path.with_name(file.rpartition("/")[2]).stat().st_size for file in files),
     }
+
+
+def last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
+    """Give when each hook event last came (epoch seconds); those that never did are left out."""
+    log = log or project_log()
+    found: dict[str, float] = {}
+    for event in events:
+        for record in log.read(newest_first=True, needles=[needle(event)]):
+            if (record["hook_input"] or {}).get("hook_event_name") == event:
+                found[event] = record["timestamp"]
+                break
+    return found
 
 
 def gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str, Any]]:

@@ -187,6 +187,22 @@ def test_a_folder_a_file_inside_and_the_main_file_mean_the_skill(skill):
         assert skill_root(str(argument)).resolve() == skill
 
 
+def test_a_skill_is_found_by_its_name_in_the_project_before_the_user_s_folder(tmp_path, monkeypatch):
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home / "skills", project / ".claude" / "skills"):
+        (folder / "plover").mkdir(parents=True)
+        (folder / "plover" / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
+    monkeypatch.chdir(project)
+    assert skill_root("plover").resolve() == project / ".claude" / "skills" / "plover"
+    monkeypatch.chdir(tmp_path)
+    assert skill_root("plover") == home / "skills" / "plover"
+    (tmp_path / "plover").mkdir()
+    for name in ("plover", "knot", "kn\0ot", "x" * 300):
+        with pytest.raises(BadInput):
+            skill_root(name)
+
+
 @pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
 def test_what_is_no_skill_is_one_line_of_bad_input(tmp_path, name):
     (tmp_path / "empty").mkdir()

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import schemas
-from orchestrator.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.hooks.dispatch import dispatch
 from orchestrator.sessions import breadcrumbs
 
 SESSION = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
@@ -48,8 +48,6 @@ COMMANDS = {
     "events query-set subtraction session_id=5b0d2c41 event_type=tool_call_started": 4,
     "events sessions-list": 1,
     "events gaps --longer-than 100": 0,
-    "hooks test": len(HANDLERS),
-    "hooks test Stop": 1,
     "hooks logs": 0,
     "policy list": 5,
     "policy search compaction": 1,
@@ -59,7 +57,7 @@ COMMANDS = {
 }
 OBJECTS = [
     "events show", "events stats", "session info", "session time", "session budget", "session breadcrumb", "session drives",
-    "session env", "config show", "config init", "policy manifest", "agent init", "hooks install", "hooks uninstall",
+    "session env", "config show", "config init", "policy manifest", "agent init",
 ]  # fmt: skip
 
 
@@ -130,17 +128,6 @@ def test_the_story_of_a_run_stands_in_the_same_log(tune):
     shown = tune("events", "show", run[:15], "--json").json
     assert shown["run_id"] == run
     assert "fix_rolled_back" in [record["event"] for record in checked("events show", shown)["events"]]
-
-
-@pytest.mark.usefixtures("recorded")
-def test_hooks_come_and_go_and_status_says_so(tune, project):
-    assert tune("hooks", "status").code == 1
-    assert tune("hooks", "install").code == 0
-    status = tune("hooks", "status", "--json")
-    assert (status.code, checked("hooks", status.json)["missing"]) == (0, [])
-    assert tune("hooks", "uninstall").code == 0
-    assert json.loads((project / ".claude" / "settings.json").read_text()) == {}
-    assert tune("hooks", "install", "--user", "--json").json["path"].endswith("claude/settings.json")
 
 
 @pytest.mark.usefixtures("recorded")

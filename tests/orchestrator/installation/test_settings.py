@@ -9,7 +9,9 @@ import pytest
 from orchestrator.errors import Refused
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.entry import RECORDED
-from orchestrator.sessions.claude_settings import command_of, install, installed, settings_path, uninstall
+from orchestrator.installation.changes import make
+from orchestrator.installation.places import project_place, user_place
+from orchestrator.installation.settings import command_of, installed, installing, uninstalling
 
 THEIRS = {
     "model": "some-model",
@@ -22,22 +24,34 @@ THEIRS = {
 }
 
 
+def install(path):
+    changes = installing(path)
+    make(changes)
+    return changes
+
+
+def uninstall(path):
+    changes = uninstalling(path)
+    make(changes)
+    return changes
+
+
 @pytest.fixture
 def path(project):
-    path = settings_path(project)
+    path = project_place().settings
     path.parent.mkdir()
     path.write_text(json.dumps(THEIRS, indent=4))
     return path
 
 
 def backups(path):
-    return sorted(path.parent.glob("settings.json.backup-*"))
+    return sorted(path.parent.glob(f"{path.name}.backup-*"))
 
 
-def test_settings_are_those_of_the_project_or_of_the_user(project, tmp_path, monkeypatch):
+def test_hooks_stand_in_the_users_settings_or_in_the_projects_local_ones(project, tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
-    assert settings_path(project) == project / ".claude" / "settings.json"
-    assert settings_path(None) == tmp_path / "config" / "settings.json"
+    assert project_place().settings == project / ".claude" / "settings.local.json"
+    assert user_place().settings == tmp_path / "config" / "settings.json"
 
 
 def test_what_is_installed_stands_beside_what_others_have(path):
@@ -46,7 +60,7 @@ def test_what_is_installed_stands_beside_what_others_have(path):
     assert {one.event for one in installed(path)} == set(HANDLERS)
     assert all(one.current for one in installed(path))
     assert settings["hooks"]["Stop"][0] == THEIRS["hooks"]["Stop"][0]
-    assert settings["hooks"]["Stop"][1]["hooks"][0]["timeout"] == 120
+    assert {hook["timeout"] for groups in settings["hooks"].values() for hook in groups[-1]["hooks"]} == {120}
     assert settings["hooks"]["PreToolUse"][0] == THEIRS["hooks"]["PreToolUse"][0]
     assert {key: settings[key] for key in ("model", "permissions")} == {
         key: THEIRS[key] for key in ("model", "permissions")
@@ -56,46 +70,80 @@ def test_what_is_installed_stands_beside_what_others_have(path):
 def test_a_second_installation_changes_nothing(path):
     install(path)
     text = path.read_bytes()
-    assert install(path) is None
+    assert install(path) == []
     assert path.read_bytes() == text
     assert len(backups(path)) == 1
 
 
-def test_uninstalling_gives_back_what_stood_there(path):
+def test_a_hook_that_someone_added_behind_ours_does_not_make_it_change_again(path):
+    install(path)
+    settings = json.loads(path.read_text())
+    settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "date"}]})
+    path.write_text(json.dumps(settings))
+    assert install(path) == []
+
+
+@pytest.mark.parametrize("text", [
+    json.dumps(THEIRS), json.dumps(THEIRS, indent="\t") + "\n\n", "{}", '{ "hooks": {} }', '{"hooks": {"Stop": []}}',
+    '{"big": 1e400, "z": 1.50, "名": "\\u00e9"}'.replace("1e400", "1e40"),
+])  # fmt: skip
+def test_uninstalling_gives_back_the_bytes_and_leaves_no_backup(path, text):
+    path.write_text(text)
+    path.chmod(0o600)
+    install(path)
     install(path)
     uninstall(path)
-    assert json.loads(path.read_text()) == THEIRS
-    assert uninstall(path) is None
+    assert path.read_text() == text
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert backups(path) == []
+    assert uninstall(path) == []
+
+
+def test_uninstalling_keeps_what_was_changed_since(path):
+    install(path)
+    settings = json.loads(path.read_text())
+    path.write_text(json.dumps({**settings, "model": "another"}))
+    uninstall(path)
+    assert json.loads(path.read_text()) == {**THEIRS, "model": "another", "hooks": _full(THEIRS["hooks"])}
+    assert len(backups(path)) == 2
+
+
+def _full(hooks):
+    return {event: groups for event, groups in hooks.items() if groups}
 
 
 def test_the_file_as_it_was_is_kept_byte_for_byte(path):
     text = path.read_bytes()
-    backup = install(path)
-    assert backup == backups(path)[0]
+    install(path)
+    (backup,) = backups(path)
     assert backup.read_bytes() == text
 
 
-def test_settings_that_are_not_there_are_made_and_emptied_again(project):
-    path = settings_path(project)
-    assert uninstall(path) is None
-    assert not path.exists()
-    assert install(path) is None
+def test_settings_that_are_not_there_are_made_and_go_again_with_their_folder(project):
+    path = project_place().settings
+    assert uninstall(path) == []
+    install(path)
     assert len(installed(path)) == len(HANDLERS)
+    assert backups(path) == []
     uninstall(path)
-    assert json.loads(path.read_text()) == {}
+    assert not path.parent.exists()
 
 
-def test_hooks_of_an_older_installation_are_replaced(path):
+def test_hooks_of_an_older_installation_are_replaced_and_do_not_come_back(path):
     settings = json.loads(path.read_text())
     old = {"type": "command", "command": "/old/python -I -S /old/orchestrator/hooks/entry.py PostToolUse"}
-    settings["hooks"]["PostToolUse"] = [{"hooks": [old, {"type": "command", "command": "date"}]}]
+    older = {"type": "command", "command": "'/old place/tune-skill' hook PostToolUse"}
+    checkout = {"type": "command", "command": "/usr/bin/python3 '/a b/tune_skill.py' hook PostToolUse"}
+    settings["hooks"]["PostToolUse"] = [{"hooks": [old, {"type": "command", "command": "date"}, older, checkout]}]
     path.write_text(json.dumps(settings))
-    assert [one.current for one in installed(path)] == [False]
+    assert [one.current for one in installed(path)] == [False] * 3
     install(path)
     assert all(one.current for one in installed(path))
     assert json.loads(path.read_text())["hooks"]["PostToolUse"][0] == {
         "hooks": [{"type": "command", "command": "date"}]
     }
+    uninstall(path)
+    assert installed(path) == []
 
 
 @pytest.mark.parametrize(
@@ -103,10 +151,10 @@ def test_hooks_of_an_older_installation_are_replaced(path):
     ['{"a": 1, // why\n}', "", "[]", "{", '{"a": 1, "a": 2}', '{"a": NaN}', '{"hooks": []}', '{"hooks": {"Stop": {}}}',
      '{"hooks": {"Stop": ["x"]}}', '{"hooks": {"Stop": [{"hooks": "x"}]}}', "\ufeff{}", "[" * 100_000],
 )  # fmt: skip
-@pytest.mark.parametrize("act", [install, uninstall, installed])
+@pytest.mark.parametrize("act", [installing, uninstalling, installed])
 def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, text):
     path.write_text(text)
-    with pytest.raises(Refused, match=r"settings\.json"):
+    with pytest.raises(Refused, match=r"settings\.local\.json"):
         act(path)
     assert path.read_text() == text
     assert backups(path) == []

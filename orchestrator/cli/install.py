@@ -1,0 +1,124 @@
+"""`install` and `uninstall`: the slash command and the hooks in Claude Code."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from orchestrator.cli.emit import emit, json_option
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.text import safe
+
+if TYPE_CHECKING:
+    from orchestrator.installation.changes import Change
+    from orchestrator.installation.places import Place
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def scope_options(command: F) -> F:
+    """Add `--user` and `--project` to a command, which gets `user`."""
+    user = click.option("--user", "user", flag_value=True, type=bool, help="For all your projects, in ~/.claude.")
+    project = click.option(
+        "--project",
+        "user",
+        flag_value=False,
+        type=bool,
+        default=False,
+        help="For this project, in its .claude. [default]",
+    )
+    return user(project(command))
+
+
+@click.command()
+@scope_options
+@click.option("--hooks", is_flag=True, help="Also put in the hooks that record sessions.")
+@json_option
+def install(user: bool, hooks: bool, as_json: bool) -> Exit:
+    """Put the slash command /tune-skill into Claude Code; what is there stays, or is kept as a backup.
+
+    Hooks of a project go to .claude/settings.local.json, because they name paths of this machine.
+
+    \b
+    Examples:
+      tune-skill install
+      tune-skill install --user --hooks
+    """
+    from orchestrator.cli.version import version
+    from orchestrator.installation.install import hook_changes, skill_changes
+
+    place = place_of(user)
+    changes = skill_changes(place, version())
+    if hooks:
+        changes += hook_changes(place, speaks())
+    return carried_out(place, changes, as_json, list(_notes()))
+
+
+@click.command()
+@scope_options
+@click.option("--hooks", is_flag=True, help="Hooks go in any case; so the line that installed can be repeated.")
+@json_option
+def uninstall(user: bool, hooks: bool, as_json: bool) -> Exit:
+    """Take the slash command and the hooks out again; other hooks stay, and files come back as they were.
+
+    \b
+    Example:
+      tune-skill uninstall --user
+    """
+    from orchestrator.installation.install import removals
+
+    place = place_of(user)
+    return carried_out(place, removals(place, with_skill=True), as_json)
+
+
+def place_of(user: bool) -> "Place":
+    """Give the place that the options name."""
+    from orchestrator.installation.places import project_place, user_place
+
+    return user_place() if user else project_place()
+
+
+def speaks() -> bool:
+    """Tell whether the hooks at tools are to speak."""
+    from orchestrator.sessions.config import ConsciousnessConfig
+
+    return bool(ConsciousnessConfig().get("hooks", "speak_at_tools"))
+
+
+def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()) -> Exit:
+    """Make the changes and say what they were."""
+    from orchestrator.installation.changes import make
+
+    make(changes)
+    about = {
+        "scope": place.name,
+        "changes": [
+            {"path": str(c.path), "change": c.word, "what": c.told, "backup": str(c.backup) if c.backup else None}
+            for c in changes
+        ],
+        "notes": list(notes),
+    }
+
+    def lines() -> Iterator[str]:
+        if not changes:
+            yield f"nothing to change for the {place.name}"
+        for change in changes:
+            yield f"{change.word:<8} {safe(str(change.path))}"
+            yield f"         {change.told}"
+            if change.backup:
+                yield f"         as it was: {safe(str(change.backup))}"
+        yield from (f"note: {safe(note)}" for note in notes)
+
+    return emit(about, lines, as_json)
+
+
+def _notes() -> Iterator[str]:
+    from orchestrator.installation.command import NAME, shown_command
+    from orchestrator.installation.install import another_command, plugin_is_on
+
+    if other := another_command():
+        yield f"PATH leads to another tune-skill, {other}; what is installed calls the one that you started"
+    elif shown_command() != [NAME]:
+        yield "tune-skill is not on PATH; what is installed calls it by its absolute path"
+    if plugin_is_on():
+        yield "the plugin is on, too: /tune-skill and /tune-skill:tune-skill do the same"

@@ -1,0 +1,44 @@
+"""What Claude Code gives hooks on stdin, made up: for `hooks test`, and to see how each is answered."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+SESSION = "00000000-0000-4000-8000-000000000000"
+_PROMPT = "Count the gulls on the north shore."
+_TOOL: Mapping[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_sample"}
+_MORE: Mapping[str, Mapping[str, Any]] = {
+    "SessionStart": {"source": "startup"},
+    "UserPromptSubmit": {"prompt": _PROMPT},
+    "PreToolUse": _TOOL,
+    "PostToolUse": {**_TOOL, "tool_response": {"stdout": "gulls.txt", "stderr": "", "interrupted": False}},
+    "PreCompact": {"trigger": "manual", "custom_instructions": ""},
+    "Stop": {"stop_hook_active": False, "last_assistant_message": "Nine."},
+    "SubagentStop": {"agent_id": "sample", "agent_type": "Explore", "stop_hook_active": False},
+    "SessionEnd": {"reason": "other"},
+}
+
+
+def sample(event: str, transcript: Path) -> str:
+    """Give a stdin for a hook event: the keys that Claude Code 2.1 gives, in its order."""
+    given = {
+        "session_id": SESSION,
+        "transcript_path": str(transcript),
+        "cwd": str(transcript.parent),
+        "prompt_id": "11111111-1111-4111-8111-111111111111",
+        "hook_event_name": event,
+        **_MORE[event],
+    }
+    return json.dumps(given)
+
+
+def sample_transcript() -> str:
+    """Give a short session as Claude Code writes it: a prompt and its answer."""
+    answer = [{"type": "text", "text": "Nine."}]
+    messages: list[tuple[str, Any]] = [("user", _PROMPT), ("assistant", answer)]
+    records = (
+        {"type": role, "sessionId": SESSION, "uuid": str(number), "message": {"role": role, "content": content}}
+        for number, (role, content) in enumerate(messages)
+    )
+    return "".join(f"{json.dumps(record)}\n" for record in records)

@@ -1,0 +1,93 @@
+"""Changes of files that belong to the user: planned first, made together or not at all, each with a backup."""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator import durable
+from orchestrator.errors import TuneSkillError, WriteFailed
+
+
+@dataclass(frozen=True)
+class Change:
+    """A file before and after; None where there is none. `told` says what changes in it.
+
+    backup: where the bytes before are kept; None when they need not be.
+    spent: a backup that is no longer needed afterwards.
+    """
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    told: str
+    backup: Path | None = None
+    spent: Path | None = None
+
+    @property
+    def word(self) -> str:
+        """What happens to the file, in a word."""
+        if self.after is None:
+            return "removed"
+        if self.before is None:
+            return "written"
+        return "restored" if self.spent else "changed"
+
+
+def backup_name(path: Path) -> Path:
+    """Give a name beside `path` for a backup of now."""
+    stem = f"{path.name}.backup-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+    return next(p for n in range(1, 1000) if not (p := path.with_name(stem if n == 1 else f"{stem}-{n}")).exists())
+
+
+def backups(path: Path) -> list[Path]:
+    """Give the backups of `path`, newest first."""
+    return sorted(path.parent.glob(f"{path.name}.backup-*"), reverse=True)
+
+
+def make(changes: Sequence[Change]) -> None:
+    """Make the changes in their order; when one fails, those before it are taken back. Raises WriteFailed."""
+    made: list[Change] = []
+    try:
+        for change in changes:
+            made.append(change)
+            _make(change)
+    except (OSError, TuneSkillError) as error:
+        for change in reversed(made):
+            with suppress(OSError, TuneSkillError):
+                _put(change.path, change.before)
+                if change.backup:
+                    change.backup.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            why = f"cannot write {error.filename or made[-1].path}: {error.strerror}; nothing was changed"
+            raise WriteFailed(why) from error
+        raise
+    for change in changes:
+        if change.spent:
+            change.spent.unlink(missing_ok=True)
+
+
+def _make(change: Change) -> None:
+    change.path.parent.mkdir(parents=True, exist_ok=True)
+    if change.backup and change.before is not None:
+        durable.write_bytes(change.backup, change.before, mode=0o600)
+    _put(change.path, change.after)
+
+
+def _put(path: Path, content: bytes | None) -> None:
+    """Let `path` hold `content`; with None it goes, and with it folders of Claude Code that are empty then."""
+    if content is not None:
+        durable.write_bytes(path, content)
+        return
+    path.unlink(missing_ok=True)
+    folder = path.parent
+    while folder.name in _FOLDERS:
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
+
+
+_FOLDERS = ("tune-skill", "skills", ".claude")

@@ -1,0 +1,64 @@
+"""What `install` and `uninstall` change, worked out before anything is written."""
+
+import shutil
+from pathlib import Path
+
+from orchestrator.errors import Refused
+from orchestrator.installation import settings, skill
+from orchestrator.installation.changes import Change
+from orchestrator.installation.command import NAME, own_command, shown_command
+from orchestrator.installation.places import Place, all_settings
+
+PLUGIN = "tune-skill"
+
+
+def skill_changes(place: Place, version: str) -> list[Change]:
+    """Give what must change for the slash command. Raises Refused where a skill of someone else stands."""
+    return skill.installing(place.skill, skill.skill_text(shown_command(), version))
+
+
+def hook_changes(place: Place, speak_at_tools: bool) -> list[Change]:
+    """Give what must change for the hooks.
+
+    Raises Refused where they would run twice: beside the plugin's, or beside those of another settings file.
+    """
+    if plugin_is_on():
+        raise Refused(
+            "the plugin tune-skill is on and brings these hooks: every event would be recorded twice;"
+            " leave --hooks out, or `claude plugin disable tune-skill` first"
+        )
+    for scope, path in all_settings().items():
+        if path != place.settings and _ours(path):
+            raise Refused(
+                f"hooks of tune-skill stand in {path} already: every event would be recorded twice;"
+                f" `tune-skill hooks uninstall{' --user' if scope == 'user' else ''}` takes them out"
+            )
+    return settings.installing(place.settings, speak_at_tools)
+
+
+def removals(place: Place, *, with_skill: bool) -> list[Change]:
+    """Give what must change to take the hooks, and the slash command, out of a place."""
+    shared = [place.folder / "settings.json"] if place.name == "project" else []
+    hooks = [change for path in (place.settings, *shared) for change in settings.uninstalling(path)]
+    return [*hooks, *(skill.uninstalling(place.skill) if with_skill else [])]
+
+
+def plugin_is_on() -> bool:
+    """Tell whether our plugin is switched on here; the weightiest settings file that names it tells."""
+    found: dict[str, bool] = {}
+    for path in all_settings().values():
+        found |= settings.plugins(path)
+    return any(on for name, on in found.items() if name.partition("@")[0] == PLUGIN)
+
+
+def another_command() -> Path | None:
+    """Give the tune-skill that PATH leads to, when it is not the one that runs."""
+    found = shutil.which(NAME)
+    return Path(found) if found and shown_command() == own_command() else None
+
+
+def _ours(path: Path) -> bool:
+    try:
+        return bool(settings.installed(path))
+    except Refused:
+        return False

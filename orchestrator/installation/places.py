@@ -1,0 +1,47 @@
+"""Where Claude Code looks for skills and hooks: the user's folder, or that of a project."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import Refused
+from orchestrator.sessions.paths import find_project_root
+from orchestrator.transcripts import projects_folder
+
+
+@dataclass(frozen=True)
+class Place:
+    """A `.claude` folder: its skill of ours, and the settings that hold our hooks.
+
+    Hooks name absolute paths of this machine, so a project's stand in `settings.local.json`, which is not shared.
+    """
+
+    name: str
+    folder: Path
+    settings: Path
+
+    @property
+    def skill(self) -> Path:
+        """The file of the slash command."""
+        return self.folder / "skills" / "tune-skill" / "SKILL.md"
+
+
+def user_place() -> Place:
+    """Give the user's place: `~/.claude`, or CLAUDE_CONFIG_DIR."""
+    folder = projects_folder().parent
+    return Place("user", folder, folder / "settings.json")
+
+
+def project_place() -> Place:
+    """Give the project's place. Raises Refused in the home folder, whose `.claude` is the user's."""
+    root = find_project_root()
+    if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
+        raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
+    folder = root / ".claude"
+    return Place("project", folder, folder / "settings.local.json")
+
+
+def all_settings() -> dict[str, Path]:
+    """Give every settings file that Claude Code reads here, the weightiest last."""
+    user, root = user_place(), find_project_root() / ".claude"
+    return {"user": user.settings, "shared": root / "settings.json", "project": root / "settings.local.json"}

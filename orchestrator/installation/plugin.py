@@ -1,0 +1,63 @@
+"""The plugin of Claude Code, generated: its skill, its hooks and its manifests, from the one template and version.
+
+python -m orchestrator.installation.plugin      writes plugin/ of this checkout (`./dev generate`)
+"""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from orchestrator import durable
+from orchestrator.hooks.dispatch import HANDLERS
+from orchestrator.installation.command import NAME
+from orchestrator.installation.settings import TIMEOUT
+from orchestrator.installation.skill import skill_text
+from templates import render
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def hook_command(event: str) -> str:
+    """Give the command line of a plugin's hook: silent where tune-skill is not installed, for a session goes on."""
+    return f"! command -v {NAME} >/dev/null || exec {NAME} hook {event}"
+
+
+def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
+    """Give the files of the plugin by their path in it. project: the table of that name in pyproject.toml."""
+    version, about = project["version"], {"name": NAME, "description": project["description"]}
+    owner = {"name": f"{NAME} contributors"}
+    manifest = {
+        **about,
+        "version": version,
+        "author": owner,
+        "license": project["license"],
+        "keywords": project["keywords"],
+    }
+    market = {**about, "owner": owner, "plugins": [{**about, "source": "./", "version": version, "author": owner}]}
+    entry = {"type": "command", "timeout": TIMEOUT}
+    hooks = {event: [{"hooks": [{**entry, "command": hook_command(event)}]}] for event in HANDLERS}
+    return {
+        ".claude-plugin/plugin.json": _json(manifest),
+        ".claude-plugin/marketplace.json": _json(market),
+        "README.md": render("claude/plugin.md", version=version).encode(),
+        "hooks/hooks.json": _json({"description": "Records sessions; see tune-skill hooks --help.", "hooks": hooks}),
+        "skills/tune-skill/SKILL.md": skill_text([NAME], version),
+    }
+
+
+def main() -> None:
+    """Write the plugin of this checkout."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for name, content in plugin_files(project).items():
+        path = ROOT / "plugin" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        durable.write_bytes(path, content)
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+if __name__ == "__main__":
+    main()

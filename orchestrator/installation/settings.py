@@ -1,0 +1,182 @@
+"""Our hooks in a settings file of Claude Code: put in, taken out, and nobody else's touched."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from orchestrator.errors import Refused
+from orchestrator.hooks.dispatch import HANDLERS
+from orchestrator.hooks.entry import RECORDED
+from orchestrator.hooks.entry import __file__ as _ENTRY  # noqa: N812
+from orchestrator.installation.changes import Change, backup_name, backups
+from orchestrator.installation.command import is_own_command, own_command
+
+Settings = dict[str, Any]
+TIMEOUT = 120
+"""Seconds that Claude Code waits for a hook; power steering needs them at Stop."""
+SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
+"""Recording hooks that have something to say when `hooks.speak_at_tools` is on."""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A hook of ours in a settings file; `current` when it is what `install` would write now."""
+
+    event: str
+    command: str
+    current: bool
+
+
+def command_of(event: str, speak_at_tools: bool = False) -> str:
+    """Give the command line of a hook: the bare entry for those that only record, else `tune-skill hook EVENT`."""
+    if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
+        return shlex.join([sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event])
+    return shlex.join([*own_command(), "hook", event])
+
+
+def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
+    """Give the change that puts our hooks into the settings at `path`, in place of older ones of ours; [] for none.
+
+    Raises Refused when the file is no plain JSON object (comments, say) or its hooks are of another shape.
+    """
+    real, before, old = _read(path)
+    wanted = [
+        (event, {"type": "command", "command": command_of(event, speak_at_tools), "timeout": TIMEOUT})
+        for event in HANDLERS
+    ]
+    present = list(_ours(real, old))
+    if len(present) == len(wanted) and all(one in present for one in wanted):
+        return []
+    new = _without_ours(real, old)
+    for event, hook in wanted:
+        new.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [hook]})
+    backup = backup_name(real) if before is not None else None
+    return [Change(real, before, _text(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
+
+
+def uninstalling(path: Path) -> list[Change]:
+    """Give the change that takes our hooks out of the settings at `path`; [] when none stands there.
+
+    The bytes that stood there before our hooks come back, unless something else was changed since: then only our
+    hooks go. Raises Refused as `installing` does.
+    """
+    real, before, old = _read(path)
+    if not any(_ours(real, old)):
+        return []
+    new = _without_ours(real, old)
+    told = "the hooks of tune-skill are out"
+    for backup in backups(real):
+        if _holds(backup, new):
+            return [Change(real, before, backup.read_bytes(), f"{told}; as it was before, to the byte", spent=backup)]
+    if not new:
+        return [Change(real, before, None, f"{told}, and nothing else stood in it")]
+    return [Change(real, before, _text(new), told, backup_name(real))]
+
+
+def installed(path: Path, speak_at_tools: bool = False) -> list[Installed]:
+    """Give our hooks that stand in the settings at `path`. Raises Refused as `installing` does."""
+    real, _, settings = _read(path)
+    return [
+        Installed(event, hook["command"], hook["command"] == command_of(event, speak_at_tools))
+        for event, hook in _ours(real, settings)
+    ]
+
+
+def plugins(path: Path) -> dict[str, bool]:
+    """Give the plugins that the settings at `path` switch on or off; {} where they cannot be read."""
+    try:
+        found = _read(path)[2].get("enabledPlugins")
+    except Refused:
+        return {}
+    return {name: on for name, on in found.items() if isinstance(on, bool)} if isinstance(found, dict) else {}
+
+
+def _ours(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
+    for event, groups in _hooks(path, settings).items():
+        yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_ours(hook))
+
+
+def _without_ours(path: Path, settings: Settings) -> Settings:
+    """Give settings without our hooks, and without the empty lists that stay then."""
+    kept: Settings = {}
+    for event, groups in _hooks(path, settings).items():
+        left = [_foreign(group) for group in groups]
+        kept[event] = [one for one, group in zip(left, groups, strict=True) if one["hooks"] or not group["hooks"]]
+    kept = {event: groups for event, groups in kept.items() if groups}
+    rest = {key: value for key, value in settings.items() if key != "hooks"}
+    return {key: kept if key == "hooks" else value for key, value in settings.items()} if kept else rest
+
+
+def _foreign(group: Settings) -> Settings:
+    return {**group, "hooks": [hook for hook in group["hooks"] if not _is_ours(hook)]}
+
+
+def _is_ours(hook: Any) -> bool:
+    command = hook.get("command") if isinstance(hook, dict) else None
+    if not isinstance(command, str):
+        return False
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    if len(words) < 3 or words[-1] not in HANDLERS:
+        return False
+    return words[-2].endswith("/orchestrator/hooks/entry.py") or (words[-2] == "hook" and is_own_command(words[:-2]))
+
+
+def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
+    """Give the hooks of a settings file, after a look at their shape."""
+    hooks = settings.get("hooks", {})
+    lists = hooks.values() if isinstance(hooks, dict) else [None]
+    groups = [group for groups in lists for group in (groups if isinstance(groups, list) else [None])]
+    if not isinstance(hooks, dict) or not all(
+        isinstance(group, dict) and isinstance(group.get("hooks"), list) for group in groups
+    ):
+        raise Refused(f"{path}: its hooks are not lists of groups of hooks; mend it by hand, nothing was changed")
+    return hooks
+
+
+def _read(path: Path) -> tuple[Path, bytes | None, Settings]:
+    """Give the file that `path` leads to, its bytes (None when it is not there) and what they say."""
+    real = Path(os.path.realpath(path))
+    try:
+        content = real.read_bytes()
+        settings = json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
+    except FileNotFoundError:
+        return real, None, {}
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}; nothing was changed") from error
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"{path}: not plain JSON ({error}); mend it first, nothing was changed") from error
+    if not isinstance(settings, dict):
+        raise Refused(f"{path}: holds no JSON object; mend it first, nothing was changed")
+    return real, content, settings
+
+
+def _holds(backup: Path, settings: Settings) -> bool:
+    """Tell whether a backup says the same as `settings`, and holds no hook of ours."""
+    try:
+        real, _, kept = _read(backup)
+        return not any(_ours(real, kept)) and _without_ours(real, kept) == settings
+    except Refused:
+        return False
+
+
+def _text(settings: Settings) -> bytes:
+    return (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> Settings:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")

@@ -1,0 +1,75 @@
+"""The slash command: a skill of Claude Code, rendered for the command that starts this installation."""
+
+import hashlib
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.errors import Refused
+from orchestrator.installation.changes import Change, backup_name
+from templates import render
+
+SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
+"""What the skill may call without asking: nothing that installs or deletes."""
+
+_SEAL = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
+_GENERATOR = b"\n  generator: tune-skill "
+
+
+def skill_text(command: Sequence[str], version: str) -> bytes:
+    """Give SKILL.md for a command and a version. Its seal tells later whether somebody edited it."""
+    called = shlex.join(command)
+    allowed = ", ".join([*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion"])
+    text = render("claude/skill.md", command=called, version=version, allowed=_quoted(allowed)).encode()
+    head, mark, rest = text.partition(b"\n---\n")
+    return head + b"\n  seal: " + _digest(text) + mark + rest
+
+
+def installing(path: Path, text: bytes) -> list[Change]:
+    """Give the change that puts the slash command at `path`; [] when it stands there. Raises Refused for another's."""
+    before = _bytes(path)
+    if before == text:
+        return []
+    if before is not None and _GENERATOR not in before:
+        raise Refused(f"{path} is a skill that tune-skill did not write; move it away first, nothing was changed")
+    backup = backup_name(path) if before is not None and not _is_sealed(before) else None
+    return [Change(_real(path), before, text, "the slash command /tune-skill", backup)]
+
+
+def uninstalling(path: Path) -> list[Change]:
+    """Give the change that takes the slash command away; [] when none of ours stands there. An edited one is kept."""
+    before = _bytes(path)
+    if before is None or _GENERATOR not in before:
+        return []
+    backup = None if _is_sealed(before) else backup_name(path)
+    return [Change(path, before, None, "the slash command /tune-skill is gone", backup)]
+
+
+def _is_sealed(text: bytes) -> bool:
+    """Tell whether a SKILL.md of ours, of whatever version, is as it was written."""
+    found = _SEAL.search(text)
+    return found is not None and _digest(_SEAL.sub(b"", text, count=1)) == found[1]
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.sha256(text).hexdigest()[:16].encode()
+
+
+def _quoted(text: str) -> str:
+    """Give a text as a YAML string, plain where that is enough."""
+    return text if re.fullmatch(r"[\w()./:*, -]+", text, re.ASCII) else "'" + text.replace("'", "''") + "'"
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}; nothing was changed") from error

@@ -1,0 +1,61 @@
+"""Which hooks of ours are active here, where they come from, and when each ran last."""
+
+from dataclasses import dataclass
+
+from orchestrator.errors import Refused
+from orchestrator.hooks.dispatch import HANDLERS
+from orchestrator.installation.install import plugin_is_on
+from orchestrator.installation.places import all_settings
+from orchestrator.installation.plugin import hook_command
+from orchestrator.installation.settings import installed
+
+
+@dataclass(frozen=True)
+class Active:
+    """A hook that Claude Code runs here. scope: user, shared or project settings, or plugin."""
+
+    event: str
+    scope: str
+    command: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class Status:
+    """The active hooks in the order of their events, and the settings that could not be read."""
+
+    hooks: tuple[Active, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def missing(self) -> list[str]:
+        """The events that no hook of ours answers."""
+        return [event for event in HANDLERS if not self._of(event)]
+
+    @property
+    def doubled(self) -> list[str]:
+        """The events that different hooks answer; Claude Code runs equal command lines once."""
+        return [event for event in HANDLERS if len({one.command for one in self._of(event)}) > 1]
+
+    @property
+    def is_well(self) -> bool:
+        """Tell whether every event has one hook, of this installation."""
+        return not (self.problems or self.missing or self.doubled) and all(one.current for one in self.hooks)
+
+    def _of(self, event: str) -> list[Active]:
+        return [one for one in self.hooks if one.event == event]
+
+
+def status(speak_at_tools: bool) -> Status:
+    """Look into all settings of Claude Code that hold here."""
+    found: list[Active] = []
+    problems: list[str] = []
+    for scope, path in all_settings().items():
+        try:
+            found += [Active(one.event, scope, one.command, one.current) for one in installed(path, speak_at_tools)]
+        except Refused as error:
+            problems.append(str(error))
+    if plugin_is_on():
+        found += [Active(event, "plugin", hook_command(event), True) for event in HANDLERS]
+    order = list(HANDLERS)
+    return Status(tuple(sorted(found, key=lambda one: order.index(one.event))), tuple(problems))

@@ -1,0 +1,76 @@
+"""Hooks tried as Claude Code runs them: by their command line, with a sample on stdin, in a project thrown away."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import schemas
+from orchestrator.errors import one_line
+from orchestrator.hooks.samples import sample, sample_transcript
+from orchestrator.installation.settings import TIMEOUT
+from orchestrator.sessions.paths import data_dir
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a hook answered: milliseconds, its answer, and what was wrong with it ("" for nothing)."""
+
+    event: str
+    command: str
+    milliseconds: float
+    answer: dict[str, Any] | None
+    problem: str
+
+
+def tried(event: str, command: str) -> Trial:
+    """Run a hook's command line with a sample. Errors that a session would never notice show here."""
+    with _project() as folder:
+        began = time.perf_counter()
+        try:
+            done = subprocess.run(
+                ["/bin/sh", "-c", command], input=sample(event, folder / "session.jsonl"), cwd=folder,
+                env=_environment(folder), capture_output=True, text=True, timeout=TIMEOUT, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return Trial(event, command, TIMEOUT * 1000.0, None, f"no answer within {TIMEOUT} s")
+        took = (time.perf_counter() - began) * 1000
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
+        return Trial(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
+    return Trial(event, command, took, *_answer(done.stdout))
+
+
+def _answer(text: str) -> tuple[dict[str, Any] | None, str]:
+    try:
+        answer = json.loads(text)
+        schemas.check("hook_output", answer)
+    except ValueError as error:
+        return None, one_line(f"not an answer that Claude Code takes: {error}")
+    return answer, ""
+
+
+@contextmanager
+def _project() -> Iterator[Path]:
+    """Make a project with the configuration of this one, and a session in it."""
+    with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
+        folder = Path(name)
+        config = data_dir() / "config.json"
+        (folder / config.parent.name).mkdir()
+        if config.is_file():
+            shutil.copyfile(config, folder / config.parent.name / config.name)
+        (folder / "session.jsonl").write_text(sample_transcript())
+        yield folder
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
+    return {**kept, "CLAUDE_PROJECT_DIR": str(folder), "TMPDIR": str(folder), "TUNE_SKILL_STRICT": "1"}

@@ -1,0 +1,243 @@
+"""`install`, `uninstall` and `hooks` in the whole: what they write, say and refuse, and that all of it goes again."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import schemas
+from orchestrator.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.sessions import breadcrumbs
+
+SKILL = Path(".claude/skills/tune-skill/SKILL.md")
+LOCAL = Path(".claude/settings.local.json")
+
+
+@pytest.fixture
+def project(project, tmp_path, monkeypatch):
+    """A project under a name that quoting must get right, which has a log of its own."""
+    for name in ("CLAUDE_PROJECT_DIR", "MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    breadcrumbs._place.cache_clear()
+    folder = project.rename(tmp_path / "it's 项目 $(x)")
+    (folder / ".git").mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def tree(folder):
+    """Give everything below a folder but git's and the log's, with the bytes of files."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+        if not {".git", ".maceff"} & set(path.relative_to(folder).parts)
+    }
+
+
+def changes(done):
+    assert done.code == 0, done.err
+    schemas.check("session_output", done.json)
+    return [(one["change"], Path(one["path"]).name) for one in done.json["changes"]]
+
+
+@pytest.mark.parametrize("scope", [(), ("--project",), ("--user",)])
+def test_what_is_installed_can_be_repeated_and_goes_without_a_trace(tune, project, scope):
+    home = Path(os.environ["HOME"])
+    before = tree(project), tree(home)
+    first = tune("install", *scope, "--hooks", "--json")
+    settings = "settings.json" if scope == ("--user",) else "settings.local.json"
+    assert changes(first) == [("written", "SKILL.md"), ("written", settings)]
+    assert changes(tune("install", *scope, "--hooks", "--json")) == []
+    assert changes(tune("uninstall", *scope, "--hooks", "--json")) == [("removed", settings), ("removed", "SKILL.md")]
+    assert changes(tune("uninstall", *scope, "--json")) == []
+    assert (tree(project), tree(home)) == before
+
+
+def test_it_says_what_it_changed_and_where_the_file_as_it_was_is_kept(tune, project):
+    LOCAL.parent.mkdir()
+    LOCAL.write_text('{"model":"opus"}')
+    told = tune("install", "--hooks").out
+    backup = next(LOCAL.parent.glob("*.backup-*"))
+    assert f"changed  {LOCAL.absolute()}\n         8 hooks: SessionStart," in told
+    assert f"as it was: {backup.absolute()}" in told
+    assert backup.read_text() == '{"model":"opus"}'
+    assert "restored" in tune("uninstall").out
+    assert LOCAL.read_text() == '{"model":"opus"}'
+    assert not backup.exists()
+
+
+def test_the_command_alone_brings_no_hooks(tune, project):
+    assert changes(tune("install", "--json")) == [("written", "SKILL.md")]
+    assert not LOCAL.exists()
+
+
+@pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
+def test_settings_of_another_form_cost_one_line_and_nothing_is_written(tune, project, text):
+    LOCAL.parent.mkdir()
+    LOCAL.write_text(text)
+    before = tree(project)
+    done = tune("install", "--hooks")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "settings.local.json" in done.err
+    assert tree(project) == before
+
+
+@pytest.mark.parametrize("blocked", [".claude", ".claude/skills/tune-skill", LOCAL])
+def test_what_cannot_be_written_costs_one_line_and_takes_the_rest_back(tune, project, blocked):
+    """A file in the place of a folder, and a folder in the place of a file, stop root as well as anyone."""
+    Path(blocked).parent.mkdir(parents=True, exist_ok=True)
+    Path(blocked).mkdir() if Path(blocked) == LOCAL else Path(blocked).write_text("mine")
+    before = tree(project)
+    done = tune("install", "--hooks")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert tree(project) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_home_that_cannot_be_written_costs_one_line(tune, project):
+    home = Path(os.environ["HOME"])
+    home.chmod(0o500)
+    done = tune("install", "--user", "--hooks")
+    home.chmod(0o700)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert not (home / ".claude").exists()
+
+
+def test_a_skill_of_the_same_name_by_someone_else_stays(tune, project):
+    SKILL.parent.mkdir(parents=True)
+    SKILL.write_text("---\nname: tune-skill\n---\nTune my guitar.\n")
+    before = tree(project)
+    assert "did not write" in tune("install").err
+    assert changes(tune("uninstall", "--json")) == []
+    assert tree(project) == before
+
+
+def test_an_edited_command_is_kept_beside_the_new_one_and_an_old_version_is_not(tune, project, monkeypatch):
+    monkeypatch.setattr("orchestrator.cli.version.version", lambda: "0.0.9")
+    tune("install")
+    old = SKILL.read_text()
+    monkeypatch.undo()
+    monkeypatch.chdir(project)
+    assert changes(tune("install", "--json")) == [("changed", "SKILL.md")]
+    assert "generator: tune-skill 0.0.9" in old
+    assert list(SKILL.parent.iterdir()) == [SKILL]
+    SKILL.write_text(SKILL.read_text() + "My own line.\n")
+    tune("install")
+    (kept,) = SKILL.parent.glob("*.backup-*")
+    assert kept.read_text().endswith("My own line.\n")
+    assert "My own line" not in SKILL.read_text()
+
+
+def test_hooks_are_refused_beside_those_of_the_plugin(tune, project):
+    shared = Path(".claude/settings.json")
+    shared.parent.mkdir()
+    shared.write_text('{"enabledPlugins": {"tune-skill@some-market": true}}')
+    before = tree(project)
+    for command in (("install", "--hooks"), ("hooks", "install"), ("install", "--user", "--hooks")):
+        assert "recorded twice" in tune(*command).err
+    assert tree(project) == before
+    assert tune("install").code == 0
+    assert {one["scope"] for one in tune("hooks", "status", "--json").json["hooks"]} == {"plugin"}
+    LOCAL.write_text('{"enabledPlugins": {"tune-skill@some-market": false}}')
+    assert tune("hooks", "install").code == 0
+
+
+@pytest.mark.parametrize(("first", "second"), [("--user", "--project"), ("--project", "--user")])
+def test_hooks_are_refused_beside_those_of_other_settings(tune, project, first, second):
+    assert tune("hooks", "install", first).code == 0
+    refused = tune("hooks", "install", second)
+    assert refused.code == 2
+    assert "recorded twice" in refused.err
+    assert tune("hooks", "uninstall", first).code == 0
+    assert tune("hooks", "install", second).code == 0
+
+
+def test_the_home_is_no_project(tune, project, monkeypatch):
+    monkeypatch.chdir(os.environ["HOME"])
+    assert "use --user" in tune("install").err
+
+
+def test_another_installation_on_path_is_named_and_not_called(tune, project, tmp_path, monkeypatch):
+    other = tmp_path / "bin" / "tune-skill"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\nexit 1\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{other.parent}:{os.environ['PATH']}")
+    assert f"another tune-skill, {other}" in tune("install", "--hooks").out
+    assert str(other) not in SKILL.read_text() + LOCAL.read_text()
+    shutil.rmtree(other.parent)
+
+
+def test_status_tells_what_is_active_and_when_it_ran_last(tune, project):
+    assert tune("hooks", "status").code == 1
+    assert tune("hooks", "install").code == 0
+    fresh = tune("hooks", "status", "--json")
+    schemas.check("session_output", fresh.json)
+    assert (fresh.code, fresh.json["missing"], fresh.json["power_steering"]) == (0, [], False)
+    assert {one["last_run"] for one in fresh.json["hooks"]} == {None}
+    given = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_input": {"command": 'echo "PostToolUse"'}}
+    dispatch("PreToolUse", json.dumps(given), testing=False)
+    tune("config", "set", "hooks.power_steering", "true")
+    later = tune("hooks", "status", "--json").json
+    assert [one["event"] for one in later["hooks"] if one["last_run"]] == ["PreToolUse"]
+    assert later["power_steering"] is True
+    told = tune("hooks", "status").out
+    assert told.count("last ran never") == len(HANDLERS) - 1
+    assert "power steering    on" in told
+
+
+def test_status_tells_of_hooks_that_run_twice_and_of_settings_it_cannot_read(tune, project):
+    tune("hooks", "install")
+    Path(".claude/settings.json").write_text(
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
+    )
+    found = tune("hooks", "status", "--json")
+    assert (found.code, found.json["doubled"]) == (1, ["Stop"])
+    Path(".claude/settings.json").write_text("{")
+    broken = tune("hooks", "status", "--json")
+    assert broken.code == 1
+    assert "settings.json" in broken.json["problems"][0]
+
+
+def test_each_installed_hook_is_tried_as_it_is_run_and_the_project_is_not_touched(tune, project):
+    tune("hooks", "install")
+    before = tree(project)
+    done = tune("hooks", "test", "--json")
+    schemas.check("session_output", done.json)
+    assert [(one["event"], one["problem"]) for one in done.json] == [(event, "") for event in HANDLERS]
+    assert done.code == 0
+    assert tree(project) == before
+    assert not (project / ".maceff").exists()
+
+
+def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(tune, project):
+    tune("hooks", "install")
+    LOCAL.write_text(LOCAL.read_text().replace("entry.py PreToolUse", "entry.py NoSuchEvent && false ; : PreToolUse"))
+    settings = json.loads(LOCAL.read_text())
+    settings["hooks"]["Stop"][0]["hooks"][0]["command"] = "/gone/tune-skill hook Stop"
+    LOCAL.write_text(json.dumps(settings))
+    done = tune("hooks", "test", "Stop")
+    assert done.code == 1
+    assert "FAILED" in done.out
+    assert "127" in done.out
+
+
+def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, project):
+    assert tune("config", "set", "hooks.power_steering", "true").code == 0
+    assert tune("config", "set", "agent.name", "Ada 艾达").code == 0
+    settings = tune("config", "show", "--json").json["settings"]
+    assert (settings["hooks"]["power_steering"], settings["agent"]["name"]) == (True, "Ada 艾达")
+    for key, value in (
+        ("hooks.power_stering", "true"),
+        ("hooks.power_steering", "maybe"),
+        ("hooks", "1"),
+        ("x.y", "1"),
+    ):
+        assert tune("config", "set", key, value).code == 2
+    assert tune("config", "show", "--json").json["settings"] == settings

@@ -1,0 +1,33 @@
+"""The plugin is what its generator writes from the one template and version; nothing in it is typed twice."""
+
+import json
+import subprocess
+import tomllib
+
+from orchestrator.cli.version import version
+from orchestrator.hooks.dispatch import HANDLERS
+from orchestrator.installation.plugin import ROOT, hook_command, plugin_files
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_plugin_is_not_stale():
+    folder = ROOT / "plugin"
+    there = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert there == plugin_files(PROJECT), "run ./dev generate"
+
+
+def test_package_and_plugin_have_one_version():
+    files = plugin_files({**PROJECT, "version": "7.8.9"})
+    manifest, market = (json.loads(files[f".claude-plugin/{name}.json"]) for name in ("plugin", "marketplace"))
+    assert manifest["version"] == market["plugins"][0]["version"] == "7.8.9"
+    assert b"generator: tune-skill 7.8.9" in files["skills/tune-skill/SKILL.md"]
+    assert version() == PROJECT["version"]
+
+
+def test_its_hooks_are_silent_where_the_program_is_missing(tmp_path):
+    for event in HANDLERS:
+        done = subprocess.run(
+            ["/bin/sh", "-c", hook_command(event)], env={"PATH": str(tmp_path)}, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -1,0 +1,50 @@
+"""The slash command is a well-kept skill, and calls the installation that wrote it."""
+
+import re
+import shlex
+
+import pytest
+import yaml
+
+from orchestrator.diagnosis import Asked, all_diagnosed
+from orchestrator.installation.skill import SUBCOMMANDS, skill_text
+
+COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]
+
+
+def frontmatter(text):
+    return yaml.safe_load(text.split("---\n")[1])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_it_passes_its_own_diagnosis_with_every_point(tmp_path, command):
+    folder = tmp_path / "tune-skill"
+    folder.mkdir()
+    (folder / "SKILL.md").write_bytes(skill_text(command, "0.1.0"))
+    (row,) = all_diagnosed([str(folder)], Asked((), ()), 1)
+    assert (row.score, row.issues) == (100, ())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_it_may_call_what_it_names_and_nothing_else(command):
+    text = skill_text(command, "0.1.0").decode()
+    called = shlex.join(command)
+    allowed = frontmatter(text)["allowed-tools"].split(", ")
+    assert allowed == [*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion"]
+    lines = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
+    assert lines
+    assert {line.removeprefix(f"{called} ").split()[0] for line in lines} == set(SUBCOMMANDS)
+
+
+def test_what_the_user_typed_stands_once_as_data_and_in_no_command():
+    text = skill_text(["tune-skill"], "0.1.0").decode()
+    assert text.count("$ARGUMENTS") == 1
+    assert "<arguments>\n$ARGUMENTS\n</arguments>" in text
+    assert not re.search(r"(^|\s)!`", text), "nothing runs before the model has read it"
+    assert not re.search(r"\$\d", text)
+
+
+def test_a_missing_program_is_told_in_one_line():
+    text = skill_text(["tune-skill"], "0.1.0").decode()
+    (line,) = [line for line in text.splitlines() if "is not installed" in line]
+    assert "uv tool install" in line
