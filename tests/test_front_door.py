@@ -77,7 +77,7 @@ def installed(tmp_path_factory):
     """A virtual environment in which the wheel stands beside a package that ships a `schemas/` of its own."""
     base = tmp_path_factory.mktemp("installed")
     source, venv, python = base / "source", base / "venv", base / "venv" / "bin" / "python"
-    names = [*PARTS, "tune_skill.py", "pyproject.toml", "README.md", "LICENSE"]
+    names = [*PARTS, "plugin", "tune_skill.py", "pyproject.toml", "README.md", "LICENSE"]
     source.mkdir()
     for path in (ROOT / name for name in names if (ROOT / name).exists()):
         if path.is_dir():
@@ -115,7 +115,8 @@ def _lend(python):
 def test_the_wheel_puts_everything_into_one_folder(installed):
     _, packages = installed
     ours = packages / "tune_skill"
-    assert {"__init__.py", *PARTS} <= {p.name for p in ours.iterdir()}
+    assert {"__init__.py", "plugin", *PARTS} <= {p.name for p in ours.iterdir()}
+    assert (ours / "plugin" / ".claude-plugin" / "plugin.json").is_file()
     data = {
         p.name for part in PARTS for p in (ours / part).rglob("*") if p.suffix in (".json", ".j2", ".yaml", ".typed")
     }
