@@ -6,6 +6,7 @@ from typing import Any
 
 from actions.findings import Scan, scan
 from actions.issues import issues_of, updated
+from actions.judged import kept, looked_at
 from actions.model import Case, Skill
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.patterns import of_skill
@@ -39,7 +40,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
         after = prove(case, case.with_skill(written), seen, promise)
         if after.passed:
-            issues = issues_after(state, after.after)
+            issues = issues_after(state, after.after, written)
             effect = _effect(state, case.skill, issues, written)
             return Settled(True, _kept(state, fix, made, issues, effect, tools))
         return Settled(False, _rolled_back(state, fix, made, after, tools))
@@ -135,11 +136,12 @@ def _files_after(state: State, made: tuple[ChangeMade, ...]) -> dict[str, str]:
     return {file: digest for file, digest in files.items() if digest is not None}
 
 
-def issues_after(state: State, found: Scan) -> tuple[Issue, ...]:
+def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     """Give the issues after a change of the skill. Families out of the user's focus stay out."""
     looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
-    return updated(state.issues, carried(fresh, state.issues), set(of_skill()) - found.failed.keys())
+    seen = kept(carried(fresh, state.issues), state.issues, skill)
+    return updated(state.issues, seen, looked_at(set(of_skill()) - found.failed.keys()))
 
 
 def _results(state: State) -> list[tuple[str, ...]]:

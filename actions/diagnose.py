@@ -1,13 +1,18 @@
 """The six diagnoses: each runs the patterns of its families and adds its issues to the state."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from actions.asking import plus
+from actions.consult import consulted
 from actions.findings import Scan, scan
-from actions.issues import file_hashes, issues_of, page, updated
+from actions.issues import CUSTOM, file_hashes, issues_of, told_of, updated
+from actions.judge import Judge
+from actions.judged import kept, looked_at
 from actions.model import Case
 from actions.outcome import Act, Outcome, Tools
-from actions.patterns import all_patterns, of_skill
+from actions.patterns import PatternModule, of_skill
 from actions.session_evidence import Evidence, evidence_of, merged, with_evidence
 from schemas.records import (
     Conflict,
@@ -24,39 +29,66 @@ from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
-    """Open a round: nothing is diagnosed yet; what was found before is known, so that it keeps its id."""
+    """Open a round: nothing is diagnosed yet; what was found before is known, so that it keeps its id.
+
+    A judge is asked here, about all dimensions together: its questions can go out side by side.
+    """
     number = state.iteration_count + 1
-    changes = {
+    changes: dict[str, Any] = {
         "iteration_count": number,
         "diagnosis": Diagnosis(),
         "sessions": (),
         "notes": tuple(dict.fromkeys((*state.notes, *case.session_notes))),
         "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
     }
-    return Outcome(changes, note=f"round {number}")
+    if tools.judge is None:
+        return Outcome(changes, note=f"round {number}")
+    judged = _judged(replace(state, **changes), case, tools.judge)
+    return Outcome({**changes, **judged}, note=f"round {number}, {tools.judge.name} asked")
+
+
+def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
+    """Give the changes that a judge's view of what heuristics find makes."""
+    modules = [module for focus in _wanted(state) for module in _modules(focus, case)]
+    found = scan(case, modules)
+    seen = consulted(kept(issues_of(found, state.issues), state.issues, case.skill), case, judge, _wanted(state))
+    looked = {module.PATTERN.id for module in modules} - found.failed.keys()
+    return {
+        "issues": updated(state.issues, seen.issues, looked_at(looked)),
+        "notes": tuple(dict.fromkeys((*state.notes, *seen.notes))),
+        "judge": judge.name,
+        "cost": plus(state.cost, seen.cost),
+    }
+
+
+def _wanted(state: State) -> tuple[str, ...]:
+    return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
+
+
+def _modules(focus: str, case: Case) -> list[PatternModule]:
+    mine = (module for module in of_skill().values() if module.PATTERN.family in FOCUS[focus])
+    return [module for module in mine if case.settings.wants(module.PATTERN)]
 
 
 def missing(state: State) -> list[str]:
     """Give the diagnoses that this round still owes, in their order."""
-    wanted = state.focus_areas or tuple(FOCUS)
-    return [name for name in FOCUS if name in wanted and getattr(state.diagnosis, name) is None]
+    return [name for name in _wanted(state) if getattr(state.diagnosis, name) is None]
 
 
 def diagnosing(focus: str) -> Act:
     """Give the action of one diagnosis."""
 
     def act(state: State, case: Case, tools: Tools) -> Outcome:
-        mine_to_ask = (m for m in of_skill().values() if m.PATTERN.family in FOCUS[focus])
-        modules = [m for m in mine_to_ask if case.settings.wants(m.PATTERN)]
+        modules = _modules(focus, case)
         began = tools.stopwatch()
         found = scan(case, modules)
         spent = round((tools.stopwatch() - began) * 1000)
         known = state.issues
         evidence = evidence_of(case, FOCUS[focus])
-        seen = with_evidence(issues_of(found, known), evidence, case, known)
-        mine = [issue for issue in seen if issue.source != "session"]
+        seen = kept(with_evidence(issues_of(found, known), evidence, case, known), known, case.skill)
+        mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-        issues = updated(known, seen, looked | evidence.asked)
+        issues = updated(known, seen, looked_at(looked | evidence.asked))
         result = _result(mine, [m.PATTERN.id for m in modules], found, spent, focus == "docs")
         changes = {
             "diagnosis": replace(state.diagnosis, **{focus: result}),
@@ -84,7 +116,7 @@ def _told(issues: Sequence[Issue]) -> str:
 
 def _result(issues: Sequence[Issue], checked: Sequence[str], found: Scan, spent: int, is_docs: bool) -> DiagnosisResult:
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
-    advice = dict.fromkeys(page(all_patterns()[issue.pattern])["Instead"] for issue in opened)
+    advice = dict.fromkeys(told_of(issue.pattern)["Instead"] for issue in opened)
     details = Details(
         tuple(checked),
         tuple(dict.fromkeys(issue.pattern for issue in opened)),
@@ -105,7 +137,7 @@ def _result(issues: Sequence[Issue], checked: Sequence[str], found: Scan, spent:
 
 
 def _of(issues: Sequence[Issue], family: Family) -> list[Issue]:
-    return [issue for issue in issues if issue.type is family]
+    return [issue for issue in issues if issue.type is family and issue.pattern != CUSTOM]
 
 
 def _places(issue: Issue) -> list[tuple[str, str]]:
@@ -126,11 +158,11 @@ def _files(issue: Issue) -> tuple[str, ...]:
 def _redundancy(issue: Issue) -> Redundancy:
     kind = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_definition"}.get(issue.pattern, "other")
     severity = "high" if issue.severity == "critical" else issue.severity.value
-    advice = page(all_patterns()[issue.pattern])["Instead"]
+    advice = told_of(issue.pattern)["Instead"]
     return Redundancy(issue.pattern, kind, _files(issue), issue.description, severity, advice)
 
 
 def _conflict(issue: Issue) -> Conflict:
     definitions = tuple(Definition(place.rpartition(":")[0], text, place) for place, text in _places(issue))
-    advice = page(all_patterns()[issue.pattern])["Instead"]
+    advice = told_of(issue.pattern)["Instead"]
     return Conflict(issue.pattern, "definition", _files(issue), issue.description, definitions, advice)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 
 from actions.findings import Finding, Scan
 from actions.model import Role, Skill
@@ -13,12 +14,28 @@ from actions.patterns import PatternModule, all_patterns
 from schemas.records import Issue, Location, SeverityCounts
 from schemas.vocabulary import Confidence, IssueStatus, Severity
 
+CUSTOM = "custom"
+"""The pattern of a finding that only the judge has a word for."""
+_OWN_PAGE: Mapping[str, str] = MappingProxyType(
+    {
+        "title": "Seen by the judge",
+        "What it sees": "A fault for which there is no pattern; the judge quotes the words.",
+        "Why it is bad": "The finding says it.",
+        "Instead": "Read the quoted words and mend what they lead to.",
+        "May be wrong": "A model said so; only that the words stand there is proven.",
+    }
+)
 _PART = re.compile(r"\n(What it sees|Why it is bad|Instead|May be wrong):\s*")
 
 
 def page(module: PatternModule) -> Mapping[str, str]:
     """Give the parts of a pattern's page: title, What it sees, Why it is bad, Instead, May be wrong."""
     return _parts(module.__doc__ or "")
+
+
+def told_of(id: str) -> Mapping[str, str]:
+    """Give the page of what has this id; a judge's own kind of finding (`custom`) has none but this."""
+    return page(all_patterns()[id]) if id != CUSTOM else _OWN_PAGE
 
 
 @cache
@@ -40,7 +57,7 @@ def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
             same = edited.get((finding.pattern.id, finding.evidence.message))
             number += not same
             ids[finding.fingerprint] = same.pop(0) if same else f"ISS-{number:03d}"
-    return joined(_issue(finding, ids[finding.fingerprint]) for finding in found.findings)
+    return joined(issue_of(finding, ids[finding.fingerprint]) for finding in found.findings)
 
 
 def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
@@ -53,8 +70,9 @@ def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[s
     return waiting
 
 
-def _issue(finding: Finding, id: str) -> Issue:
-    told = page(all_patterns()[finding.pattern.id])
+def issue_of(finding: Finding, id: str) -> Issue:
+    """Give a finding as an issue."""
+    told = told_of(finding.pattern.id)
     evidence, by = finding.evidence, finding.suppressed_by
     return Issue(
         id=id,

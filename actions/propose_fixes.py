@@ -97,7 +97,8 @@ def in_order(issues: Sequence[Issue]) -> list[Issue]:
 
 def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:
     """Give what the strategies of an issue's pattern draft, the best first."""
-    for name in all_patterns()[issue.pattern].PATTERN.strategies:
+    pattern = all_patterns().get(issue.pattern)
+    for name in pattern.PATTERN.strategies if pattern else ():
         module = named(name)
         draft = module.propose(issue, case) if module else None
         if module and draft and changes_anything(draft, case.skill):

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from actions.issues import counted
+from actions.judged import BY_JUDGE, is_disputed, overruled, rejected
 from actions.model import Case
 from actions.naming import run_argument
 from actions.quality import tokens
 from actions.session_evidence import seen_only, unknown_rate
 from schemas.records import AppliedFix, Fix, Issue, State, Tokens
-from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Verification
+from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Ruling, Verification
 from templates import render
 
 _WHY_LEFT = {
@@ -32,6 +33,17 @@ class Left:
 
     issue: Issue
     why: str
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What the judge's word did, finding by finding; `overruled` says what its rejections are worth."""
+
+    confirmed: list[Issue]
+    added: list[Issue]
+    rejected: list[Issue]
+    disputed: list[Issue]
+    overruled: str
 
 
 def report(state: State, case: Case | None) -> str:
@@ -58,7 +70,14 @@ def report(state: State, case: Case | None) -> str:
         rate=unknown_rate(state.sessions),
         suppressed=[i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         unknown=_unknown(state),
+        verdicts=_verdicts(state.issues),
     )
+
+
+def _verdicts(issues: tuple[Issue, ...]) -> Verdicts:
+    confirmed = [i for i in issues if i.verdict and i.verdict.word is Ruling.CONFIRMED]
+    added = [i for i in issues if i.source == BY_JUDGE]
+    return Verdicts(confirmed, added, rejected(issues), [i for i in issues if is_disputed(i)], overruled(issues))
 
 
 def _mended(state: State, fix: Fix) -> Mended:

@@ -35,7 +35,7 @@ def measured(state: State, case: Case) -> Mapping[str, Any]:
     if not state.rounds:
         return {}
     found = scan(case)
-    issues = issues_after(state, found)
+    issues = issues_after(state, found, case.skill)
     counts, points, gate = measure(issues, unknown=bool(found.failed))
     failed = (f"{id} failed when the skill was measured anew: {why}" for id, why in found.failed.items())
     return {

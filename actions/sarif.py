@@ -12,7 +12,7 @@ from schemas.vocabulary import IssueStatus, Severity
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
-_SHOWN = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED})
+_SHOWN = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,10 @@ def _location(subject: Subject, issue: Issue) -> dict[str, Any]:
 
 
 def _suppressions(issue: Issue) -> list[dict[str, Any]]:
-    """A list that is empty says: not suppressed."""
+    """A list that is empty says: not suppressed. What a judge rejects is under review: no person has accepted it."""
+    if issue.status is IssueStatus.REJECTED and issue.verdict:
+        said = f"{issue.verdict.by} rejects it: {issue.verdict.reason}"
+        return [{"kind": "external", "status": "underReview", "justification": said}]
     if issue.status is not IssueStatus.SUPPRESSED:
         return []
     why = issue.suppressed_by or ""

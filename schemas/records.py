@@ -15,6 +15,7 @@ from schemas.vocabulary import (
     Pause,
     Phase,
     Risk,
+    Ruling,
     Severity,
     Status,
     Verification,
@@ -60,6 +61,15 @@ class Location:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """What a judge (`by`) says of a finding, and why."""
+
+    word: Ruling
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True)
 class Issue:
     """One finding of one pattern. `sessions` is how many recorded sessions show it."""
 
@@ -81,6 +91,7 @@ class Issue:
     suppressed_by: str | None = None
     related_issues: tuple[str, ...] = ()
     sessions: int = 0
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)
@@ -329,6 +340,7 @@ class State:
     """The whole state of a run. A change makes a new one: `dataclasses.replace`.
 
     `layout_before` is SKILL.md as it came; `tokens` and `layout` are of the last measure, None where it is unknown.
+    `judge` names who was asked.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -369,4 +381,5 @@ class State:
     work_dir: str | None = None
     backup_dir: str | None = None
     final_report: str | None = None
+    judge: str | None = None
     cost: Cost = Cost()

@@ -68,6 +68,13 @@ class IssueStatus(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Ruling(StrEnum):
+    """What a judge says of a finding."""
+
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+
+
 class FixStatus(StrEnum):
     """What became of a proposed fix."""
 

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from templates.filters import code, fenced, prose, seconds
+from templates.filters import code, fenced, prose, sealed, seconds
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -26,5 +26,5 @@ def _environment() -> "Environment":
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters.update({f.__name__: f for f in (code, fenced, prose, seconds)})
+    environment.filters.update({f.__name__: f for f in (code, fenced, prose, sealed, seconds)})
     return environment

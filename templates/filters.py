@@ -1,10 +1,15 @@
-"""Filters that make untrusted text harmless in Markdown: it shows as it is and means nothing."""
+"""Filters for untrusted text: in Markdown it shows as it is and means nothing, in a prompt it is data."""
 
 import re
+import unicodedata
+from hashlib import sha256
 
 _ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 _LINKING = re.compile(r"(?=://)|(?<=www)(?=\.)", re.IGNORECASE)
 _OPENING = re.compile(r"^(\d*)([-+=.)])")
+_ODD = re.compile(r"[^\n\t\x20-\x7e]")
+_INKLESS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Printable by Unicode's classes, yet nothing is seen: joiners, fillers, a blank, variation selectors."""
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
 
@@ -34,6 +39,26 @@ def fenced(text: object, lang: str = "") -> str:
     body = "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in str(text).replace("\r", ""))
     mark = "`" * max(3, *(len(run) + 1 for run in [*_FENCES.findall(body), ""]))
     return f"{mark}{lang}\n{body.rstrip(chr(10))}\n{mark}"
+
+
+def sealed(text: object) -> str:
+    """Give a text for a prompt, between two lines that nothing inside can forge: they name the text's own hash."""
+    body = visible(str(text))
+    mark = sha256(body.encode()).hexdigest()[:20]
+    while mark in body:
+        mark = sha256(f"{mark}{body}".encode()).hexdigest()[:20]
+    return f"<<<DATA {mark}\n{body}\nDATA {mark}>>>"
+
+
+def visible(text: str) -> str:
+    """Give a text in which nothing is hidden: what shows no ink or steers the eye stands as its code, `\\u{200B}`."""
+    return _ODD.sub(lambda match: _inked(match[0]), text.replace("\r\n", "\n"))
+
+
+def _inked(char: str) -> str:
+    if char.isprintable() and not _INKLESS.match(char):
+        return char
+    return " " if unicodedata.category(char) == "Zs" else f"\\u{{{ord(char):X}}}"
 
 
 def seconds(milliseconds: float) -> str:

@@ -5,13 +5,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from actions.issues import page
-from actions.patterns import all_patterns
+from actions.issues import told_of
+from actions.judged import rejected
 from actions.sarif import Subject, sarif
 from actions.session_evidence import seen_only, unknown_rate
 from orchestrator.cli.version import version
 from orchestrator.rows import Row, opened, suppressed
 from orchestrator.settings import project_folder
+from schemas.vocabulary import IssueStatus
 from templates import render
 
 
@@ -22,7 +23,8 @@ def as_markdown(rows: Iterable[Row]) -> str:
         {
             **{name: getattr(row, name) for name in facts},
             "groups": list(_groups(row)),
-            "suppressed": suppressed(row),
+            "rejected": rejected(row.issues),
+            "suppressed": [i for i in suppressed(row) if i.status is IssueStatus.SUPPRESSED],
             "shown": seen_only(row.issues),
             "rate": unknown_rate(row.sessions),
         }
@@ -51,7 +53,7 @@ def _groups(row: Row) -> Iterable[dict[str, Any]]:
     ordered = sorted(of_skill, key=lambda issue: (issue.severity.rank, issue.pattern))
     for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
         issues = list(group)
-        told = page(all_patterns()[id])
+        told = told_of(id)
         yield {
             "pattern": id,
             "title": told["title"],

@@ -6,8 +6,8 @@ from itertools import groupby
 
 import click
 
-from actions.issues import page
-from actions.patterns import all_patterns
+from actions.issues import told_of
+from actions.judged import rejected
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
@@ -50,6 +50,11 @@ def listing(row: Row, limit: int) -> Iterator[str]:
         yield ""
         yield click.style("Perhaps (low confidence, not counted)", bold=True)
         yield from (f"  {line}" for issue in hints for line in _hint(issue, limit - 2))
+    overruled = rejected(row.issues)
+    if overruled:
+        yield ""
+        yield click.style("Rejected by the judge (not counted)", bold=True)
+        yield from (f"  {line}" for issue in overruled for line in _overruled(issue, limit - 2))
     if row.sessions:
         yield ""
         yield from evidence_lines(row.sessions, row.issues)
@@ -74,7 +79,7 @@ def _by_pattern(issue: Issue) -> tuple[int, str]:
 def _pattern(issues: list[Issue], limit: int) -> Iterator[str]:
     """Give a pattern's heading, what it says, the places, and what to do instead."""
     first = issues[0]
-    told = page(all_patterns()[first.pattern])
+    told = told_of(first.pattern)
     count = f"  ({len(issues)} places)" if len(issues) > 1 else ""
     title = click.style(f"{first.pattern}  {told['title']}", bold=True)
     yield f"{severity_mark(first.severity)}  {title}{count}"
@@ -105,6 +110,12 @@ def place(issue: Issue) -> str:
 
 def _hint(issue: Issue, limit: int) -> Iterator[str]:
     yield cut(f"{place(issue)}  {issue.pattern}  {safe(issue.description)}", limit)
+
+
+def _overruled(issue: Issue, limit: int) -> Iterator[str]:
+    yield from _hint(issue, limit)
+    if issue.verdict:
+        yield from _labelled(issue.verdict.by, issue.verdict.reason, limit)
 
 
 def _labelled(label: str, text: str, limit: int) -> Iterator[str]:

@@ -48,9 +48,12 @@ def issue_lines(issue: "Issue") -> Iterator[str]:
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
     mark = severity_mark(issue.severity)
-    sure = "" if issue.confidence is not Confidence.LOW else " (low confidence, not counted)"
+    sure = " (low confidence, not counted)" if issue.confidence is Confidence.LOW else ""
+    sure = " (rejected, not counted)" if issue.status is IssueStatus.REJECTED else sure
     yield f"{click.style(place, bold=True)}  {mark}{sure}  {issue.pattern}  {issue.id}"
     yield f"  {safe(issue.description)}"
+    if issue.verdict:
+        yield f"  {safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.reason)}"
     if issue.evidence and issue.evidence[0]:
         yield click.style(f"  | {safe(issue.evidence[0])[:160]}", dim=True)
     yield from (click.style(f"  + {safe(more)[:160]}", dim=True) for more in issue.evidence[1:4])
@@ -105,9 +108,12 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True) -> Iterator[str]:
 
 def result_lines(state: "State") -> Iterator[str]:
     """Give what a run found and did, and where to go from here."""
-    opened = [i for i in state.issues if i.status is IssueStatus.OPEN and i.source != "session"]
+    from actions.judged import overruled
+
+    told = (IssueStatus.OPEN, IssueStatus.REJECTED)
+    shown = [i for i in state.issues if i.status in told and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
-    for issue in opened:
+    for issue in shown:
         yield from issue_lines(issue)
     if mended:
         yield f"\nmended: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
@@ -117,5 +123,10 @@ def result_lines(state: "State") -> Iterator[str]:
     if state.rounds:
         start = state.rounds[0]
         yield f"\nbefore: {gate_line(start.score, start.gate, ())}"
+    if state.judge:
+        cost = state.cost
+        yield f"judge:  {safe(state.judge)}, {cost.queries} queries, {cost.tokens:,} tokens, {cost.usd:.4f} USD"
+    if without := overruled(state.issues):
+        yield f"judge:  {safe(without)}"
     yield from (f"note:   {safe(note)}" for note in state.notes)
     yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"

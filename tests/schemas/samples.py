@@ -27,6 +27,7 @@ from schemas.records import (
     State,
     TargetSkill,
     Tokens,
+    Verdict,
 )
 from schemas.requirements import (
     Ambiguity,
@@ -48,6 +49,7 @@ from schemas.vocabulary import (
     Pause,
     Phase,
     Risk,
+    Ruling,
     Severity,
     Status,
     Verification,
@@ -76,6 +78,7 @@ def an_issue(number: int = 1, **fields: object) -> Issue:
         "suppressed_by": "tune-skill.toml",
         "related_issues": ("ISS-007",),
         "sessions": 3,
+        "verdict": Verdict(Ruling.REJECTED, "the list is cut elsewhere", "a judge"),
     }
     return Issue(**{**given, **fields})
 
@@ -218,5 +221,6 @@ def rich_state() -> State:
         work_dir="/w",
         backup_dir="/w/backup",
         final_report="# Report\n",
+        judge="a judge",
         cost=Cost(0.25, 1200, 3),
     )

@@ -1,0 +1,65 @@
+"""Asks the judge and books what it cost. An answer counts only where it meets its schema, whoever checked it before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import schemas
+from actions.judge import Answered, Judge, Question
+from schemas.records import Cost
+from templates import render
+
+_ABOUT_SCHEMAS = ("$schema", "$id", "title", "description")
+_NOTHING = Cost()
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What came back: for each question the answer or None, what it cost, and why there is no answer."""
+
+    answers: tuple[Mapping[str, Any] | None, ...] = ()
+    cost: Cost = _NOTHING
+    notes: tuple[str, ...] = ()
+
+
+def question(name: str, template: str, **values: object) -> Question:
+    """Give the question that `questions/<template>` words; its answer meets the schema `answer_<template>`."""
+    schema = {key: part for key, part in schemas.load(f"answer_{template}").items() if key not in _ABOUT_SCHEMAS}
+    return Question(name, render(f"questions/{template}", **values), schema)
+
+
+def ask(judge: Judge, questions: Sequence[Question], template: str) -> Heard:
+    """Ask questions of one kind together. What has no usable answer is told in a note, once for each reason."""
+    if not questions:
+        return Heard()
+    came = [_checked(one, template) for one in judge.ask(questions)]
+    cost = _NOTHING
+    silent: dict[str, list[str]] = {}
+    for one, answered in zip(questions, came, strict=True):
+        cost = plus(cost, _cost_of(answered))
+        if answered.value is None:
+            silent.setdefault(answered.why or "no reason given", []).append(one.name)
+    notes = tuple(f"{judge.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.items())
+    return Heard(tuple(answered.value for answered in came), cost, notes)
+
+
+def plus(one: Cost, other: Cost) -> Cost:
+    """Add two costs."""
+    return Cost(round(one.usd + other.usd, 6), one.tokens + other.tokens, one.queries + other.queries)
+
+
+def _checked(answered: Answered, template: str) -> Answered:
+    if answered.value is None:
+        return answered
+    try:
+        schemas.check(f"answer_{template}", answered.value)
+    except schemas.Invalid as error:
+        return replace(answered, value=None, why=f"the answer breaks its schema: {error}")
+    return answered
+
+
+def _cost_of(answered: Answered) -> Cost:
+    """Give the cost of one answer. What was answered before costs nothing; what failed may have cost tokens."""
+    if answered.cached or not (answered.value is not None or answered.tokens or answered.usd):
+        return _NOTHING
+    return Cost(answered.usd, answered.tokens, 1)

@@ -1,0 +1,102 @@
+"""What a judge's word does to findings: confirmed, rejected, added. The heuristics cannot be talked away.
+
+- A verdict counts for a finding that the judge was asked about and saw. Confirm and reject of one finding cancel out.
+- A rejection needs words of the skill that show it. It deducts nothing then, and stays in state, outputs and report
+  with its reason, beside what score and gate would be without it.
+- What is certain cannot be rejected by a model: findings of high confidence (each is a fact that can be read off the
+  files), all of the specification, and what recorded sessions show. They stay open, and the objection is told.
+- A confirmation makes a finding of low confidence count. It makes none certain.
+- An added finding counts when its quote stands in the named file. It is of medium confidence, never more severe than
+  its pattern, and like any other finding suppressed where the author asks.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from actions.issues import CUSTOM
+from actions.model import Skill
+from actions.quality import measure
+from actions.quotes import place
+from schemas.records import Issue
+from schemas.vocabulary import Confidence, Family, IssueStatus, Ruling
+
+BY_JUDGE = "sdk"
+
+
+def kept(fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill) -> tuple[Issue, ...]:
+    """Give findings of a new look with what a judge said of them before, and its own whose words still stand."""
+    before = {issue.fingerprint: issue for issue in known if issue.source != "session"}
+    out = [settled(_with_word_of(issue, before.get(issue.fingerprint))) for issue in fresh]
+    ids = {issue.id for issue in fresh}
+    own = (issue for issue in known if issue.source == BY_JUDGE and issue.id not in ids)
+    return (*out, *(moved for issue in own if (moved := _standing(issue, skill))))
+
+
+def _with_word_of(issue: Issue, old: Issue | None) -> Issue:
+    return issue if old is None or issue.verdict else replace(issue, verdict=old.verdict)
+
+
+def _standing(issue: Issue, skill: Skill) -> Issue | None:
+    """Give a judge's finding where its words stand now; None where they are gone."""
+    file = skill.by_path.get(issue.location.file)
+    lines = place(file, issue.evidence[0]) if file else None
+    if lines is None:
+        return None
+    status = IssueStatus.OPEN if issue.status is IssueStatus.RESOLVED else issue.status
+    at = replace(issue.location, line_start=lines[0], line_end=lines[1])
+    return settled(replace(issue, location=at, status=status))
+
+
+def settled(issue: Issue) -> Issue:
+    """Give a finding with what its verdict means for it."""
+    word = issue.verdict.word if issue.verdict else None
+    if word is Ruling.CONFIRMED and issue.confidence is Confidence.LOW:
+        return replace(issue, confidence=Confidence.MEDIUM)
+    if word is Ruling.REJECTED and is_open(issue) and may_be_rejected(issue):
+        return replace(issue, status=IssueStatus.REJECTED, suppressed_by=None)
+    if issue.status is IssueStatus.REJECTED and word is not Ruling.REJECTED:
+        return replace(issue, status=IssueStatus.OPEN)
+    return issue
+
+
+def is_open(issue: Issue) -> bool:
+    """Tell whether a finding is open by itself, though another one may tell the same fault."""
+    told = issue.status is IssueStatus.SUPPRESSED and (issue.suppressed_by or "").startswith("ISS-")
+    return issue.status is IssueStatus.OPEN or told
+
+
+def may_be_rejected(issue: Issue) -> bool:
+    """Tell whether a finding is an opinion, which a judge may overrule, or a fact."""
+    certain = issue.confidence is Confidence.HIGH or issue.sessions or issue.type is Family.SPEC
+    return issue.source == BY_JUDGE or not certain
+
+
+def is_disputed(issue: Issue) -> bool:
+    """Tell whether a judge rejects what stands nevertheless."""
+    return issue.status is IssueStatus.OPEN and issue.verdict is not None and issue.verdict.word is Ruling.REJECTED
+
+
+def rejected(issues: Iterable[Issue]) -> list[Issue]:
+    """Give the findings that do not count because a judge rejects them."""
+    return [issue for issue in issues if issue.status is IssueStatus.REJECTED]
+
+
+def overruled(issues: Sequence[Issue], *, unknown: bool = False) -> str:
+    """Say what the rejections are worth: score and gate without them. Empty where there are none."""
+    out = rejected(issues)
+    if not out:
+        return ""
+    whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
+    _, points, gate = measure(whole, unknown=unknown)
+    names = ", ".join(dict.fromkeys(i.verdict.by for i in out if i.verdict))
+    return f"{names} rejects {', '.join(i.id for i in out)}; with them the score is {points} and the gate {gate}"
+
+
+def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
+    """Give a judge's open findings whose words no longer stand in a changed skill."""
+    return (i for i in issues if i.source == BY_JUDGE and is_open(i) and _standing(i, skill) is None)
+
+
+def looked_at(patterns: Collection[str]) -> frozenset[str]:
+    """Give what a look at the skill settles: its patterns, and what only a judge has a word for."""
+    return frozenset((*patterns, CUSTOM))

@@ -1,0 +1,63 @@
+"""What a judge is shown of a skill: its text files with numbered lines, within bounds. What is cut is said."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from actions.model import Role, Skill, SkillFile
+from templates.filters import visible
+
+_IN_ALL = 32_000
+_PER_FILE = 16_000
+_PER_LINE = 600
+"""Characters. 32,000 are about 8,000 tokens: six questions of that size fit into the default ceiling of a run."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The shown text, the last line shown of each file, and what is not shown."""
+
+    text: str
+    shown: Mapping[str, int]
+    hidden: tuple[str, ...]
+
+    def shows(self, path: str, line: int | None) -> bool:
+        """Whether a place is shown; a finding without a line is about a whole file."""
+        return (line or 1) <= self.shown.get(path, 0)
+
+
+def view(skill: Skill, wanted: Collection[str] = ()) -> View:
+    """Show SKILL.md first, the files of `wanted`, the other instructions, all else, as far as the bounds allow."""
+    rest = (file for file in skill.files if not file.is_instruction)
+    files = sorted((*skill.instructions, *rest), key=lambda f: (f.role is not Role.MAIN, f.path not in wanted))
+    parts: list[str] = []
+    shown: dict[str, int] = {}
+    hidden: list[str] = []
+    left = _IN_ALL
+    for file in files:
+        lines = list(_within(file, min(left, _PER_FILE)))
+        total = len(file.doc.lines)
+        if lines or not total:
+            parts.append("\n".join((f"=== {_name(file)}", *lines)))
+        left -= sum(map(len, lines))
+        shown[file.path] = len(lines)
+        if len(lines) < total:
+            hidden.append(f"lines {len(lines) + 1} to {total} of {_name(file)}")
+    return View("\n\n".join(parts), shown, _few(hidden))
+
+
+def _within(file: SkillFile, limit: int) -> Iterator[str]:
+    for number, line in enumerate(file.doc.lines, 1):
+        text = visible(line[:_PER_LINE]) + (f" […{len(line) - _PER_LINE} more]" if len(line) > _PER_LINE else "")
+        limit -= len(text) + len(str(number)) + 2
+        if limit < 0:
+            return
+        yield f"{number}| {text}"
+
+
+def _name(file: SkillFile) -> str:
+    return " ".join(visible(file.path).split())
+
+
+def _few(hidden: list[str]) -> tuple[str, ...]:
+    more = len(hidden) - 8
+    return (*hidden[:8], *([f"and parts of {more} more files"] if more > 0 else []))

@@ -1,0 +1,195 @@
+"""A run with a judge, from the first round to the report: its word lasts as long as what it speaks of, and is shown."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.diagnose import begin_round
+from actions.findings import scan
+from actions.issues import issues_of
+from actions.judged import gone, kept
+from actions.outcome import Apply, Keep, Tools
+from actions.report import report
+from actions.rollback import measured, named
+from actions.sarif import Subject, sarif
+from actions.table import choose
+from orchestrator.machine import moved, next_trigger
+from schemas.records import ChangeMade, Options, State, TargetSkill
+from schemas.vocabulary import Confidence, Family, FixStatus, Gate, IssueStatus, Phase, Status
+from tests.fakes import NOW, a_case, a_pattern, a_strategy, install, softened
+from tests.judges import ScriptedJudge, add, confirm, reject, says
+
+BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
+FED = "The keeper feeds each bird"
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    install(
+        monkeypatch,
+        [
+            a_pattern("CTX-001", "CRANE", "calm_crane", family=Family.CONTEXT),
+            a_pattern("CTX-002", "HERON", "calm_heron", family=Family.CONTEXT, confidence=Confidence.MEDIUM),
+        ],
+        [
+            a_strategy("calm_crane", softened("CRANE", "crane")),
+            a_strategy("calm_heron", softened("HERON", "heron")),
+        ],
+    )
+
+
+def walked(case, judge, **fields):
+    """Make a run in memory: what the loop does, without a disk. Give the last state and the case as it is then."""
+    state = State(
+        run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
+        target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk"),
+    )  # fmt: skip
+    state = replace(state, **fields)
+    tools = Tools(lambda: NOW, lambda: 0.0, judge=judge)
+    contents = {}
+    while state.phase not in (Phase.COMPLETED, Phase.FAILED):
+        row = choose(state)
+        if row is None:
+            state = replace(state, phase=moved(state, next_trigger(state)))
+            continue
+        outcome = row.act(state, replace(case, contents=contents), tools)
+        changes = dict(outcome.changes)
+        for effect in outcome.effects:
+            if isinstance(effect, Keep):
+                from hashlib import sha256
+
+                contents.update({sha256(data).hexdigest(): data for data in effect.contents})
+            if isinstance(effect, Apply):
+                skill = case.skill.replaced({c.file: contents[c.sha256_after] for c in effect.fix.changes})
+                made = [
+                    ChangeMade(c.file, c.action, 0o644, c.sha256_before, c.sha256_after) for c in effect.fix.changes
+                ]
+                settled = effect.settle(skill, tuple(made))
+                changes |= settled.changes
+                case = case.with_skill(skill) if settled.stays else case
+        state = replace(state, **changes)
+        state = replace(state, phase=moved(state, outcome.trigger)) if outcome.trigger else state
+    return state, case
+
+
+def by_pattern(state):
+    return {issue.pattern: issue for issue in state.issues}
+
+
+def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_shown_everywhere():
+    judge = ScriptedJudge(
+        {"diagnosis of context": says(confirm("ISS-001"), reject("ISS-002", FED, reason="It is fed."))}
+    )
+    state, case = walked(a_case(BODY), judge)
+    found = by_pattern(state)
+    assert (found["CTX-001"].status, found["CTX-002"].status) == (IssueStatus.RESOLVED, IssueStatus.REJECTED)
+    assert [fix.strategy for fix in state.proposed_fixes] == ["calm_crane"]
+    assert "HERON" in case.skill.main.text
+    assert (state.quality_score, state.judge) == (100, "a scripted judge")
+    assert (state.cost.queries, state.cost.tokens, state.cost.usd) == (1, 500, 0.002)
+    text = report(state, case).replace("\\", "")
+    assert "| rejected, not counted |" in text
+    assert "Rejected ISS-002 CTX-002, which deducts nothing now: It is fed." in text
+    assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text
+    assert "a scripted judge answered 1 query: 500 tokens, 0.0020 USD." in text
+    assert "No model was asked" not in text
+    (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]
+    assert result["suppressions"][0] == {
+        "kind": "external", "status": "underReview", "justification": "a scripted judge rejects it: It is fed."
+    }  # fmt: skip
+
+
+def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
+    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", FED, reason="Cranes are calm."))})
+    state, case = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
+    assert state.issues_by_severity.high == 2
+    text = report(state, case).replace("\\", "")
+    assert "| open, disputed |" in text
+    assert "Disputed ISS-001 CTX-001, which stands" in text
+    assert "Cranes are calm." in text
+
+
+def test_an_addition_counts_and_says_whose_it_is():
+    own = add(FED, problem="Nobody says **what** it feeds.", harm="The birds starve.")
+    judge = ScriptedJudge({"diagnosis of context": says(added=[own])})
+    state, case = walked(a_case("The keeper feeds each bird at noon.\n"), judge)
+    (issue,) = state.issues
+    assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
+    text = report(state, case)
+    assert "| open, seen by the judge |" in text
+    assert r"Nobody says \*\*what\*\* it feeds." in text
+    assert "Added ISS-001, whose words stand in the file: The birds starve." in text
+
+
+def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
+    told, _ = walked(a_case(BODY), ScriptedJudge({"": "the server hung up"}))
+    alone, _ = walked(a_case(BODY), None)
+    assert [replace(i, verdict=None) for i in told.issues] == list(alone.issues)
+    assert (told.quality_score, told.quality_gate) == (alone.quality_score, alone.quality_gate)
+    assert [n for n in told.notes if "the server hung up" in n]
+    assert alone.judge is None
+    assert "No model was asked. The findings are heuristics." in report(alone, None)
+
+
+def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():
+    case = a_case(BODY)
+    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
+    known = begun(case, judge).issues
+    moved_down = a_case("One more line.\n\n" + BODY)
+    edited = a_case(BODY.replace("waits", "waits for prey"))
+    for later, status in ((moved_down, IssueStatus.REJECTED), (edited, IssueStatus.OPEN)):
+        fresh = kept(issues_of(scan(later), known), known, later.skill)
+        assert {i.pattern: i.status for i in fresh}["CTX-002"] is status
+
+
+def begun(case, judge, **fields):
+    state = State(phase=Phase.DIAGNOSIS, status=Status.RUNNING, options=Options(judge="sdk"), **fields)
+    return replace(state, **begin_round(state, case, Tools(lambda: NOW, lambda: 0.0, judge=judge)).changes)
+
+
+def test_what_a_session_shows_is_no_opinion_any_more():
+    case = a_case(BODY)
+    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
+    known = begun(case, judge).issues
+    fresh = [replace(i, sessions=2, confidence=Confidence.HIGH) for i in issues_of(scan(case), known)]
+    assert {i.pattern: i.status for i in kept(fresh, known, case.skill)}["CTX-002"] is IssueStatus.OPEN
+
+
+def test_a_judges_finding_follows_its_words_and_is_gone_when_they_are():
+    case = a_case(BODY)
+    known = begun(case, ScriptedJudge({"diagnosis of context": says(added=[add(FED)])})).issues
+    lower = a_case("One more line.\n\n" + BODY)
+    (own,) = [i for i in kept(issues_of(scan(lower), known), known, lower.skill) if i.source == "sdk"]
+    assert own.location.line_start == 14
+    without = a_case(BODY.replace(FED, "Nobody feeds a bird"))
+    assert [i.source for i in kept(issues_of(scan(without), known), known, without.skill)] == ["heuristic", "heuristic"]
+    assert [i.pattern for i in gone(known, without.skill)] == ["custom"]
+
+
+def test_a_finding_rejected_in_one_round_and_confirmed_in_the_next_is_open_again():
+    case = a_case(BODY)
+    first = begun(case, ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))}))
+    second = begun(case, ScriptedJudge({"diagnosis of context": says(confirm("ISS-002"))}), issues=first.issues)
+    assert by_pattern(first)["CTX-002"].status is IssueStatus.REJECTED
+    assert by_pattern(second)["CTX-002"].status is IssueStatus.OPEN
+    silent = begun(case, ScriptedJudge(), issues=first.issues)
+    assert by_pattern(silent)["CTX-002"].status is IssueStatus.REJECTED
+
+
+def test_a_rollback_keeps_what_the_judge_said():
+    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED), added=[add(FED)])})
+    before = a_case(BODY)
+    state, _ = walked(before, judge)
+    assert [f.status for f in state.proposed_fixes if f.strategy == "calm_crane"] == [FixStatus.APPLIED]
+    state = replace(state, **named(state, ["FIX-001"]))
+    state = replace(state, **measured(state, before))
+    assert {i.pattern: i.status for i in state.issues} == {
+        "CTX-001": IssueStatus.OPEN, "CTX-002": IssueStatus.REJECTED, "custom": IssueStatus.OPEN
+    }  # fmt: skip
+    assert state.quality_gate is Gate.PASS
+
+
+def test_a_focus_asks_only_for_its_dimensions():
+    judge = ScriptedJudge()
+    begun(a_case(BODY), judge, focus_areas=("memory", "docs"))
+    assert [q.name for q in judge.asked] == ["diagnosis of memory", "diagnosis of docs"]
