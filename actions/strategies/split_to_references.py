@@ -22,7 +22,7 @@ STRATEGY = Strategy(
     name="split_to_references",
     mends=("CTX-005", "CTX-006", "TKN-006", "TKN-007"),
     risk=Risk.MEDIUM,
-    aliases=("lazy_loading", "prompt_compression"),
+    aliases=("lazy_loading",),
 )
 _ROUNDING = 4
 _TRIALS = 20

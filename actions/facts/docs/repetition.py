@@ -20,6 +20,8 @@ _NEAR = 4
 _PARALLEL = 8
 _VOTES = 3
 _MOST_POSTINGS = 12
+LONG = 900
+"""Letters above which a paragraph is too long to find a rule in: some 150 words of English."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,20 @@ class Repetition:
     count: int
 
 
+@dataclass(frozen=True)
+class Repeated:
+    """The statement `text` of a line stands, in nearly the same words, in line `twin`."""
+
+    line: int
+    text: str
+    twin: int
+
+
 def repetitions(file: SkillFile) -> list[Repetition]:
     """Give the groups of neighbouring statements that stand, in nearly the same words, more than 12 lines above."""
     groups: list[Repetition] = []
-    for line, first, tokens in _repeated(file):
+    for found in repeated(file):
+        line, first, tokens = found.line, found.twin, tokens_of(weight(found.text))
         last = groups[-1] if groups else None
         if last and line - last.end <= _NEAR and abs((line - last.start) - (first - last.first)) <= 2 * _NEAR:
             groups[-1] = Repetition(last.start, line, last.first, last.tokens + tokens, last.count + 1)
@@ -50,8 +62,8 @@ def weight(text: str) -> int:
     return len(text) if text.isascii() else len(text) + 2 * len(CJK.findall(text))
 
 
-def _repeated(file: SkillFile) -> Iterator[tuple[int, int, int]]:
-    """Give line, earlier line and tokens of each repeated statement.
+def repeated(file: SkillFile) -> Iterator[Repeated]:
+    """Give each statement that stands already further above.
 
     Statements that are like one just above them are parallel lines, not repeats. Words of a dozen statements
     find no twins: three rarer ones must.
@@ -68,7 +80,7 @@ def _repeated(file: SkillFile) -> Iterator[tuple[int, int, int]]:
         twin = next((place for place, other in found if _alike(sense, other)), None)
         near = (other for place, other in known[-_PARALLEL:] if line - place <= _APART)
         if twin is not None and not any(_alike(sense, other) for other in near):
-            yield line, twin, tokens_of(weight(text))
+            yield Repeated(line, text, twin)
         for word in sense:
             places = postings.setdefault(word, [])
             if len(places) < _MOST_POSTINGS:

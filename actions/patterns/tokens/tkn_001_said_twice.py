@@ -13,7 +13,7 @@ May be wrong: When a rule is repeated on purpose at the moment when it binds. It
 
 from collections.abc import Iterator
 
-from actions.facts.docs.repetition import repetitions, weight
+from actions.facts.docs.repetition import LONG, repetitions, weight
 from actions.model import Case, SkillFile
 from actions.model.text import tokens_of
 from actions.patterns.pattern import Evidence, Pattern
@@ -24,11 +24,10 @@ PATTERN = Pattern(
     family=Family.TOKENS,
     impact=("every_run",),
     confidence=Confidence.MEDIUM,
-    strategies=("custom",),
+    strategies=("prompt_compression", "split_paragraph"),
     cause="duplicate",
 )
 _LEAST = 40
-_PARAGRAPH = 900
 
 _PLAIN = "".join(
     f"\n{word} is counted by the clerk on duty.\n" for word in "Tea Salt Rice Wool Iron Coal Oil Wine".split()
@@ -75,5 +74,5 @@ def look(case: Case) -> Iterator[Evidence]:
 
 def _walls(file: SkillFile) -> Iterator[Evidence]:
     for number, line in file.doc.prose:
-        if len(line) > _PARAGRAPH // 3 and not line.lstrip().startswith("|") and weight(line) > _PARAGRAPH:
+        if len(line) > LONG // 3 and not line.lstrip().startswith("|") and weight(line) > LONG:
             yield Evidence(file.path, number, f"One paragraph holds about {tokens_of(weight(line))} tokens.")
