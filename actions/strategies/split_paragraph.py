@@ -106,10 +106,10 @@ _TORE = "".join(
 BEFORE = (
     f"# Gates\n\nAt night too: {_GATE} **When a seal is broken**, all clerks come together. {_LAW}\n\nThen close.\n",
     f"# Gates\n\n1. Look. {_GATE} Otherwise (at night, e.g. In winter) the lamp is lit first. {_LAW}\n2. Close.\n",
-    f"# 城门\n\n- {_TORE}如果封条破损，所有值班员都到场。由书记员写下到场者的名字、时间和缘由。\n- 关门。\n",
+    f"# 城门\n\n- {_TORE}如果封条破损，所有值班员都到场。由书记员写下到场者的名字、时间和缘由，然后才重新封门。\n- 关门。\n",
 )
 AFTER = (
     f"# Gates\n\nAt night too: {_GATE}\n\n**When a seal is broken**, all clerks come together. {_LAW}\n\nThen close.\n",
     f"# Gates\n\n1. Look. {_GATE}\n\n   Otherwise (at night, e.g. In winter) the lamp is lit first. {_LAW}\n2. Close.\n",
-    f"# 城门\n\n- {_TORE}\n\n  如果封条破损，所有值班员都到场。由书记员写下到场者的名字、时间和缘由。\n- 关门。\n",
+    f"# 城门\n\n- {_TORE}\n\n  如果封条破损，所有值班员都到场。由书记员写下到场者的名字、时间和缘由，然后才重新封门。\n- 关门。\n",
 )

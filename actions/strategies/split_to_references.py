@@ -8,8 +8,8 @@ sections that lean on their place ("the table above", `$ARGUMENTS`), do not move
 from collections.abc import Sequence
 
 from actions.facts.context.budget import lost_rules
-from actions.facts.context.deferral import Deferrable, deferrables, heavy_groups, is_overloaded
-from actions.facts.context.moving import is_movable, moved
+from actions.facts.context.deferral import Deferrable, deferrables, heavy_groups, is_overloaded, phases_around
+from actions.facts.context.moving import Move, is_movable, moved
 from actions.facts.docs.verbatim import copies
 from actions.model import Case, Skill
 from actions.model.text import tokens_of
@@ -41,7 +41,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 def _chosen(issue: Issue, skill: Skill) -> Sequence[Deferrable]:
     if issue.pattern == "TKN-007":
         group = next((g for g in heavy_groups(skill) if g[0].section.start == issue.location.line_start), ())
-        movable = [item for item in group if is_movable(skill, item.section)]
+        movable = [item for item in group if is_movable(skill, item)]
         return movable if not any(g[0] in group for g in heavy_groups(_trial(skill, movable))) else ()
     return _enough(skill, issue.pattern)
 
@@ -51,9 +51,11 @@ def _enough(skill: Skill, pattern: str) -> Sequence[Deferrable]:
     singles = [(item,) for item in deferrables(skill)]
     heavy = [group for group in heavy_groups(skill) if len(group) > 1]
     groups = sorted(heavy, key=_weight, reverse=True) + sorted(singles, key=_weight, reverse=True)
+    if pattern == "CTX-006":
+        groups += [(item,) for item in phases_around(skill, (rule.line for rule in lost_rules(skill)))]
     chosen: list[Deferrable] = []
     for group in groups[:_TRIALS]:
-        fresh = [item for item in group if item not in chosen and is_movable(skill, item.section)]
+        fresh = [item for item in group if item not in chosen and is_movable(skill, item)]
         chosen = sorted([*chosen, *fresh], key=lambda item: item.section.start)
         trial = _trial(skill, chosen)
         if fresh and not (lost_rules(trial) if pattern == "CTX-006" else is_overloaded(trial)):
@@ -65,8 +67,7 @@ def _weight(group: Sequence[Deferrable]) -> int:
     return sum(item.tokens for item in group)
 
 
-def _writes(skill: Skill, items: Sequence[Deferrable]) -> dict[str, bytes | None]:
-    result = moved(skill, items)
+def _writes(skill: Skill, result: Move) -> dict[str, bytes | None]:
     writes: dict[str, bytes | None] = {path: _filed(skill, path, lines) for path, lines in result.files.items()}
     whole = Edit(1, len(skill.main.doc.lines), result.main)
     return {**writes, skill.main.path: edit(skill.main, [whole])}
@@ -81,11 +82,12 @@ def _filed(skill: Skill, path: str, lines: Sequence[str]) -> bytes:
 
 
 def _trial(skill: Skill, items: Sequence[Deferrable]) -> Skill:
-    return skill.replaced(_writes(skill, items)) if items else skill
+    return skill.replaced(_writes(skill, moved(skill, items))) if items else skill
 
 
 def _moved(skill: Skill, items: Sequence[Deferrable]) -> Draft:
-    writes = _writes(skill, items)
+    result = moved(skill, items)
+    writes = _writes(skill, result)
     names = ", ".join(f"“{item.section.title}”" for item in items)
     tokens = sum(item.tokens for item in items)
     return Draft(
@@ -94,6 +96,7 @@ def _moved(skill: Skill, items: Sequence[Deferrable]) -> Draft:
         rationale="Only some uses of the skill, or only its late phases, need this text.",
         impact=f"SKILL.md is about {tokens} tokens shorter; the text is read when it is needed.",
         token_limit=_size(skill.replaced(writes)) - _size(skill) + _ROUNDING,
+        drops=result.reworded,
     )
 
 

@@ -92,6 +92,17 @@ def deferrables(skill: Skill) -> tuple[Deferrable, ...]:
     return tuple(item for item in found if item.tokens >= _SMALL and not _is_shared(skill.main, item.section))
 
 
+def phases_around(skill: Skill, lines: Iterable[int]) -> Iterator[Deferrable]:
+    """Give the phases of SKILL.md, early ones too, that hold one of the lines and nothing that can wait by itself."""
+    doc = skill.main.doc
+    waiting = {item.section.start for item in deferrables(skill)}
+    for section in dict.fromkeys(
+        s for n in lines for s in doc.headings_over(n) if s.level >= 2 and _PHASE.match(s.title)
+    ):
+        if not any(section.start <= start <= section.end for start in waiting):
+            yield Deferrable(section, Kind.PHASE, section_tokens(skill.main, section))
+
+
 def anchor_of(title: str) -> str:
     """Give the anchor that a heading gets in rendered Markdown."""
     return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")

@@ -2,29 +2,33 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from actions.facts.context.deferral import Deferrable, Kind, anchor_of
+from actions.facts.context.leaning import leanings
 from actions.model.document import Section
 from actions.model.links import links, spans
 from actions.model.skill import MAIN, Skill
+from actions.model.text import sentences, strip_list_mark
 
 _SUBSTITUTED = re.compile(r"\$ARGUMENTS|\$\d|\$\{CLAUDE_|(?:^|\s)!`")
 _LEANS = re.compile(
-    r"^\s*@(?:\.{1,2}/|[\w-]+/)|\]\[[^\]]|\[\^"
-    r"|\b(?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?|described|listed|shown|defined"
+    r"\b(?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?|described|listed|shown|defined"
     r"|included|given|see|from|as)\s+(?:above|below)\b"
     r"|\b(?:above|below)[- ](?:blocks?|commands?|rules?|sections?|tables?|lists?|steps?|templates?)\b"
     r"|见(?:上|下)|上述|如下所示",
     re.IGNORECASE,
 )
+_TIED = re.compile(r"^\s*@(?:\.{1,2}/|[\w-]+/)|\]\[[^\]]|\[\^")
 _EVERYWHERE = re.compile(
-    r"\b(?:at all times|throughout|in (?:every|all|any) (?:phases?|steps?|modes?|cases?)|every (?:phase|step|mode)"
+    r"\b(?:at all times|throughout|in (?:every|all|any) (?:phases?|steps?)|every (?:phase|step)"
     r"|whole (?:session|skill))\b"
     r"|始终|全程|任何阶段|所有阶段|每个阶段",
     re.IGNORECASE,
 )
+_MODES = re.compile(r"\b(?:in (?:every|all|any) (?:modes?|cases?)|every mode)\b|所有模式|任何模式", re.IGNORECASE)
+_SCOPED = re.compile(r"^\W*(?:when|if|for|in|while)\b|^\W*(?:当|如果|若)", re.IGNORECASE)
 _TARGET = re.compile(r"(\]\(\s*<?)([^)<>\s]{1,500})")
 _HEADING = re.compile(r"^( {0,3})(#{1,6})(?=\s)")
 _NOT_SLUG = re.compile(r"[^\w\u3400-\u9fff]+")
@@ -39,21 +43,49 @@ _POINTERS = {
 
 @dataclass(frozen=True)
 class Move:
-    """The new lines of SKILL.md, and the lines that each file takes, at its end where it is there already."""
+    """The new lines of SKILL.md, and the lines that each file takes, at its end where it is there already.
+
+    `reworded` are the sentences that said "below" of a heading and now name the file.
+    """
 
     main: tuple[str, ...]
     files: dict[str, tuple[str, ...]]
+    reworded: tuple[str, ...]
 
 
-def is_movable(skill: Skill, section: Section) -> bool:
+def is_movable(skill: Skill, item: Deferrable) -> bool:
     """Tell whether a section reads the same elsewhere: nothing ties it to its place, no rule of it binds everywhere."""
-    doc = skill.main.doc
+    doc, section = skill.main.doc, item.section
     if any(not fence.closed for fence in doc.fences if section.start <= fence.start <= section.end):
         return False
     if any(_SUBSTITUTED.search(line) for line in doc.lines[section.start : section.end]):
         return False
-    prose = (line for number, line in doc.prose if section.start < number <= section.end)
-    return not any(_LEANS.search(line) or _EVERYWHERE.search(line) for line in prose)
+    prose = [line for number, line in doc.prose if section.start < number <= section.end]
+    if any(_TIED.search(line) or _binds_everywhere(line, item.kind) for line in prose):
+        return False
+    return _leans_only_inside(skill, section)
+
+
+def _binds_everywhere(line: str, kind: Kind) -> bool:
+    """Tell whether a sentence binds beyond its section; what a phase says of every mode binds in that phase."""
+    if not _EVERYWHERE.search(line) and not _MODES.search(line):
+        return False
+    open_ended = [part for part in sentences(strip_list_mark(line)) if not _SCOPED.match(part)]
+    return any(_EVERYWHERE.search(part) or (kind is not Kind.PHASE and _MODES.search(part)) for part in open_ended)
+
+
+def _leans_only_inside(skill: Skill, section: Section) -> bool:
+    """Tell whether what leans on its place leans on its own side of the move, or on a heading that can be named."""
+    inside = range(section.start + 1, section.end + 1)
+    told = [found for found in leanings(skill.main) if _LEANS.search(found.text)]
+    if any(found.on in inside for found in told if found.line not in inside):
+        return False
+    known = {n for n in inside for found in told if found.line == n and (found.on in inside or found.title)}
+    return not any(_LEANS.search(skill.main.doc.line(n)) for n in inside if n not in known and not _is_code(skill, n))
+
+
+def _is_code(skill: Skill, number: int) -> bool:
+    return skill.main.doc.fence_at(number) is not None
 
 
 def moved(skill: Skill, items: Sequence[Deferrable]) -> Move:
@@ -71,7 +103,8 @@ def moved(skill: Skill, items: Sequence[Deferrable]) -> Move:
         last = _last_line(skill, item.section)
         path = list(files)[list(items).index(item)]
         lines[item.section.start : last] = ["", pointer(skill, item, path)]
-    return Move(tuple(_repointed(line, anchors) for line in lines), files)
+    reworded = tuple(sentence for item in items for sentence in _reworded(skill, item.section))
+    return Move(tuple(_repointed(line, anchors) for line in lines), files, reworded)
 
 
 def pointer(skill: Skill, item: Deferrable, path: str) -> str:
@@ -125,8 +158,28 @@ def _content(skill: Skill, section: Section, folder: str) -> list[str]:
         if number in prose:
             line = _HEADING.sub(lambda m: m[1] + m[2][section.level - 1 :], line)
             line = _TARGET.sub(lambda m: m[1] + _from(folder, m[2], inside, skill), line)
+            line = _named(skill, section, number, line)
         out.append(line)
     return out
+
+
+def _named(skill: Skill, section: Section, number: int, line: str) -> str:
+    """Give a line with "below" as "in SKILL.md" where it points at a heading that stays there."""
+    for text in _outward(skill, section, number):
+        line = line.replace(text, f"{text.rpartition(' ')[0]} in {MAIN}")
+    return line
+
+
+def _reworded(skill: Skill, section: Section) -> Iterator[str]:
+    for number in range(section.start + 1, section.end + 1):
+        for text in _outward(skill, section, number):
+            yield from (part for part in sentences(strip_list_mark(skill.main.doc.line(number))) if text in part)
+
+
+def _outward(skill: Skill, section: Section, number: int) -> list[str]:
+    """Give the words of a line that lean on a heading outside of its section."""
+    found = (f for f in leanings(skill.main) if f.line == number and f.title and _LEANS.search(f.text))
+    return [f.text for f in found if not section.start < f.on <= section.end]
 
 
 def _from(folder: str, target: str, inside: set[str], skill: Skill) -> str:

@@ -115,6 +115,20 @@ class TestSplitToReferences:
         _, ((_, draft),) = drafts("split_to_references", phases(tail), "TKN-007")
         assert draft is None
 
+    def test_a_phase_that_leans_on_its_own_code_moves(self):
+        files, _ = applied("split_to_references", phases("Run the command below.\n\n```sh\nmake\n```\n"), "TKN-007")
+        assert "Run the command below.\n\n```sh\nmake\n```\n" in files["references/phase-4-go.md"]
+
+    def test_below_becomes_the_name_of_the_file_whose_heading_is_meant(self):
+        text = phases("Fill the letter form included below.\n\n## Letter form\n\nDear guest.\n")
+        files, _ = applied("split_to_references", text, "TKN-007")
+        assert "Fill the letter form included in SKILL.md." in files["references/phase-4-go.md"]
+
+    def test_a_phase_that_later_text_leans_on_stays(self):
+        text = phases("```sh\nmake\n```\n\n## Closing\n\nRun the command above.\n")
+        _, ((_, draft),) = drafts("split_to_references", text, "TKN-007")
+        assert draft is None
+
     def test_rules_come_before_the_cut_by_what_moves_away(self):
         table = "".join(
             f"The column `field_{n}` holds the amount of week {n}, in cents, as it was booked.\n\n" for n in range(180)
