@@ -1,6 +1,6 @@
 """A session as text for a judge: every record with its number, tool inputs and results among them, within bounds."""
 
-from actions.model.transcript import Kind, Transcript
+from actions.model.transcript import Call, Kind, Transcript
 from actions.model.transcript_parse import bounded
 
 LIMIT = 120_000
@@ -39,10 +39,14 @@ def _records(transcript: Transcript) -> list[tuple[int, str]]:
     found = [(m.record, f"[{m.record}] {_WHO[m.kind]}: {m.text}") for m in transcript.messages]
     for call, result in transcript.steps:
         who = f"sub-agent {call.agent}, " if call.agent else ""
-        given = "; ".join(f"{key}={value!r}" for key, value in call.input.items())
-        found.append((call.record, f"[{call.record}] {who}{call.name}: {given}"))
+        found.append((call.record, f"[{call.record}] {who}{call.name}: {shown_input(call)}"))
         if result is not None:
             mark = " refused" if result.refused else " error" if result.error else ""
             found.append((result.record, f"[{result.record}] {who}result{mark}: {result.text}"))
     found += [(c.record, f"[{c.record}] compaction: {c.summary}") for c in transcript.compactions]
     return found
+
+
+def shown_input(call: Call) -> str:
+    """Give what a tool was called with."""
+    return "; ".join(f"{key}={value!r}" for key, value in call.input.items())

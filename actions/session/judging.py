@@ -4,11 +4,13 @@ A judge is asked first for every applicable consideration; where it has no answe
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from actions.digest import shown_input
 from actions.model.transcript import Transcript
 from actions.session.checker import Answer, Quote, Verdict, unknown
+from templates.filters import visible
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,13 @@ def question_of(consideration: Consideration) -> str:
 
 
 def verified(answer: Answer, transcript: Transcript) -> Answer:
-    """Give the answer, or unknown when a finding quotes what its record does not hold."""
+    """Give the answer with the quotes that stand in their records; a finding of which one does not is unknown."""
+    held = tuple(quote for quote in answer.quotes if holds(transcript, quote))
     if answer.verdict is not Verdict.FOUND:
-        return answer
+        return replace(answer, quotes=held)
     if not answer.quotes:
         return unknown("the judge gave no quote for its finding")
-    lost = next((quote for quote in answer.quotes if not holds(transcript, quote)), None)
+    lost = next((quote for quote in answer.quotes if quote not in held), None)
     return answer if lost is None else unknown(f"record {lost.record} does not hold what the judge quoted")
 
 
@@ -87,7 +90,7 @@ def holds(transcript: Transcript, quote: Quote) -> bool:
     wanted = _plain(quote.quote)
     if part is None or not wanted:
         return False
-    return any(wanted in _plain(text) for text in _texts(part, quote.record))
+    return any(wanted in form for text in _texts(part, quote.record) for form in (_plain(text), _plain(visible(text))))
 
 
 def _texts(transcript: Transcript, record: int) -> list[str]:
@@ -95,7 +98,7 @@ def _texts(transcript: Transcript, record: int) -> list[str]:
     texts += [result.text for result in transcript.results.values() if result.record == record]
     for call in transcript.calls:
         if call.record == record:
-            texts += [call.name, *_strings(call.input)]
+            texts += [call.name, shown_input(call), *_strings(call.input)]
     texts += [
         boundary.summary for boundary in transcript.compactions if record in (boundary.record, boundary.record + 1)
     ]

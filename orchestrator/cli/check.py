@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.exits import Exit
+from orchestrator.cli.judging import judge_option, max_cost_option
 from orchestrator.cli.text import json_text, safe
 from orchestrator.errors import BadInput
 
 if TYPE_CHECKING:
     from actions.model.transcript import Transcript
-    from actions.session.judging import SessionJudge
     from orchestrator.compaction import ValidationResult
+    from orchestrator.judge import Bench
     from orchestrator.steering import Analysis, CheckerResult
 
 _MARKS = {True: ("yes", "green"), False: ("no", "red"), None: ("unknown", "yellow")}
@@ -22,8 +23,9 @@ _MARKS = {True: ("yes", "green"), False: ("no", "red"), None: ("unknown", "yello
 @click.command()
 @click.argument("session", metavar="SESSION.jsonl")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
-@click.option("--judge", type=click.Choice(["auto", "sdk", "none"]), default="none", show_default=True)
-def check(session: str, format_: str, judge: str) -> Exit:
+@judge_option("none")
+@max_cost_option
+def check(session: str, format_: str, judge: str, max_cost_usd: float | None) -> Exit:
     """Look at a recorded session as the Stop hook would: was it finished, tested, free of stubs?
 
     Exit code 0 when nothing would hold the session, 1 when something would. Nothing is written.
@@ -33,6 +35,7 @@ def check(session: str, format_: str, judge: str) -> Exit:
       tune-skill check ~/.claude/projects/-home-me-tool/1f2e3d4c.jsonl
       tune-skill check session.jsonl --format json
     """
+    from orchestrator.judge import session_bench
     from orchestrator.settings import project_folder
     from orchestrator.steering import PowerSteeringChecker
     from orchestrator.transcripts import read_transcript
@@ -41,19 +44,22 @@ def check(session: str, format_: str, judge: str) -> Exit:
     transcript = read_transcript(Path(session).expanduser())
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no message in it{_why_empty(transcript)}; give the .jsonl file of a session")
-    analysis, compaction = PowerSteeringChecker(project_folder(), _judge(judge)).examine(transcript)
-    value = as_json(transcript, analysis, compaction)
+    bench = session_bench(judge, max_cost_usd, lambda sentence: click.echo(f"tune-skill: {safe(sentence)}", err=True))
+    analysis, compaction = PowerSteeringChecker(project_folder(), bench.of_sessions()).examine(transcript)
+    value = as_json(transcript, analysis, compaction, bench)
     if format_ == "json":
         click.echo(json_text(value), nl=False)
     elif format_ == "markdown":
         click.echo(render("steering/check.md", **value), nl=False)
     else:
-        for line in _lines(transcript, analysis, compaction):
+        for line in _lines(transcript, analysis, compaction, bench):
             click.echo(line)
     return Exit.GATE if analysis.has_blockers else Exit.OK
 
 
-def as_json(transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult") -> dict[str, Any]:
+def as_json(
+    transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult", bench: "Bench"
+) -> dict[str, Any]:
     """Give the result as `check.schema.json` says."""
     skipped = transcript.skipped
     return {
@@ -67,6 +73,9 @@ def as_json(transcript: "Transcript", analysis: "Analysis", compaction: "Validat
             "recovery_steps": compaction.recovery_steps,
         },
         "sources": analysis.sources,
+        "judge": bench.name,
+        "cost_usd": round(bench.spent, 6),
+        "notes": list(bench.notes),
         "skipped": {
             "broken": skipped.broken,
             "oversized": skipped.oversized,
@@ -94,7 +103,9 @@ def _result(result: "CheckerResult") -> dict[str, Any]:
     }
 
 
-def _lines(transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult") -> Iterator[str]:
+def _lines(
+    transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult", bench: "Bench"
+) -> Iterator[str]:
     yield f"session {safe(transcript.session_id)}: {analysis.session_type}, {transcript.records} records"
     for result in analysis.results.values():
         if not result.applicable:
@@ -109,6 +120,10 @@ def _lines(transcript: "Transcript", analysis: "Analysis", compaction: "Validati
     yield from (f"  compaction: {safe(warning)}" for warning in compaction.warnings)
     if note := _skipped(transcript):
         yield f"  not used: {note}"
+    if bench.name:
+        count = f"{analysis.sources['sdk']} of {len(analysis.results)} answers"
+        yield f"  judge: {safe(bench.name)}, {count}, {bench.spent:.2f} USD"
+    yield from (f"  note: {safe(note)}" for note in bench.notes)
     yield "decision: " + ("block" if analysis.has_blockers else "approve")
 
 
@@ -125,9 +140,3 @@ def _skipped(transcript: "Transcript") -> str:
 def _why_empty(transcript: "Transcript") -> str:
     skipped = _skipped(transcript)
     return f" ({skipped})" if skipped else ""
-
-
-def _judge(choice: str) -> "SessionJudge | None":
-    if choice == "sdk":
-        raise BadInput("--judge sdk: no judge of sessions is installed; use --judge none")
-    return None

@@ -13,13 +13,13 @@ from actions.judge import Judge
 from orchestrator.judge.budget import CEILING_USD, Budget
 from schemas.records import Options
 
-if TYPE_CHECKING:
-    from orchestrator.judge.sdk import SdkJudge
-
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
 """Which Claude Code is started, and which model it asks; unset: the one that the SDK carries, and its default."""
+
+if TYPE_CHECKING:
+    from actions.session.judging import SessionJudge
 
 Say = Callable[[str], None]
 
@@ -32,6 +32,25 @@ class Bench:
         self._why_none = why_none
 
     @property
+    def name(self) -> str | None:
+        """What the judge is called; None where nobody judges."""
+        return self.judge.name if self.judge else None
+
+    @property
+    def spent(self) -> float:
+        """What the judge has cost so far, in USD."""
+        budget = getattr(self.judge, "budget", None)
+        return budget.spent if isinstance(budget, Budget) else 0.0
+
+    def of_sessions(self) -> "SessionJudge | None":
+        """Give the judge as one that reads sessions."""
+        if self.judge is None:
+            return None
+        from actions.session.questions import QuestioningJudge
+
+        return QuestioningJudge(self.judge)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Which judge was not asked, and why."""
         if self._why_none:
@@ -40,24 +59,42 @@ class Bench:
 
 
 def bench_for(options: Options, say: Say, work_dir: Path | None = None, spent: float = 0.0) -> Bench:
-    """Give the judge that the options ask for. `say` hears what the user must know before anything is sent."""
-    if options.judge == "none":
-        return Bench()
-    why = unusable(os.environ)
-    if why:
-        if options.judge == "sdk":
-            say(f"--judge sdk: {why}; the heuristics serve alone")
+    """Give the judge of skills that the options ask for. `say` hears what the user must know before anything is sent.
+
+    Its answers are kept in the work dir; `spent` USD are known to be spent.
+    """
+    why = _why_none(options.judge, say)
+    if why is not None:
         return Bench(why_none=why)
-    return Bench(_sdk(options, say, work_dir, spent))
-
-
-def _sdk(options: Options, say: Say, work_dir: Path | None, spent: float) -> "SdkJudge":
     from orchestrator.judge.memory import FOLDER, Memory
     from orchestrator.judge.sdk import SdkJudge
 
-    ceiling = CEILING_USD if options.max_cost_usd is None else options.max_cost_usd
     memory = Memory(work_dir / FOLDER if work_dir else None)
-    return SdkJudge(Budget(ceiling, max(spent, memory.spent())), memory, say=say)
+    return Bench(SdkJudge(Budget(_ceiling(options.max_cost_usd), max(spent, memory.spent())), memory, say=say))
+
+
+def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
+    """Give the judge of one session: it has less time, and what it answers is not kept."""
+    why = _why_none(choice, say)
+    if why is not None:
+        return Bench(why_none=why)
+    from orchestrator.judge.sdk import OF_SESSIONS, SdkJudge
+
+    return Bench(SdkJudge(Budget(_ceiling(max_cost_usd)), limits=OF_SESSIONS, say=say))
+
+
+def _why_none(choice: str, say: Say) -> str | None:
+    """Say why nobody is asked ("" when it was chosen so); None when there is a judge."""
+    if choice == "none":
+        return ""
+    why = unusable(os.environ)
+    if why and choice == "sdk":
+        say(f"--judge sdk: {why}; the heuristics serve alone")
+    return why or None
+
+
+def _ceiling(max_cost_usd: float | None) -> float:
+    return CEILING_USD if max_cost_usd is None else max_cost_usd
 
 
 def unusable(env: Mapping[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from orchestrator.errors import one_line
 from orchestrator.judge.budget import Budget, guessed
 from orchestrator.judge.choice import MODEL, Say, receiver
 from orchestrator.judge.memory import Memory, unmet
+from templates.filters import visible
 
 if TYPE_CHECKING:
     from orchestrator.judge.client import Result
@@ -26,19 +26,17 @@ MOST_TOKENS = 150_000
 IN_A_ROW = 2
 """Failures of the way to the model, without an answer between them, after which it is not tried again."""
 
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
-)
-"""Characters that a person does not see and a model reads."""
-
 
 @dataclass(frozen=True)
 class Limits:
     """Seconds for one question, and for all that are asked together."""
 
-    query: float = 120.0
-    in_all: float = 300.0
+    query: float
+    in_all: float
+
+
+OF_SKILLS, OF_SESSIONS = Limits(120, 300), Limits(25, 60)
+"""A run takes minutes anyway; at the end of a session the user waits for nothing else."""
 
 
 class SdkJudge:
@@ -48,11 +46,11 @@ class SdkJudge:
         self,
         budget: Budget | None = None,
         memory: Memory | None = None,
-        limits: Limits | None = None,
+        limits: Limits = OF_SKILLS,
         say: Say = lambda sentence: None,
     ) -> None:
         self.budget = budget or Budget()
-        self.limits = limits or Limits()
+        self.limits = limits
         self.away = ""
         self.unpaid = 0
         self._memory = memory or Memory()
@@ -110,7 +108,7 @@ class SdkJudge:
 
     async def _one(self, question: Question, slots: asyncio.Semaphore, asked: int) -> Answered:
         async with slots:
-            prompt = harmless(question.prompt)
+            prompt = visible(question.prompt)
             tokens = tokens_of(len(prompt.encode()))
             if tokens > MOST_TOKENS:
                 return Answered(None, f"the question is too long: about {tokens:,} tokens, at most {MOST_TOKENS:,}")
@@ -156,8 +154,3 @@ class SdkJudge:
     def _too_dear(self, usd: float) -> str:
         left = self.budget.left
         return f"it would cost about {usd:.2f} USD, and {left:.2f} of {self.budget.ceiling:.2f} USD are left"
-
-
-def harmless(prompt: str) -> str:
-    """Give a prompt whose every character can be seen: hidden ones (tags, directions, halves of pairs) are marked."""
-    return _UNSEEN.sub("\ufffd", prompt)

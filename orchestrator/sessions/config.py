@@ -16,9 +16,12 @@ DEFAULTS: Mapping[str, Any] = {
     "schema_version": 1,
     "agent": {"id": "", "name": "", "role": ""},
     "context_window": 200_000,
-    "hooks": {"speak_at_tools": False, "power_steering": False},
+    "hooks": {"speak_at_tools": False, "power_steering": False, "judge": "none", "max_cost_usd": 0.5},
 }
-"""What `config init` writes; a file may say `auto_mode`, too."""
+"""What `config init` writes; a file may say `auto_mode`, too.
+
+`judge` (auto, sdk or none) is asked by power steering, for at most `max_cost_usd` at each stop.
+"""
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 

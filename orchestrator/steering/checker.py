@@ -1,5 +1,6 @@
 """The power-steering checker: looks at a session when it wants to stop, and approves or holds it. Fails open."""
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
@@ -121,7 +122,7 @@ async def analyze_consideration(
                 "applicable_session_types": ["*"]}  # fmt: skip
     one = from_json(Consideration, {**defaults, **consideration})
     session = Session(parse_transcript(conversation))
-    answers = judge.answers(session.transcript, [one]) if judge else {}
+    answers = await asyncio.to_thread(judge.answers, session.transcript, [one]) if judge else {}
     answer = answers.get(one.id) or heuristic(one, session)[0]
     return answer.verdict is not Verdict.FOUND
 

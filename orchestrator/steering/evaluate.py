@@ -67,13 +67,22 @@ def _result(
     )  # fmt: skip
     if is_done:
         return result
-    answer, source = (judged[one.id], "sdk") if one.id in judged else heuristic(one, session)
+    answer, source = _joined(judged.get(one.id), *heuristic(one, session))
     satisfied = _SATISFIED[answer.verdict]
     steps = (one.guidance,) if satisfied is False and one.guidance else ()
     return replace(
         result, satisfied=satisfied, reason=answer.why, recovery_steps=steps, executed=source != "none", source=source,
         evidence=answer.quotes,
     )  # fmt: skip
+
+
+def _joined(judged: Answer | None, own: Answer, source: str) -> tuple[Answer, str]:
+    """Give the judge's answer where there is one; what the heuristic found never vanishes in silence."""
+    if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is Verdict.FOUND):
+        return own, source
+    if judged.verdict is Verdict.CLEAN and own.verdict is Verdict.FOUND:
+        return replace(judged, why=f"{judged.why} (the heuristic says otherwise: {own.why})", quotes=own.quotes), "sdk"
+    return judged, "sdk"
 
 
 def heuristic(one: Consideration, session: Session) -> tuple[Answer, str]:

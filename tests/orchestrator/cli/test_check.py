@@ -86,6 +86,16 @@ def test_skipped_lines_are_told(session, tmp_path):
     assert json.loads(run(path, "--format", "json").output)["skipped"]["broken"] == 1
 
 
-def test_the_judge_must_be_there_to_be_asked(session):
-    with pytest.raises(BadInput, match="--judge none"):
-        check.main([session(*OPEN), "--judge", "sdk"], standalone_mode=False)
+def test_a_judge_that_cannot_be_asked_is_missed_aloud_and_the_heuristics_serve(session):
+    result = run(session(*OPEN), "--judge", "sdk", "--format", "json")
+    value = json.loads(result.stdout)
+    assert result.return_value == 1
+    assert (value["judge"], value["cost_usd"]) == (None, 0)
+    assert "no key and no login" in value["notes"][0]
+    assert "--judge sdk: no key and no login" in result.stderr
+
+
+def test_auto_takes_the_heuristics_without_a_word_on_stderr_where_there_is_no_judge(session):
+    result = run(session(*OPEN), "--judge", "auto", "--format", "json")
+    assert "no key and no login" in json.loads(result.stdout)["notes"][0]
+    assert result.stderr == ""

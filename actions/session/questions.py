@@ -1,0 +1,48 @@
+"""The session judge over a judge of questions: a few questions over one digest go out, checked answers come back."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import schemas
+from actions.digest import LIMIT, digest
+from actions.judge import Judge, Question
+from actions.model.transcript import Transcript
+from actions.session.checker import Answer, Quote, Verdict
+from actions.session.judging import Consideration, grouped, question_of, verified
+from templates import render
+
+_VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
+_REASON, _QUOTES = 300, 5
+"""Characters of a reason, and how many quotes of one answer are kept."""
+
+
+class QuestioningJudge:
+    """A SessionJudge: `judge` is asked, within its own limits of time and cost; `limit` bounds the digest."""
+
+    def __init__(self, judge: Judge, limit: int = LIMIT) -> None:
+        self.judge = judge
+        self._limit = limit
+
+    def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
+        """Give an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
+        record = digest(transcript, self._limit)
+        came = self.judge.ask([_question(name, group, record) for name, group in grouped(asked).items()])
+        known = frozenset(one.id for one in asked)
+        said = [item for one in came if one.value is not None for item in one.value["answers"]]
+        return {id: verified(answer, transcript) for id, answer in _answers(said) if id in known}
+
+
+def _question(name: str, group: Sequence[Consideration], record: str) -> Question:
+    schema = {key: part for key, part in schemas.load("answer_session").items() if not key.startswith("$")}
+    asked = [(one, f"{question_of(one)}.j2") for one in group]
+    return Question(f"session: {name}", render("questions/session", record=record, asked=asked), schema)
+
+
+def _answers(said: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
+    """Give id and answer; what was answered in two ways was not answered."""
+    verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in said})
+    for item in said:
+        if verdicts[item["id"]] == 1:
+            quotes = (Quote(e["record"], e["quote"], e.get("agent", "")) for e in item["evidence"][:_QUOTES])
+            yield item["id"], Answer(_VERDICTS[item["verdict"]], item["reason"][:_REASON], tuple(quotes))

@@ -1,0 +1,106 @@
+"""The judge of sessions, through `check --judge sdk`: what it is asked, what counts of its answers."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import schemas
+from actions.session.example import agent, bash, edit, messages, todos, user
+from orchestrator.cli.check import check
+from tests.scripted_api import Reply, last_said, tool
+
+OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))
+DONE = (user("Mend the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch, api):
+    """Check a session as JSON with a judge, and give what was printed and said."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(parts, *options, code=None):
+        path = tmp_path / "s1.jsonl"
+        path.write_text("\n".join(json.dumps({"message": message}) for message in messages(*parts)))
+        result = CliRunner().invoke(
+            check, [str(path), "--judge", "sdk", "--format", "json", *options], standalone_mode=False
+        )
+        value = json.loads(result.stdout)
+        schemas.check("check", value)
+        assert code is None or result.return_value == code
+        return value | {"by_id": {one["id"]: one for one in value["considerations"]}, "said": result.stderr}
+
+    return run
+
+
+def answering(**verdicts):
+    """Answer what is asked: id=(verdict, record, quote) or a verdict; everything else is satisfied."""
+
+    def script(request):
+        asked = [line.split(": ")[0][3:] for line in last_said(request).splitlines() if line.startswith("## ")]
+        return tool("StructuredOutput", answers=[_item(id, verdicts.get(id, "satisfied")) for id in asked])
+
+    return script
+
+
+def _item(id, given):
+    verdict, *where = (given,) if isinstance(given, str) else given
+    evidence = [{"record": where[0], "quote": where[1]}] if where else []
+    return {"id": id, "verdict": verdict, "reason": f"it is {verdict}", "evidence": evidence}
+
+
+def test_at_most_four_queries_ask_for_all_that_applies(checked, api):
+    api.script = answering()
+    value = checked(DONE, code=0)
+    assert 2 <= len(api.asked) <= 4
+    assert value["sources"]["sdk"] == sum(one["applicable"] for one in value["considerations"])
+    assert value["judge"].startswith("Claude Agent SDK (")
+    assert value["cost_usd"] > 0
+    assert "127.0.0.1" in value["said"]
+
+
+def test_a_finding_with_a_true_quote_holds_the_session(checked, api):
+    api.script = answering(objective_completion=("not_satisfied", 0, "Mend the sum."))
+    one = checked(DONE, code=1)["by_id"]["objective_completion"]
+    assert (one["satisfied"], one["source"]) == (False, "sdk")
+    assert one["evidence"] == [{"record": 0, "quote": "Mend the sum."}]
+
+
+def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
+    api.script = answering(objective_completion=("not_satisfied", 0, "Mend the roof."))
+    one = checked(DONE, code=0)["by_id"]["objective_completion"]
+    assert one["satisfied"] is None
+    assert "does not hold" in one["reason"]
+
+
+def test_a_judge_that_contradicts_the_heuristic_is_heard_and_the_contradiction_is_told(checked, api):
+    api.script = answering()
+    one = checked(OPEN)["by_id"]["todos_complete"]
+    assert (one["satisfied"], one["source"]) == (True, "sdk")
+    assert "the heuristic says otherwise" in one["reason"]
+
+
+def test_a_heuristics_finding_stands_where_the_judge_does_not_know_or_lies(checked, api):
+    for given in ("unknown", ("not_satisfied", 1, "words that nobody said")):
+        api.script = answering(todos_complete=given)
+        one = checked(OPEN, code=1)["by_id"]["todos_complete"]
+        assert (one["satisfied"], one["source"]) == (False, "heuristic")
+
+
+def test_verdicts_for_unknown_ids_and_double_ones_are_dropped(checked, api):
+    def script(request):
+        both = [_item("todos_complete", "satisfied"), _item("todos_complete", "unknown")]
+        return tool("StructuredOutput", answers=[*both, _item("made_up", "not_satisfied")])
+
+    api.script = script
+    value = checked(OPEN, code=1)
+    assert value["by_id"]["todos_complete"]["source"] == "heuristic"
+    assert "made_up" not in value["by_id"]
+    assert value["sources"]["sdk"] == 0
+
+
+def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api):
+    api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
+    value = checked(OPEN, code=1)
+    assert value["sources"]["sdk"] == 0
+    assert "heuristics" in value["notes"][0]
