@@ -7,10 +7,11 @@ from actions.facts.context.budget import lost_rules
 from actions.issues import page
 from actions.model import Case
 from actions.model.skill import MAIN
+from actions.model.transcript import Transcript
 from actions.patterns import all_patterns
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
 from actions.session.checker import unknown
-from actions.session.judging import Consideration
+from actions.session.judging import Consideration, joined
 from actions.session.pointers import Pointer, Sighting, in_use_since, pointers
 from actions.session.types import session_type
 from actions.session_evidence import Evidence, Shown
@@ -36,6 +37,12 @@ SPEAKS: Mapping[str, Family] = {
 _WARNING, _TRIGGER = 300, 20
 
 
+def to_ask(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
+    """Give what a judge may be asked of a session that serves as evidence."""
+    kind = session_type(Session(transcript))
+    return [one for one in considerations if one.enabled and one.id in SPEAKS and one.applies_to(kind)]
+
+
 @dataclass
 class _Counts:
     found: list[str] = field(default_factory=list)
@@ -55,7 +62,8 @@ def look(case: Case, families: Collection[Family]) -> Evidence:
         sightings: list[Sighting] = []
         for session, kind, count in zip(sessions, kinds, counts, strict=True):
             if one.applies_to(kind):
-                answer = _asked(one, session, failed)
+                judged = case.judged.get(session.transcript.session_id, {}).get(one.id)
+                answer, _ = joined(judged, _asked(one, session, failed))
                 count.asked += 1
                 count.unknown += answer.verdict is Verdict.UNKNOWN
                 if answer.verdict is Verdict.FOUND:

@@ -1,39 +1,52 @@
 """The recorded sessions that serve as evidence in a run: those given, or those found in which the skill was used."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from actions.model import Skill
 from actions.model.transcript import Transcript
+from actions.session.checker import Answer
 from actions.session.judging import Consideration
 from actions.session.pointers import in_use_since
 from orchestrator.errors import BadInput
+from orchestrator.judge import Bench
 from orchestrator.settings import project_folder
 from orchestrator.steering.considerations import load_considerations
 from orchestrator.transcripts import JUDGE_MARK, read_transcript, sessions_of
-from schemas.records import Options
+from schemas.records import Cost, Options
 
 MOST = 20
 """Sessions that are looked at, the newest: what older ones show may be of another text of the skill."""
+
+JUDGED, SHARE, DIGEST = 3, 0.25, 40_000
+"""Sessions that a judge reads, the newest; its share of the ceiling for them; characters of a session that it gets.
+
+What the judge says of the skill itself is worth more, and has to be paid from the rest.
+"""
 
 _FOUND = 50
 _KEPT = 2_000_000
 """Characters of one session that stay in memory."""
 
 
+_FREE, _NOBODY = Cost(), Bench()
+
+
 @dataclass(frozen=True)
 class Recorded:
-    """Sessions, what is asked of them, and what could not be learnt."""
+    """Sessions, what is asked of them, what could not be learnt, and what a judge says at which cost."""
 
     sessions: tuple[Transcript, ...] = ()
     considerations: tuple[Consideration, ...] = ()
     notes: tuple[str, ...] = ()
+    judged: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
+    cost: Cost = _FREE
 
 
-def recorded(options: Options, skill: Skill, root: Path) -> Recorded:
-    """Read the sessions that a run was asked to use. What cannot be read costs a note."""
+def recorded(options: Options, skill: Skill, root: Path, bench: Bench = _NOBODY) -> Recorded:
+    """Read the sessions that a run was asked to use; a judge reads the newest. What cannot be read costs a note."""
     if options.sessions == "none":
         return Recorded()
     notes: list[str] = []
@@ -45,7 +58,27 @@ def recorded(options: Options, skill: Skill, root: Path) -> Recorded:
     unused = sum(in_use_since(transcript, skill) is None for transcript in sessions)
     if unused:
         notes.append(f"{unused} of {len(sessions)} sessions do not show {skill.name} in use; they point to no line")
-    return Recorded(sessions, load_considerations(project_folder()) if sessions else (), tuple(notes))
+    if not sessions:
+        return Recorded(notes=tuple(notes))
+    considerations = load_considerations(project_folder())
+    in_use = [transcript for transcript in sessions if in_use_since(transcript, skill) is not None]
+    judged, cost = _judged(in_use[:JUDGED], considerations, bench)
+    return Recorded(sessions, considerations, tuple(notes), judged, cost)
+
+
+def _judged(
+    sessions: Sequence[Transcript], considerations: Sequence[Consideration], bench: Bench
+) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
+    """Ask the judge about sessions, within its share of the ceiling; where it has no answer the heuristics serve."""
+    if bench.judge is None or not sessions:
+        return {}, _FREE
+    from actions.session.questions import QuestioningJudge
+    from actions.session_look import to_ask  # the checkers cost as much time to load as all the rest
+
+    with bench.of_evidence(SHARE) as judge:
+        asking = QuestioningJudge(judge, DIGEST, at_once=True)
+        answers = {one.session_id: asking.answers(one, to_ask(one, considerations)) for one in sessions}
+        return answers, asking.cost
 
 
 def session_files(given: str) -> list[Path]:

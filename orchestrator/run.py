@@ -32,7 +32,7 @@ from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace import RolledBack, Workspace
 from orchestrator.workspace.journal import Kind
-from schemas.records import ErrorEntry, HistoryEntry, State
+from schemas.records import Cost, ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class Run:
     acts: int = 0
     recorded: "Recorded | None" = None
     bench: Bench | None = None
+    unbooked: Cost | None = None
 
     @classmethod
     def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
@@ -189,6 +190,7 @@ class Run:
         entry = HistoryEntry(name, began, self._now(), outcome.result, files, state.phase, outcome.note[:_NOTE])
         saved = {
             **changes,
+            "cost": self._booked(after.cost),
             "notes": tuple(dict.fromkeys((*after.notes, *self._judges(state).notes))),
             "phase": phase,
             "pause": None,
@@ -200,6 +202,15 @@ class Run:
         self.workspace.close()
         self.listener.step(self.store.state, name, outcome.note)
         return True
+
+    def _booked(self, cost: Cost) -> Cost:
+        """Add what the judge has cost while it read the sessions, once."""
+        more, self.unbooked = self.unbooked, None
+        if more is None:
+            return cost
+        from actions.session.questions import plus
+
+        return plus(cost, more)
 
     def _failed(self, name: str, began: str, error: Exception) -> None:
         left = self.workspace.undo()
@@ -229,9 +240,10 @@ class Run:
         if self.recorded is None:
             from orchestrator.recorded import recorded
 
-            self.recorded = recorded(state.options, skill, self.workspace.root)
+            self.recorded = recorded(state.options, skill, self.workspace.root, self._judges(state))
+            self.unbooked = self.recorded.cost
         known = self.recorded
-        return Case(skill, contents, settings, known.sessions, known.considerations, known.notes)
+        return Case(skill, contents, settings, known.sessions, known.considerations, known.notes, known.judged)
 
     def _carried_out(self, outcome: Outcome) -> Mapping[str, Any] | None:
         """Carry out the effects and give all changes; None when someone must answer first."""

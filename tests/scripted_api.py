@@ -83,6 +83,31 @@ def tools_of(request: Any) -> list[str]:
     return [str(one.get("name")) for one in request.get("tools") or []]
 
 
+def schema_of(request: Any) -> Any:
+    """Give the schema that an answer has to meet; {} when a request asks for none."""
+    return next((t["input_schema"] for t in request.get("tools") or [] if t["name"] == "StructuredOutput"), {})
+
+
+def least(schema: Any) -> Any:
+    """Give the least value that meets a schema of the plain kind that questions use: empty lists, first choices."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = schema.get("type")
+    kind = kind[0] if isinstance(kind, list) else kind
+    if kind == "object":
+        return {name: least(schema["properties"][name]) for name in schema.get("required", ())}
+    if kind == "array":
+        return [least(schema["items"]) for _ in range(schema.get("minItems", 0))]
+    if kind == "string":
+        return "x" * schema.get("minLength", 0)
+    return {"integer": schema.get("minimum", 0), "number": schema.get("minimum", 0), "boolean": False}.get(kind)
+
+
+def nothing_found(request: Any) -> Block:
+    """Answer any question with the least that meets its schema."""
+    return tool("StructuredOutput", **least(schema_of(request)))
+
+
 class ScriptedApi:
     """The server. `requests` holds everything that came, `asked` the bodies of the model's turns."""
 

@@ -9,6 +9,7 @@ from actions.settings import Settings
 
 if TYPE_CHECKING:
     from actions.model.transcript import Transcript
+    from actions.session.checker import Answer
     from actions.session.judging import Consideration
 
 _NOTHING_SET = Settings()
@@ -20,7 +21,8 @@ class Case:
 
     `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory.
     `settings` say which patterns look and what is suppressed. `sessions` are recorded ones in which the skill was
-    used, `considerations` what is asked of them, `session_notes` what could not be learnt of them.
+    used, `considerations` what is asked of them, `session_notes` what could not be learnt of them; `judged` is what a
+    judge answers, by the ids of the session and the consideration.
     """
 
     skill: Skill
@@ -29,6 +31,7 @@ class Case:
     sessions: tuple["Transcript", ...] = ()
     considerations: tuple["Consideration", ...] = ()
     session_notes: tuple[str, ...] = ()
+    judged: Mapping[str, Mapping[str, "Answer"]] = field(default_factory=dict)
 
     def with_skill(self, skill: Skill) -> "Case":
         """Give the same case with another text of the skill."""

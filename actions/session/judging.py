@@ -84,6 +84,18 @@ def verified(answer: Answer, transcript: Transcript) -> Answer:
     return answer if lost is None else unknown(f"record {lost.record} does not hold what the judge quoted")
 
 
+def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
+    """Give the judge's answer where there is one, else the heuristic's (False); what that found never vanishes unsaid.
+
+    A finding of the heuristic stands where the judge does not know, and is told beside a judge who says otherwise.
+    """
+    if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is Verdict.FOUND):
+        return own, False
+    if judged.verdict is Verdict.CLEAN and own.verdict is Verdict.FOUND:
+        return replace(judged, why=f"{judged.why} (the heuristic says otherwise: {own.why})", quotes=own.quotes), True
+    return judged, True
+
+
 def holds(transcript: Transcript, quote: Quote) -> bool:
     """Whether a record holds the words of a quote; spaces and line breaks are as good as each other."""
     part = next((a for a in transcript.agents if a.agent == quote.agent), None) if quote.agent else transcript

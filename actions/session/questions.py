@@ -6,10 +6,11 @@ from typing import Any
 
 import schemas
 from actions.digest import LIMIT, digest
-from actions.judge import Judge, Question
+from actions.judge import Answered, Judge, Question
 from actions.model.transcript import Transcript
 from actions.session.checker import Answer, Quote, Verdict
 from actions.session.judging import Consideration, grouped, question_of, verified
+from schemas.records import Cost
 from templates import render
 
 _VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
@@ -18,19 +19,36 @@ _REASON, _QUOTES = 300, 5
 
 
 class QuestioningJudge:
-    """A SessionJudge: `judge` is asked, within its own limits of time and cost; `limit` bounds the digest."""
+    """A SessionJudge: `judge` is asked, within its own limits of time and cost. `cost` is what all of it came to.
 
-    def __init__(self, judge: Judge, limit: int = LIMIT) -> None:
+    limit: characters of the digest. at_once: one question for all considerations, which is cheaper and less thorough.
+    """
+
+    def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
         self.judge = judge
+        self.cost = Cost()
         self._limit = limit
+        self._at_once = at_once
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
         """Give an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
         record = digest(transcript, self._limit)
-        came = self.judge.ask([_question(name, group, record) for name, group in grouped(asked).items()])
+        groups = {"all": asked} if self._at_once else grouped(asked)
+        came = self.judge.ask([_question(name, group, record) for name, group in groups.items()])
+        self.cost = plus(self.cost, _cost_of(came))
         known = frozenset(one.id for one in asked)
         said = [item for one in came if one.value is not None for item in one.value["answers"]]
         return {id: verified(answer, transcript) for id, answer in _answers(said) if id in known}
+
+
+def plus(one: Cost, other: Cost) -> Cost:
+    """Add two costs."""
+    return Cost(round(one.usd + other.usd, 6), one.tokens + other.tokens, one.queries + other.queries)
+
+
+def _cost_of(came: Sequence[Answered]) -> Cost:
+    paid = [one for one in came if one.usd or one.tokens]
+    return Cost(sum(one.usd for one in paid), sum(one.tokens for one in paid), len(paid))
 
 
 def _question(name: str, group: Sequence[Consideration], record: str) -> Question:

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,16 +21,18 @@ CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
 
 if TYPE_CHECKING:
     from actions.session.judging import SessionJudge
+    from orchestrator.judge.sdk import SdkJudge
 
 Say = Callable[[str], None]
 
 
 class Bench:
-    """The judge of a command, or none and why; `notes` is what the report says of it beside its answers."""
+    """The judge of a command (`sdk`, or another one), or none and why."""
 
-    def __init__(self, judge: Judge | None = None, why_none: str = "") -> None:
-        self.judge = judge
+    def __init__(self, judge: Judge | None = None, why_none: str = "", sdk: "SdkJudge | None" = None) -> None:
+        self.judge = sdk or judge
         self._why_none = why_none
+        self._sdk = sdk
 
     @property
     def name(self) -> str | None:
@@ -39,8 +42,14 @@ class Bench:
     @property
     def spent(self) -> float:
         """What the judge has cost so far, in USD."""
-        budget = getattr(self.judge, "budget", None)
-        return budget.spent if isinstance(budget, Budget) else 0.0
+        return self._sdk.budget.spent if self._sdk else 0.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
+        if self._why_none:
+            return (f"no judge was asked: {self._why_none}; the heuristics alone looked",)
+        return self._sdk.notes if self._sdk else ()
 
     def of_sessions(self) -> "SessionJudge | None":
         """Give the judge as one that reads sessions."""
@@ -50,12 +59,11 @@ class Bench:
 
         return QuestioningJudge(self.judge)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Which judge was not asked, and why."""
-        if self._why_none:
-            return (f"no judge was asked: {self._why_none}; the heuristics alone looked",)
-        return tuple(getattr(self.judge, "notes", ()))
+    def of_evidence(self, share: float) -> AbstractContextManager[Judge]:
+        """Give the judge for sessions that are evidence beside a skill: it may spend a share of the ceiling."""
+        if self.judge is None:
+            raise LookupError("nobody judges")
+        return self._sdk.sharing(share) if self._sdk else nullcontext(self.judge)
 
 
 def bench_for(options: Options, say: Say, work_dir: Path | None = None, spent: float = 0.0) -> Bench:
@@ -70,7 +78,7 @@ def bench_for(options: Options, say: Say, work_dir: Path | None = None, spent: f
     from orchestrator.judge.sdk import SdkJudge
 
     memory = Memory(work_dir / FOLDER if work_dir else None)
-    return Bench(SdkJudge(Budget(_ceiling(options.max_cost_usd), max(spent, memory.spent())), memory, say=say))
+    return Bench(sdk=SdkJudge(Budget(_ceiling(options.max_cost_usd), max(spent, memory.spent())), memory, say=say))
 
 
 def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
@@ -80,7 +88,7 @@ def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
         return Bench(why_none=why)
     from orchestrator.judge.sdk import OF_SESSIONS, SdkJudge
 
-    return Bench(SdkJudge(Budget(_ceiling(max_cost_usd)), limits=OF_SESSIONS, say=say))
+    return Bench(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=OF_SESSIONS, say=say))
 
 
 def _why_none(choice: str, say: Say) -> str | None:

@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,6 +74,17 @@ class SdkJudge:
         unpaid = (f"{self.unpaid} question{'s' * (self.unpaid != 1)} did not fit into the ceiling of "
                   f"{self.budget.ceiling:.2f} USD; --max-cost-usd raises it")  # fmt: skip
         return (*([away] if self.away else []), *([unpaid] if self.unpaid else []))
+
+    @contextmanager
+    def sharing(self, share: float) -> "Iterator[SdkJudge]":
+        """Be a judge of sessions for a while: with their limits of time, and a share of the ceiling."""
+        whole, limits = self.budget, self.limits
+        self.budget, self.limits = whole.part(share), OF_SESSIONS
+        try:
+            yield self
+        finally:
+            whole.spent += self.budget.spent
+            self.budget, self.limits = whole, limits
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
         """Answer questions, in their order. Whatever stops it, no process is left and what was answered is kept."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
 from actions.session.checker import unknown
-from actions.session.judging import Consideration, SessionJudge, verified
+from actions.session.judging import Consideration, SessionJudge, joined, verified
 from actions.session.types import SessionType, session_type
 from orchestrator.errors import is_strict
 from orchestrator.steering.results import Analysis, CheckerResult
@@ -67,22 +67,15 @@ def _result(
     )  # fmt: skip
     if is_done:
         return result
-    answer, source = _joined(judged.get(one.id), *heuristic(one, session))
+    own, source = heuristic(one, session)
+    answer, is_judged = joined(judged.get(one.id), own)
+    source = "sdk" if is_judged else source
     satisfied = _SATISFIED[answer.verdict]
     steps = (one.guidance,) if satisfied is False and one.guidance else ()
     return replace(
         result, satisfied=satisfied, reason=answer.why, recovery_steps=steps, executed=source != "none", source=source,
         evidence=answer.quotes,
     )  # fmt: skip
-
-
-def _joined(judged: Answer | None, own: Answer, source: str) -> tuple[Answer, str]:
-    """Give the judge's answer where there is one; what the heuristic found never vanishes in silence."""
-    if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is Verdict.FOUND):
-        return own, source
-    if judged.verdict is Verdict.CLEAN and own.verdict is Verdict.FOUND:
-        return replace(judged, why=f"{judged.why} (the heuristic says otherwise: {own.why})", quotes=own.quotes), "sdk"
-    return judged, "sdk"
 
 
 def heuristic(one: Consideration, session: Session) -> tuple[Answer, str]:
