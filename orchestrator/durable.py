@@ -119,9 +119,7 @@ def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError]) 
 def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool) -> None:
     temp = _temp_beside(path)
     try:
-        _write_new(temp, data, _mode_of(path) if mode is None else mode, sync)
-        if temp.read_bytes() != data:
-            raise OSError(errno.EIO, "what was read back is not what was written")
+        write_new(temp, data, _mode_of(path) if mode is None else mode, sync=sync)
         if keep_last_good:
             _keep(path)
         temp.replace(path)
@@ -131,7 +129,8 @@ def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool, sy
         raise
 
 
-def _write_new(path: Path, data: bytes, mode: int | None, sync: bool) -> None:
+def write_new(path: Path, data: bytes, mode: int | None, *, sync: bool = True) -> None:
+    """Write a file where none is (to the disk, unless `sync` is false) and read it back; raises OSError. A part of it may stand then."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if mode is None else 0o600)
     try:
         rest = memoryview(data)
@@ -146,6 +145,8 @@ def _write_new(path: Path, data: bytes, mode: int | None, sync: bool) -> None:
             os.fsync(fd)
     finally:
         os.close(fd)
+    if path.read_bytes() != data:
+        raise OSError(errno.EIO, "what was read back is not what was written")
 
 
 def _keep(path: Path) -> None:

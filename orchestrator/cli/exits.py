@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 
+_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+
+
 class Exit(IntEnum):
     """What the command's exit code says."""
 
@@ -59,8 +62,8 @@ def told(error: BaseException) -> Exit:
             return _said(str(error), Exit.USAGE)
         case FileNotFoundError() if error.filename is None:
             return _said("the working directory is gone; change to another and try again", Exit.USAGE)
-        case OSError() if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM):
-            return _said(f"{error.filename or 'a file'}: {error.strerror}; free or open it and resume", Exit.USAGE)
+        case OSError() if error.errno in _OF_THE_DISK:
+            return _said(f"{error.filename or 'a file'}: {error.strerror}; mend this and resume", Exit.USAGE)
         case _:
             return _said(f"internal error: {type(error).__name__}; please report it with {_logged()}", Exit.INTERNAL)
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.durable import ensure_private_dir, write_json
+from orchestrator.durable import ensure_private_dir, write_json, write_new
 from orchestrator.workspace.disk import read_regular, sync_folder, told
 from schemas.codec import to_json
 
@@ -46,6 +46,10 @@ def back_up(skill: Path, work_dir: Path) -> Path:
         with suppress(FileNotFoundError):  # gone since it was listed
             rows.append(_copy(entry, skill, partial))
     write_json(work_dir / "backup.json", {"skill": str(skill), "files": to_json(rows)})
+    for row in rows:
+        if row.kind == "folder":
+            sync_folder(partial / row.file)
+    sync_folder(partial)
     partial.rename(folder)
     sync_folder(work_dir)
     return folder
@@ -84,8 +88,7 @@ def _copy(entry: os.DirEntry[str], skill: Path, partial: Path) -> Listed:
     data = _read(entry.path)
     if data is None:
         return Listed(name, "unreadable", mode, size)
-    copy.write_bytes(data)
-    copy.chmod(mode & 0o777)
+    write_new(copy, data, mode & 0o777)
     return Listed(name, "file", mode, size, sha256=hashlib.sha256(data).hexdigest())
 
 

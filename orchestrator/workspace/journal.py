@@ -1,5 +1,6 @@
 """The journal of a work dir: what is about to be done to the skill, written down before it is done."""
 
+import errno
 import json
 import os
 from collections.abc import Iterable
@@ -134,12 +135,16 @@ class Journal:
 
     def _append_line(self, line: bytes) -> None:
         ensure_private_dir(self.path.parent)
+        whole = self._whole()
         fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         with os.fdopen(fd, "wb") as file:
-            file.truncate(len(self._whole()))
+            file.truncate(len(whole))
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
+            if self.path.read_bytes() != whole + line:
+                file.truncate(len(whole))
+                raise OSError(errno.EIO, "what was read back is not what was written")
         sync_folder(self.path.parent)
 
 

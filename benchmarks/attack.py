@@ -1,0 +1,225 @@
+"""What the attacks on a run share: a skill with awkward bytes, the command in a fresh process, and what must hold."""
+
+import hashlib
+import json
+import os
+import pkgutil
+import shutil
+import stat
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import actions
+import orchestrator
+import schemas
+import templates
+from orchestrator.cli import main as command
+from orchestrator.errors import TuneSkillError
+from orchestrator.store import StateStore
+from orchestrator.workspace.journal import Journal, kept
+from schemas.vocabulary import FixStatus
+
+TEMP = ".tune-skill-"
+Tree = dict[str, tuple[int, str]]
+Files = Mapping[str, tuple[int, bytes]]
+
+TIDES: Files = {
+    "SKILL.md": (
+        0o664,
+        b"---\nname: tides\ndescription: Logs the tides of a harbour. Use when somebody asks for the tide.\n---\n\n"
+        b"# Tides\n\nThe state lives in `tide-state.json`. Read [measure](phases/1-measure.md), then "
+        b"[report](phases/2-report.md).  \n\nNever report a height that nobody measured.\n",
+    ),
+    "phases/1-measure.md": (
+        0o600,
+        b"\xef\xbb\xbf# Measure\r\n\r\n```javascript\r\nconst state = JSON.parse(Read('tide-state.json'))\r\n"
+        b"state.heights = []\r\nstate.harbour = 'north'\r\n"
+        b"let calm = false\r\nwhile (!calm) {\r\n  Bash('gauge read')\r\n  calm = Bash('gauge wind') === 'calm'\r\n}"
+        b"\r\n```\r\n",
+    ),
+    "phases/2-report.md": (
+        0o644,
+        b"# Report\n\n```javascript\nconst text = Task({\n  subagent_type: 'general-purpose',\n"
+        b"  prompt: `Never report a height that nobody measured. Write the report of ${state.harbour} and return its "
+        b"path.`\n})\nstate.report = text\nWrite('tide-state.json', JSON.stringify(state))\n```\n\nTell the user the "
+        b"path of the report, and compare it with the request.  ",
+    ),
+    "scripts/gauge.sh": (0o755, b"#!/bin/sh\necho 3.2\n"),
+}
+"""A skill of which a run mends three things: one fix creates a file, one edits CRLF text."""
+
+
+for _package in (orchestrator, actions, schemas, templates):
+    for _module in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
+        import_module(_module.name)
+for _name in ("jinja2", "jsonschema", "rich.console"):
+    import_module(_name)
+
+
+def tree(folder: Path) -> Tree:
+    """Give mode and sha256 of everything below `folder`, temporary files of writers aside."""
+    found: Tree = {}
+    for path in sorted(folder.rglob("*")):
+        if not path.name.startswith(TEMP):
+            data = path.read_bytes() if path.is_file() else b""
+            found[str(path.relative_to(folder))] = (stat.S_IMODE(path.stat().st_mode), hashlib.sha256(data).hexdigest())
+    return found
+
+
+def temp_files(folder: Path) -> list[str]:
+    """Give the temporary files of writers that are still there."""
+    return [path.name for path in folder.rglob(f"{TEMP}*")]
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended: its exit code (negative: the signal that killed it) and what it said."""
+
+    code: int
+    said: str
+
+
+class Bench:
+    """A folder with a skill, and the command to call on it, each time in a process of its own.
+
+    A process is a fork of this one, which has imported everything: it starts in a millisecond.
+    """
+
+    def __init__(self, folder: Path, files: Files) -> None:
+        self.folder, self.files = folder, files
+        self.skill, self.work = folder / "skill", folder / "work"
+        self.env = {
+            **{name: value for name, value in os.environ.items() if name != "TUNE_SKILL_STRICT"},
+            "HOME": str(folder),
+            "XDG_STATE_HOME": str(folder / "state"),
+            "MACF_EVENTS_LOG_PATH": str(folder / "events" / "log.jsonl"),
+            "NO_COLOR": "1",
+        }
+
+    def fresh(self) -> None:
+        """Begin anew with an untouched skill."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        for name, (mode, data) in self.files.items():
+            path = self.skill / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            path.chmod(mode)
+
+    def run(self, work: str = "work") -> Done:
+        """Do a whole `run --apply all`."""
+        return self.call(*self.run_line(work))
+
+    def run_line(self, work: str = "work") -> list[str]:
+        """Give the words of `run --apply all`."""
+        options = ["--apply", "all", "--judge", "none", "--no-sessions", "--quiet"]
+        return ["run", str(self.skill), *options, "--work-dir", str(self.folder / work)]
+
+    def call(self, *arguments: str) -> Done:
+        """Call the command and wait for its end."""
+        return self.end_of(self.start(*arguments))
+
+    def start(self, *arguments: str, gate: int | None = None) -> int:
+        """Start the command and give its process id; it waits until `gate` can be read."""
+        pid = os.fork()
+        if not pid:
+            try:
+                self._become(arguments, gate)
+            finally:
+                os._exit(70)
+        return pid
+
+    def end_of(self, pid: int) -> Done:
+        """Wait for a command and say how it ended."""
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return Done(code, self._said.read_text(errors="replace"))
+
+    @property
+    def _said(self) -> Path:
+        return self.folder / "said.txt"
+
+    def _become(self, arguments: tuple[str, ...], gate: int | None) -> None:
+        os.chdir(self.folder)
+        os.environ.clear()
+        os.environ.update(self.env)
+        out = os.open(self._said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(out, 1)
+        os.dup2(out, 2)
+        if gate is not None:
+            os.read(gate, 1)
+        try:
+            command(list(arguments))
+        except SystemExit as end:
+            os._exit(end.code if isinstance(end.code, int) else 0)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A run that nobody attacked: the bytes that may be seen, and the skill before and after it."""
+
+    contents: frozenset[str]
+    before: Tree
+    after: Tree
+    fixes: int
+
+
+def reference(bench: Bench) -> Reference:
+    """Measure a run from its start to its end."""
+    bench.fresh()
+    before = tree(bench.skill)
+    done = bench.run()
+    if done.code not in (0, 1):
+        raise SystemExit(f"a run without an attack ended with {done.code}: {done.said[-500:]}")
+    blobs = {path.name for path in (bench.work / "blobs").iterdir()}
+    fixes = sum(f.status is FixStatus.APPLIED for f in StateStore(bench.work).load().proposed_fixes)
+    return Reference(frozenset(blobs | {digest for _, digest in before.values()}), before, tree(bench.skill), fixes)
+
+
+def standing(bench: Bench, known: Reference) -> tuple[str, list[str]]:
+    """Say where an attacked run stood, and what is wrong with what it left."""
+    now = tree(bench.skill)
+    torn = [f"{path} holds bytes of no version" for path, (_, digest) in now.items() if digest not in known.contents]
+    problems = [*torn, *(f"{path} is gone" for path in known.before if path not in now)]
+    if (bench.work / "backup").exists() and tree(bench.work / "backup") != known.before:
+        problems.append("the backup is not the skill as it came")
+    if not (bench.work / "state.json").exists():
+        return "before the first state", problems
+    try:
+        values = json.loads((bench.work / "state.json").read_bytes())
+        schemas.check("state", values)
+        unfinished = Journal(bench.work / "journal.jsonl", bench.skill.resolve()).unfinished()
+    except (ValueError, TuneSkillError) as error:
+        return "unreadable", [*problems, f"state or journal cannot be read: {error}"]
+    return ("a fix half way" if unfinished else str(values["phase"])), problems
+
+
+def settled(bench: Bench, work: str) -> list[str]:
+    """Say what is wrong with a run that the next command went on with: its state and its journal agree, no litter."""
+    problems = [f"left behind: {name}" for name in temp_files(bench.skill)]
+    if (bench.folder / work / "state.json").exists():
+        state = StateStore(bench.folder / work).load(read_only=True)
+        applied = {fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED}
+        entries = Journal(bench.folder / work / "journal.jsonl", bench.skill.resolve())
+        standing_fixes = {fix for entry in kept(entries.entries()) for fix in entry.fixes}
+        if applied != standing_fixes or entries.unfinished():
+            problems.append(f"the state names {sorted(applied)}, the journal {sorted(standing_fixes)}")
+    return problems
+
+
+def taken_back(bench: Bench, known: Reference, *works: str) -> list[str]:
+    """Take everything back, the latest run first, and say what is wrong with what stands then."""
+    problems = []
+    for work in works:
+        if (bench.folder / work / "state.json").exists():
+            back = bench.call("rollback", str(bench.folder / work), "--all")
+            if back.code:
+                problems.append(f"rollback: exit {back.code}: {back.said.strip()[-300:]}")
+    if tree(bench.skill) != known.before:
+        problems.append("the rollback did not give the original bytes and modes")
+    return problems
