@@ -7,7 +7,7 @@ import pkgutil
 import shutil
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -104,7 +104,7 @@ class Bench:
     def fresh(self) -> None:
         """Begin anew with an untouched skill."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
+        self.folder.mkdir(parents=True, exist_ok=True)  # rmtree leaves what is mounted there
         for name, (mode, data) in self.files.items():
             path = self.skill / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,16 +120,16 @@ class Bench:
         options = ["--apply", "all", "--judge", "none", "--no-sessions", "--quiet"]
         return ["run", str(self.skill), *options, "--work-dir", str(self.folder / work)]
 
-    def call(self, *arguments: str) -> Done:
+    def call(self, *arguments: str, first: Callable[[], object] | None = None) -> Done:
         """Call the command and wait for its end."""
-        return self.end_of(self.start(*arguments))
+        return self.end_of(self.start(*arguments, first=first))
 
-    def start(self, *arguments: str, gate: int | None = None) -> int:
-        """Start the command and give its process id; it waits until `gate` can be read."""
+    def start(self, *arguments: str, first: Callable[[], object] | None = None) -> int:
+        """Start the command and give its process id; the new process does `first` before."""
         pid = os.fork()
         if not pid:
             try:
-                self._become(arguments, gate)
+                self._become(arguments, first)
             finally:
                 os._exit(70)
         return pid
@@ -141,9 +141,9 @@ class Bench:
 
     @property
     def _said(self) -> Path:
-        return self.folder / "said.txt"
+        return self.folder.with_name(f"{self.folder.name}-said.txt")
 
-    def _become(self, arguments: tuple[str, ...], gate: int | None) -> None:
+    def _become(self, arguments: tuple[str, ...], first: Callable[[], object] | None) -> None:
         os.chdir(self.folder)
         os.environ.clear()
         os.environ.update(self.env)
@@ -151,8 +151,8 @@ class Bench:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(out, 1)
         os.dup2(out, 2)
-        if gate is not None:
-            os.read(gate, 1)
+        if first:
+            first()
         try:
             command(list(arguments))
         except SystemExit as end:

@@ -66,7 +66,7 @@ class Case:
 def traced(bench: Bench, words: Sequence[str], *options: str) -> Done:
     """Do a command under strace with these options."""
     here, there = os.pipe()
-    pid = bench.start(*words, gate=here)
+    pid = bench.start(*words, first=lambda: os.read(here, 1))
     line = ["strace", "-p", str(pid), *options]
     with subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as strace:
         assert strace.stderr is not None

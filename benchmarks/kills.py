@@ -78,7 +78,7 @@ def main() -> int:
     """Print a table; the exit code is 1 when anything was wrong."""
     count, seed = (int(sys.argv[n]) if len(sys.argv) > n else default for n, default in ((1, 200), (2, 1)))
     with tempfile.TemporaryDirectory() as folder:
-        known, all_kills = kills(Path(folder), count, seed)
+        known, all_kills = kills(Path(folder) / "bench", count, seed)
         done = list(all_kills)
     print(f"{count} kills (seed {seed}) of a run with {known.fixes} fixes on {EXAMPLE.name}")
     print(f"{'where the run stood':26} {'kills':>6} {'resumed':>8} {'new run':>8} {'problems':>9}")

@@ -1,0 +1,86 @@
+"""Runs the command on disks that refuse: full, read-only, with a limit for files. Prints what went wrong as JSON.
+
+Run as a program (folder, name of a scenario), those that mount in a mount namespace of their own, so that nothing stays.
+After each refusal the disk is mended, a command goes on, and everything is taken back.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.attack import TIDES, Bench, Done, Reference, reference, settled, standing, taken_back, tree
+
+FORESEEN = (0, 1, 2, 4)
+SIZES = range(40, 216, 16)
+LIMITS = (1, 300, 2_000, 5_000, 10_000, 15_000, 20_000, 40_000)
+
+
+def mount(*words: str) -> None:
+    subprocess.run(["mount", *words], check=True)
+
+
+def gone_on(bench: Bench, known: Reference, done: Done) -> list[str]:
+    """Say what is wrong after a refusal, and after the next command on a disk that refuses nothing."""
+    _, problems = standing(bench, known)
+    if done.code not in FORESEEN:
+        problems.append(f"exit {done.code}: {done.said.strip()[-300:]}")
+    work = "work" if (bench.work / "state.json").exists() else "work2"
+    then = bench.call("resume", str(bench.work), "--quiet") if work == "work" else bench.run(work)
+    if then.code not in FORESEEN[:2]:
+        problems.append(f"then exit {then.code}: {then.said.strip()[-300:]}")
+    return [*problems, *settled(bench, work), *taken_back(bench, known, "work2", "work")]
+
+
+def full(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
+    """A disk of so many KiB, on which skill, work dir and registry are."""
+    known = reference(bench)
+    for size in SIZES:
+        mount("-t", "tmpfs", "-o", f"size={size}k", "tmpfs", str(bench.folder))
+        bench.fresh()
+        done = bench.run()
+        mount("-o", "remount,size=64m", str(bench.folder))
+        yield done, gone_on(bench, known, done)
+        subprocess.run(["umount", str(bench.folder)], check=True)
+
+
+def read_only(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
+    """A skill that cannot be written, then a work dir that cannot."""
+    known = reference(bench)
+    for locked in (bench.skill, bench.work):
+        bench.fresh()
+        locked.mkdir(exist_ok=True)
+        mount("--bind", str(locked), str(locked))
+        mount("-o", "remount,bind,ro", str(locked))
+        done = bench.run()
+        problems = [] if tree(bench.skill) == known.before else ["a read-only skill was changed"]
+        mount("-o", "remount,bind,rw", str(locked))
+        yield done, problems + gone_on(bench, known, done)
+        subprocess.run(["umount", str(locked)], check=True)
+
+
+def limited(bench: Bench) -> Iterator[tuple[Done, list[str]]]:
+    """No file may grow beyond so many bytes."""
+    known = reference(bench)
+    for limit in LIMITS:
+        bench.fresh()
+        set_limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (limit, limit))
+        done = bench.call(*bench.run_line(), first=set_limit)
+        yield done, gone_on(bench, known, done)
+
+
+SCENARIOS: dict[str, Callable[[Bench], Iterator[tuple[Done, list[str]]]]] = {
+    "full": full,
+    "read-only": read_only,
+    "limited": limited,
+}
+
+if __name__ == "__main__":
+    bench = Bench(Path(sys.argv[1]) / "bench", TIDES)
+    ends = list(SCENARIOS[sys.argv[2]](bench))
+    print(json.dumps({"codes": [done.code for done, _ in ends], "problems": [p for _, ps in ends for p in ps]}))

@@ -1,0 +1,26 @@
+"""No system call that fails loses anything: some of the faults that `benchmarks/faults.py` tries."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from tests.faults.attacks import attack
+
+
+def why_not() -> str | None:
+    if not shutil.which("strace"):
+        return "strace is not installed"
+    tried = subprocess.run(
+        ["strace", "-e", "inject=fsync:error=EIO", "true"], capture_output=True, text=True, check=False
+    )
+    return f"strace cannot trace here: {tried.stderr.strip()[-100:]}" if tried.returncode else None
+
+
+@pytest.mark.slow
+def test_after_a_system_call_that_failed_the_next_command_recovers_and_everything_can_be_taken_back():
+    if reason := why_not():
+        pytest.skip(reason)
+    done = attack("benchmarks/faults.py", "--sample", "24", "--seed", "5")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("24 of ")
