@@ -130,7 +130,7 @@ def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool, sy
 
 
 def write_new(path: Path, data: bytes, mode: int | None, *, sync: bool = True) -> None:
-    """Write a file where none is (to the disk, unless `sync` is false) and read it back; raises OSError. A part of it may stand then."""
+    """Write a file where none is, and read it back. Raises OSError; a part of it may stand then."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if mode is None else 0o600)
     try:
         rest = memoryview(data)
