@@ -6,8 +6,8 @@ from actions.model import Case
 from actions.outcome import Outcome, Tools, WriteReport
 from actions.report import report
 from actions.select_fixes import pending
-from schemas.records import State
-from schemas.vocabulary import FixStatus
+from schemas.records import Move, State
+from schemas.vocabulary import FixStatus, Phase
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -18,6 +18,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         else f
         for f in state.proposed_fixes
     )
-    text = report(replace(state, proposed_fixes=fixes), case)
+    walk = (*state.walk, Move(state.phase, Phase.FAILED, tools.now()))
+    text = report(replace(state, proposed_fixes=fixes, walk=walk))
     changes = {"proposed_fixes": fixes, "pending_fixes": pending(fixes), "final_report": text}
     return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result="failure")

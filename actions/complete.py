@@ -1,12 +1,15 @@
 """action-complete: the final report."""
 
+from dataclasses import replace
+
 from actions.model import Case
 from actions.outcome import Outcome, Tools, WriteReport
 from actions.report import report
-from schemas.records import State
+from schemas.records import Move, State
+from schemas.vocabulary import Phase
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Write the report and end the run."""
-    text = report(state, case)
+    text = report(replace(state, walk=(*state.walk, Move(state.phase, Phase.COMPLETED, tools.now()))))
     return Outcome({"final_report": text}, "complete", "report written", (WriteReport(text),))

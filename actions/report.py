@@ -1,21 +1,22 @@
 """The final report: the facts of a run in the order in which a person asks for them."""
 
 from dataclasses import dataclass
+from typing import Any
 
+from actions.facts.context.budget import SURVIVING_TOKENS
 from actions.issues import counted
 from actions.judged import BY_JUDGE, is_disputed, overruled, rejected
-from actions.model import Case
 from actions.naming import run_argument
-from actions.quality import tokens
+from actions.reporting.choices import FAMILIES, GROUPS, choices, session_kind
+from actions.reporting.families import family_rows
+from actions.reporting.findings import findings, why_left
+from actions.reporting.rules import rule_rows
+from actions.reporting.scores import score_steps
+from actions.reporting.walk import legs
 from actions.session_evidence import seen_only, unknown_rate
-from schemas.records import AppliedFix, Fix, Issue, State, Tokens
-from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Ruling, Verification
+from schemas.records import AppliedFix, Fix, Issue, State
+from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Ruling, Severity
 from templates import render
-
-_WHY_LEFT = {
-    FixStatus.PROPOSED: "a fix is proposed and was not chosen",
-    FixStatus.SELECTED: "a fix was chosen and its turn did not come",
-}
 
 
 @dataclass(frozen=True)
@@ -46,32 +47,58 @@ class Verdicts:
     overruled: str
 
 
-def report(state: State, case: Case | None) -> str:
-    """Give the report of a run as Markdown; without a case where the skill cannot be read any more."""
+def report(state: State) -> str:
+    """Give the report of a run as Markdown."""
+    return render("report.md", **facts(state))
+
+
+def html_report(state: State) -> str:
+    """Give the report of a run as one HTML page that needs no network and no script."""
+    told = facts(state)
+    found = findings(state)
+    return render(
+        "html/report.html",
+        **told,
+        findings=found,
+        choices=choices(state, found, told["rules"]),
+        filters=GROUPS,
+        names=FAMILIES,
+        severities=tuple(Severity),
+        cut=SURVIVING_TOKENS,
+        session_kind=session_kind,
+    )
+
+
+def facts(state: State) -> dict[str, Any]:
+    """Give what every form of the report tells."""
     mended = [_mended(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
-    return render(
-        "report.md",
-        state=state,
-        run=run_argument(state),
-        start=start,
-        before=start.tokens if start else Tokens(),
-        after=tokens(case.skill) if case else None,
-        concerns=state.requirement_analysis.dimensions if state.requirement_analysis else (),
-        ambiguities=state.requirement_analysis.ambiguities if state.requirement_analysis else (),
-        kept=[m for m in mended if m.fix.status is FixStatus.APPLIED],
-        failed=[m for m in mended if m.fix.status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
-        proposed=[m for m in mended if m.fix.status is FixStatus.PROPOSED],
-        found=[i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and i.source != "session"],
-        left=[Left(i, why_left(state, i)) for i in counted(state.issues)],
-        hints=[i for i in state.issues if i.status is IssueStatus.OPEN and i.confidence is Confidence.LOW],
-        sessions=state.sessions,
-        shown=seen_only(state.issues),
-        rate=unknown_rate(state.sessions),
-        suppressed=[i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
-        unknown=_unknown(state),
-        verdicts=_verdicts(state.issues),
-    )
+    analysis = state.requirement_analysis
+    return {
+        "state": state,
+        "run": run_argument(state),
+        "start": start,
+        "before": start.tokens if start else None,
+        "after": state.tokens,
+        "rules": rule_rows(state.layout_before, state.layout) if state.layout_before and state.layout else (),
+        "families": family_rows(state.issues),
+        "scores": score_steps(state),
+        "legs": legs(state.walk),
+        "concerns": analysis.dimensions if analysis else (),
+        "ambiguities": analysis.ambiguities if analysis else (),
+        "kept": [m for m in mended if m.fix.status is FixStatus.APPLIED],
+        "failed": [m for m in mended if m.fix.status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
+        "proposed": [m for m in mended if m.fix.status is FixStatus.PROPOSED],
+        "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and i.source != "session"],
+        "left": [Left(i, why_left(state, i)) for i in counted(state.issues)],
+        "hints": [i for i in state.issues if i.status is IssueStatus.OPEN and i.confidence is Confidence.LOW],
+        "sessions": state.sessions,
+        "shown": seen_only(state.issues),
+        "rate": unknown_rate(state.sessions),
+        "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
+        "unknown": _unknown(state),
+        "verdicts": _verdicts(state.issues),
+    }
 
 
 def _verdicts(issues: tuple[Issue, ...]) -> Verdicts:
@@ -83,20 +110,6 @@ def _verdicts(issues: tuple[Issue, ...]) -> Verdicts:
 def _mended(state: State, fix: Fix) -> Mended:
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == fix.id), None)
     return Mended(fix, entry, tuple(i for i in state.issues if i.id in fix.issue_ids))
-
-
-def why_left(state: State, issue: Issue) -> str:
-    """Say why an issue is still open."""
-    fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
-    if not fixes:
-        return "no strategy can mend it without guessing"
-    last = fixes[-1]
-    if last.status in _WHY_LEFT:
-        return f"{last.id}: {_WHY_LEFT[last.status]}"
-    entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == last.id), None)
-    done = entry and entry.verification_result is Verification.ROLLED_BACK
-    word = "was rolled back" if done else "was refused" if last.status is FixStatus.REFUSED else "failed verification"
-    return f"{last.id} {word}: {last.reason}"
 
 
 def _unknown(state: State) -> list[str]:

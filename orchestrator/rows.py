@@ -9,7 +9,7 @@ from actions.init import left_alone
 from actions.model import Skill
 from actions.quality import measure, tokens
 from schemas.codec import to_json
-from schemas.records import SCHEMA_VERSION, Issue, SeverityCounts, Tokens
+from schemas.records import SCHEMA_VERSION, Issue, SeverityCounts, State, Tokens
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Gate, IssueStatus
 
@@ -48,6 +48,23 @@ def row_of(
     notes = (*left_alone(skill), *failed, *idle, *told)
     mode, size = skill.execution_mode, tokens(skill)
     return Row(path, skill.name, mode, size, issues, counts, score, gate, notes, sessions)
+
+
+def row_of_run(state: State) -> Row:
+    """Give the row of a run's skill as the run left it."""
+    skill = state.target_skill
+    return Row(
+        path=skill.path or "",
+        name=skill.name or "",
+        execution_mode=skill.execution_mode or "",
+        tokens=state.tokens or _NOTHING,
+        issues=state.issues,
+        counts=state.issues_by_severity,
+        score=state.quality_score,
+        gate=state.quality_gate,
+        notes=state.notes,
+        sessions=state.sessions,
+    )
 
 
 def as_json(row: Row) -> dict[str, Any]:

@@ -114,22 +114,22 @@ class Run:
     def _told_back(self, ids: Collection[str]) -> None:
         """Save in one step that fixes are taken back and what the skill is now; write an old report anew."""
         state = replace(self.store.state, **named(self.store.state, ids))
-        changes, case = self._measured_anew(state)
+        changes = self._measured_anew(state)
         state = replace(state, **changes)
         if state.final_report is not None:
-            state = replace(state, final_report=report(state, case))
+            state = replace(state, final_report=report(state))
         saved = ("proposed_fixes", "applied_fixes", *changes, "final_report")
         self.store.update(**{name: getattr(state, name) for name in saved})
         if state.final_report is not None:
             self._write_report(state.final_report)
 
-    def _measured_anew(self, state: State) -> tuple[Mapping[str, Any], Case | None]:
+    def _measured_anew(self, state: State) -> Mapping[str, Any]:
         try:
             case = self.case(state)
         except BadInput as error:
             self.listener.say(f"the skill could not be measured anew: {error}")
-            return unmeasured(state, str(error)), None
-        return measured(state, case), case
+            return unmeasured(state, str(error))
+        return measured(state, case)
 
     def _write_report(self, text: str) -> None:
         durable.write_bytes(self.store.path.with_name(REPORT_FILE), text.encode())

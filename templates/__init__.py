@@ -3,22 +3,44 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
+from templates import html_filters
 from templates.filters import code, fenced, prose, sealed, seconds
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_HTML = "html/"
+
 
 def render(name: str, /, **values: object) -> str:
-    """Render the template `name` (its path without `.j2`). Raises UndefinedError when a value is missing."""
-    return _environment().get_template(f"{name}.j2").render(values)
+    """Render the template `name` (its path without `.j2`). Raises UndefinedError when a value is missing.
+
+    In `html/` whatever is put out is escaped and made printable, except what a template wrote itself.
+    """
+    environment = _html() if name.startswith(_HTML) else _text()
+    return environment.get_template(f"{name}.j2").render(values)
 
 
 @cache
+def _text() -> "Environment":
+    environment = _environment()
+    environment.filters.update({f.__name__: f for f in (code, fenced, prose, sealed, seconds)})
+    return environment
+
+
+@cache
+def _html() -> "Environment":
+    environment = _environment()
+    environment.autoescape = True
+    environment.finalize = html_filters.shown
+    environment.filters.update({f.__name__: f for f in html_filters.FILTERS})
+    return environment
+
+
 def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
+    return Environment(
         loader=PackageLoader(__name__, ""),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -26,5 +48,3 @@ def _environment() -> "Environment":
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters.update({f.__name__: f for f in (code, fenced, prose, sealed, seconds)})
-    return environment

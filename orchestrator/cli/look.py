@@ -12,6 +12,8 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text
 from orchestrator.errors import BadInput
 
+FORMATS = ["markdown", "html", "json", "sarif"]
+
 if TYPE_CHECKING:
     from orchestrator.store import StateStore
 
@@ -35,27 +37,46 @@ def status(run: str | None, format_: str) -> Exit:
 
 @click.command()
 @click.argument("run", required=False)
-@click.option("--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown", show_default=True)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="markdown", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write there instead of stdout.")
 def report(run: str | None, format_: str, output: str | None) -> Exit:
     """Show the final report of RUN (the newest one when left out).
 
+    html is one file that needs no network and no script.
+
     \b
     Examples:
       tune-skill report
-      tune-skill report 20261121-1200 -o report.md
+      tune-skill report --format html -o report.html
+      tune-skill report 20261121-1200 --format sarif -o findings.sarif
     """
-    from orchestrator.cli.result import as_json
-
     store = _opened(run)
     if store.state.final_report is None:
         raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")
-    text = store.state.final_report.encode() if format_ == "markdown" else json_text(as_json(store))
+    text = _rendered(store, format_)
     if output:
         _written(Path(output), text)
     else:
         click.echo(text, nl=False)
     return Exit.OK
+
+
+def _rendered(store: "StateStore", format_: str) -> bytes:
+    match format_:
+        case "html":
+            from actions.report import html_report
+
+            return html_report(store.state).encode()
+        case "json":
+            from orchestrator.cli.result import as_json
+
+            return json_text(as_json(store))
+        case "sarif":
+            from orchestrator.cli.formats import as_sarif
+            from orchestrator.rows import row_of_run
+
+            return json_text(as_sarif([row_of_run(store.state)]))
+    return (store.state.final_report or "").encode()
 
 
 def _written(path: Path, text: bytes) -> None:

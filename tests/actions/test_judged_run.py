@@ -87,7 +87,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert "HERON" in case.skill.main.text
     assert (state.quality_score, state.judge) == (100, "a scripted judge")
     assert (state.cost.queries, state.cost.tokens, state.cost.usd) == (1, 500, 0.002)
-    text = report(state, case).replace("\\", "")
+    text = report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
     assert "Rejected ISS-002 CTX-002, which deducts nothing now: It is fed." in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text
@@ -103,7 +103,7 @@ def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", FED, reason="Cranes are calm."))})
     state, case = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
     assert state.issues_by_severity.high == 2
-    text = report(state, case).replace("\\", "")
+    text = report(state).replace("\\", "")
     assert "| open, disputed |" in text
     assert "Disputed ISS-001 CTX-001, which stands" in text
     assert "Cranes are calm." in text
@@ -115,7 +115,7 @@ def test_an_addition_counts_and_says_whose_it_is():
     state, case = walked(a_case("The keeper feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
-    text = report(state, case)
+    text = report(state)
     assert "| open, seen by the judge |" in text
     assert r"Nobody says \*\*what\*\* it feeds." in text
     assert "Added ISS-001, whose words stand in the file: The birds starve." in text
@@ -128,7 +128,7 @@ def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
     assert (told.quality_score, told.quality_gate) == (alone.quality_score, alone.quality_gate)
     assert [n for n in told.notes if "the server hung up" in n]
     assert alone.judge is None
-    assert "No model was asked. The findings are heuristics." in report(alone, None)
+    assert "No model was asked. The findings are heuristics." in report(alone)
 
 
 def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():

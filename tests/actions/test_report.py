@@ -59,7 +59,7 @@ def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
     done = replace(
         done, issues=issues, rounds=(a_round(score=84, gate=Gate.REVIEW),), quality_score=92, quality_gate=Gate.PASS
     )
-    text = report(done, CASE)
+    text = report(done)
     told = sections(text)
     assert "The score went from 84 to 92, the gate from review to pass." in told[""]
     assert "`SKILL.md:10`" in told["What was found"]
@@ -79,7 +79,7 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     assert (
         "Effect: ISS-001 resolved, ISS-007 found anew; score 84 → 92 (+8), gate review → pass; "
         "tokens at every use 1,200 → 1,150 (-50), on demand 300."
-    ) in sections(report(done, CASE))["What was changed"]
+    ) in sections(report(done))["What was changed"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     ],
 )
 def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, result, words):
-    text = report(with_first(state, status, result, "edited meanwhile"), CASE)
+    text = report(with_first(state, status, result, "edited meanwhile"))
     assert words in sections(text)["What was tried and not kept"]
     assert "**Nothing was changed.**" in text
 
@@ -108,7 +108,7 @@ def test_why_an_issue_is_left_is_told(state):
 def test_a_clean_skill_says_so(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
-    text = report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW), case)
+    text = report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
     assert "**Nothing to mend.**" in text
     assert "There is nothing to undo." in text
 
@@ -116,26 +116,26 @@ def test_a_clean_skill_says_so(monkeypatch):
 def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
-    text = report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW), case)
+    text = report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
     assert "Nothing to mend" not in text
     assert "The skill has 100 points; the gate says review." in text
 
 
 def test_without_a_backup_the_report_names_no_folder(state):
-    assert "No backup was made." in report(replace(state, backup_dir=None), CASE)
-    assert f"The full backup is in `/p/{RUNS}/run-7/backup`." in report(state, CASE)
+    assert "No backup was made." in report(replace(state, backup_dir=None))
+    assert f"The full backup is in `/p/{RUNS}/run-7/backup`." in report(state)
 
 
 def test_a_failed_run_says_so_and_lists_its_errors(state):
     errors = tuple(ErrorEntry("action-verify", f"OSError: disk {n} <b>", NOW, True) for n in range(3))
-    text = report(replace(state, error_count=3, errors=errors), CASE)
+    text = report(replace(state, error_count=3, errors=errors))
     assert "**The run failed** after 3 errors." in text
     assert sections(text)["What is unknown"].count("action-verify: OSError: disk") == 3
 
 
 def test_a_run_that_failed_before_any_diagnosis_has_a_report_too(monkeypatch):
     birds(monkeypatch)
-    assert "**Nothing was diagnosed.**" in report(State(run_id="r", started_at=NOW), CASE)
+    assert "**Nothing was diagnosed.**" in report(State(run_id="r", started_at=NOW))
 
 
 def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
@@ -149,7 +149,7 @@ def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
     (entry,) = back.applied_fixes
     assert (entry.verification_result, entry.rollback_available) == (Verification.ROLLED_BACK, False)
     assert back.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
-    text = report(back, CASE)
+    text = report(back)
     assert "Put back: taken back by the user" in text
     assert "There is nothing to undo." in text
 
@@ -180,7 +180,7 @@ def test_a_hostile_skill_cannot_write_the_report(state):
         errors=(ErrorEntry("action-x", EVIL, NOW, True),),
         options=Options(judge="none"),
     )
-    text = report(hostile, CASE)
+    text = report(hostile)
     assert text.replace("\n", "").replace("\t", "").isprintable()
     tokens = MARKDOWN.parse(text)
     inline = {child.type for t in tokens for child in t.children or ()}

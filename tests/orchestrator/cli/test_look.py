@@ -1,14 +1,24 @@
 """`status` and `report` read, say where a run stands, and write nothing but the file that was asked for."""
 
 import hashlib
+import json
 import os
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from orchestrator.run import Run
 from orchestrator.workspace import Workspace
 from tests.fakes import Listener
+
+SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
+
+
+def as_sarif(text):
+    log = json.loads(text)
+    jsonschema.Draft4Validator(SARIF).validate(log)
+    return log
 
 
 @pytest.fixture
@@ -62,6 +72,34 @@ def test_report_prints_the_report_or_writes_it(tune, done, project):
     assert tune("report", "-o", "mine.md").out == ""
     assert (project / "mine.md").read_text() == (done / "report.md").read_text()
     assert tune("report", "--format", "json").as_run["report"] == str(done / "report.md")
+
+
+@pytest.mark.parametrize(
+    ("format_", "beginning"), [("html", "<!doctype html>"), ("markdown", "# plover"), ("json", "{"), ("sarif", "{")]
+)
+def test_a_report_has_four_formats_on_stdout_or_in_a_file(tune, done, project, format_, beginning):
+    told = tune("report", "--format", format_)
+    assert told.code == 0
+    assert told.out.startswith(beginning)
+    assert tune("report", "--format", format_, "-o", "mine").out == ""
+    assert (project / "mine").read_text() == told.out
+
+
+def test_a_report_as_sarif_satisfies_the_official_schema_and_leaves_out_what_is_mended(tune, done, project):
+    (run,) = as_sarif(tune("report", "--format", "sarif").out)["runs"]
+    assert run["results"] == []
+    assert tune("rollback", "--all").code in (0, 1)
+    (run,) = as_sarif(tune("report", "--format", "sarif").out)["runs"]
+    (result,) = run["results"]
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert (result["ruleId"], place["uri"]) == ("AGT-001", "plover/SKILL.md")
+
+
+def test_the_html_report_tells_what_the_run_did(tune, done):
+    page = tune("report", "--format", "html").out
+    assert "1 fix applied and verified." in page
+    assert "-Count each CRANE on the shore.\n" in page
+    assert "apply-fix to verify" in page, "the walk"
 
 
 def test_a_report_that_cannot_be_written_is_one_line(tune, done):

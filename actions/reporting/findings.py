@@ -1,0 +1,83 @@
+"""Each finding with what became of it, and what its page says."""
+
+from dataclasses import dataclass
+
+from actions.issues import page
+from actions.patterns import all_patterns
+from schemas.records import Issue, State
+from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Verification
+
+NOW = ("open", "mended", "hint", "suppressed", "rejected", "unknown")
+"""What a finding is now; a hint is open and of low confidence."""
+
+_WHY_LEFT = {
+    FixStatus.PROPOSED: "a fix is proposed and was not chosen",
+    FixStatus.SELECTED: "a fix was chosen and its turn did not come",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A finding: what it is now and why, the kept fixes that mended it, and the words of its pattern's page."""
+
+    issue: Issue
+    now: str
+    why: str
+    fixes: tuple[str, ...]
+    title: str
+    harm: str
+    instead: str
+
+
+def findings(state: State) -> list[Finding]:
+    """Give the findings on the skill, what is still open first, the worst first."""
+    found = [_finding(state, issue) for issue in state.issues if issue.source != "session"]
+    return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
+
+
+def _finding(state: State, issue: Issue) -> Finding:
+    module = all_patterns().get(issue.pattern)
+    told = page(module) if module else {}
+    now = now_of(issue)
+    return Finding(
+        issue=issue,
+        now=now,
+        why=_why(state, issue, now),
+        fixes=tuple(f.id for f in state.proposed_fixes if f.status is FixStatus.APPLIED and issue.id in f.issue_ids),
+        title=told.get("title", issue.pattern),
+        harm=told.get("Why it is bad", ""),
+        instead=told.get("Instead", ""),
+    )
+
+
+def now_of(issue: Issue) -> str:
+    """Give what a finding is now: one of NOW."""
+    if issue.status is IssueStatus.RESOLVED:
+        return "mended"
+    hint = issue.status is IssueStatus.OPEN and issue.confidence is Confidence.LOW
+    return "hint" if hint else issue.status.value
+
+
+def _why(state: State, issue: Issue, now: str) -> str:
+    if now == "hint":
+        return "of low confidence, not counted"
+    if now == "suppressed":
+        by = issue.suppressed_by or ""
+        return f"told by {by}" if by.startswith("ISS-") else by
+    if now == "rejected":
+        return f"by the judge: {issue.verdict.reason}" if issue.verdict else ""
+    return why_left(state, issue) if now == "open" else ""
+
+
+def why_left(state: State, issue: Issue) -> str:
+    """Say why an issue is still open."""
+    fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
+    if not fixes:
+        return "no strategy can mend it without guessing"
+    last = fixes[-1]
+    if last.status in _WHY_LEFT:
+        return f"{last.id}: {_WHY_LEFT[last.status]}"
+    entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == last.id), None)
+    done = entry and entry.verification_result is Verification.ROLLED_BACK
+    word = "was rolled back" if done else "was refused" if last.status is FixStatus.REFUSED else "failed verification"
+    return f"{last.id} {word}: {last.reason}"

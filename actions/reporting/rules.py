@@ -1,0 +1,59 @@
+"""The rules of SKILL.md before and now, seen from a compaction."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from actions.model.text import words
+from schemas.layout import Layout, PlacedRule
+from schemas.vocabulary import Fate
+
+CHANGES = {
+    "same": "as before",
+    "saved": "saved by the run",
+    "lost": "lost by the run",
+    "out": "no longer in SKILL.md",
+    "new": "new",
+}
+"""What a run can do for a rule."""
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """A rule with its place before and now; None where SKILL.md does not hold it."""
+
+    before: PlacedRule | None
+    now: PlacedRule | None
+
+    @property
+    def text(self) -> str:
+        """The rule's words."""
+        place = self.now or self.before
+        return place.text if place else ""
+
+    @property
+    def change(self) -> str:
+        """What the run did for it: one of CHANGES."""
+        was, now = (place.fate if place else None for place in (self.before, self.now))
+        if now is None:
+            return "out"
+        if was is None:
+            return "new"
+        if (was is Fate.LOST) == (now is Fate.LOST):
+            return "same"
+        return "saved" if was is Fate.LOST else "lost"
+
+
+def rule_rows(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
+    """Give each rule once, in the order of SKILL.md: a rule is the same when its words are."""
+    places: dict[tuple[str, ...], tuple[list[PlacedRule], list[PlacedRule]]] = defaultdict(lambda: ([], []))
+    for side, layout in enumerate((before, now)):
+        for rule in layout.rules:
+            places[words(rule.text)][side].append(rule)
+    rows = (RuleRow(was, now) for old, new in places.values() for was, now in zip_longest(old, new))
+    return tuple(sorted(rows, key=_order))
+
+
+def _order(row: RuleRow) -> int:
+    place = row.before or row.now
+    return place.line if place else 0

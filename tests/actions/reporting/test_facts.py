@@ -1,0 +1,98 @@
+"""What reports count and compare: families, rules, scores, the walk."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.reporting.choices import session_kind
+from actions.reporting.families import family_rows
+from actions.reporting.rules import rule_rows
+from actions.reporting.scores import score_steps
+from actions.reporting.walk import Leg, legs
+from schemas.layout import Layout, PlacedRule
+from schemas.records import AppliedFix, FixEffect, Measure, Move, SeverityCounts, State, Tokens
+from schemas.sessions import CompactionSeen, SessionSeen
+from schemas.vocabulary import Confidence, Family, Fate, Gate, IssueStatus, Phase, Severity, Verification
+from tests.fakes import NOW, a_round
+from tests.schemas.samples import an_issue
+
+
+def test_findings_are_counted_by_family_and_severity_open_and_mended():
+    found = (
+        an_issue(1, source="heuristic", status=IssueStatus.OPEN),
+        an_issue(2, source="heuristic", status=IssueStatus.RESOLVED, severity=Severity.LOW),
+        an_issue(3, source="heuristic", status=IssueStatus.OPEN, confidence=Confidence.LOW),
+        an_issue(4, source="session", status=IssueStatus.OPEN),
+        an_issue(5, source="heuristic", status=IssueStatus.SUPPRESSED),
+        an_issue(6, source="heuristic", status=IssueStatus.OPEN, type=Family.AGENT, severity=Severity.CRITICAL),
+    )
+    rows = family_rows(found)
+    assert [(row.family, dict(row.open), dict(row.mended)) for row in rows] == [
+        (Family.CONTEXT, {Severity.HIGH: 1}, {Severity.LOW: 1}),
+        (Family.AGENT, {Severity.CRITICAL: 1}, {}),
+    ]
+
+
+def rule(line, text, fate):
+    return PlacedRule(line, line * 10, text, fate)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "change"),
+    [
+        (Fate.LOST, Fate.SURVIVES, "saved"),
+        (Fate.LOST, Fate.REPEATED, "saved"),
+        (Fate.SURVIVES, Fate.LOST, "lost"),
+        (Fate.SURVIVES, Fate.SURVIVES, "same"),
+        (Fate.LOST, Fate.LOST, "same"),
+        (Fate.LOST, None, "out"),
+        (None, Fate.SURVIVES, "new"),
+    ],
+)
+def test_a_rule_is_followed_from_before_to_now_by_its_words(before, now, change):
+    sides = [
+        Layout(1, (rule(n, text, fate),) if fate else ())
+        for n, text, fate in [(9, "- Never *guess*.", before), (3, "Never guess.", now)]
+    ]
+    assert [row.change for row in rule_rows(*sides)] == [change]
+
+
+def test_a_rule_that_is_said_twice_has_two_rows():
+    twice = Layout(2, (rule(3, "Never guess.", Fate.SURVIVES), rule(9, "Never guess.", Fate.REPEATED)))
+    once = Layout(1, (rule(3, "Never guess.", Fate.SURVIVES),))
+    assert [row.change for row in rule_rows(twice, once)] == ["same", "out"]
+
+
+def measure(score, gate):
+    return Measure(score, gate, SeverityCounts(), Tokens())
+
+
+def test_the_score_is_told_at_the_start_and_after_each_kept_fix_and_now_where_it_differs():
+    effect = FixEffect(measure(70, Gate.REVIEW), measure(85, Gate.PASS))
+    kept = AppliedFix("FIX-001", NOW, True, "/b", Verification.PASS, True, effect=effect)
+    undone = replace(kept, fix_id="FIX-002", verification_result=Verification.ROLLED_BACK)
+    state = State(rounds=(a_round(score=70, gate=Gate.REVIEW),), applied_fixes=(kept, undone))
+    at_85 = replace(state, quality_score=85, quality_gate=Gate.PASS)
+    assert [(step.label, step.score) for step in score_steps(at_85)] == [("start", 70), ("FIX-001", 85)]
+    after = replace(state, quality_score=72, quality_gate=Gate.REVIEW)
+    assert [step.label for step in score_steps(after)] == ["start", "FIX-001", "now"]
+    assert score_steps(State()) == ()
+
+
+def test_the_walk_counts_each_way():
+    walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
+    assert legs(walk) == (Leg(Phase.VERIFY, Phase.APPLY_FIX, 2), Leg(Phase.APPLY_FIX, Phase.VERIFY, 2))
+
+
+@pytest.mark.parametrize(
+    ("moments", "count", "kind"),
+    [
+        ((), 0, "whole"),
+        ((), 1, "compacted"),
+        ((CompactionSeen(1, "", "auto", 0),), 1, "compacted"),
+        ((CompactionSeen(1, "", "auto", 0, rules=1),), 1, "lossy"),
+        ((CompactionSeen(1, "", "auto", 0, lost=("the objective",)),), 1, "lossy"),
+    ],
+)
+def test_sessions_are_sorted_by_what_their_compactions_lost(moments, count, kind):
+    assert session_kind(SessionSeen("s", "", "SIMPLE", count, moments=moments)) == kind

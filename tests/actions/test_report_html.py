@@ -1,0 +1,125 @@
+"""The HTML report is one page that needs nothing else, and hostile text in it stays text."""
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from actions.report import html_report
+from schemas.codec import from_json, to_json
+from schemas.records import State
+from schemas.vocabulary import FixStatus, IssueStatus
+from tests.schemas.samples import a_fix, an_issue, rich_state
+
+EVIL = (
+    "<script>x()</script> <img src=x onerror=x()> \" onload='x()' &amp; {{ 7 * 7 }} \x1b[31m \u202e \u2066 \x00 `<b>`"
+)
+
+
+class Page(HTMLParser):
+    """Collects elements, ids and the text of a page."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.elements, self.text = [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def values(self, name):
+        return [attrs[name] for _, attrs in self.elements if name in attrs]
+
+
+def poisoned(value):
+    """Give JSON values with hostile text in each place that a skill, a session or a person can write."""
+    if isinstance(value, dict):
+        return {key: item if key in TYPED else poisoned(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [poisoned(item) for item in value]
+    return EVIL if isinstance(value, str) else value
+
+
+TYPED = {  # words of our own, which a schema holds to a list or a form
+    *("phase", "status", "pause", "type", "severity", "confidence", "gate", "risk", "source", "fate", "dest", "result"),
+    *("verification_result", "quality_gate", "options", "id", "issue_ids", "fix_id", "action", "execution_mode"),
+    *("word", "started_at", "updated_at", "at", "date", "began", "ended", "resolved", "found", "pattern"),
+}
+
+
+def full_state():
+    """Give a state with findings and fixes of every kind."""
+    found = (an_issue(n, source="heuristic", status=status) for n, status in enumerate(IssueStatus, 1))
+    return replace(
+        rich_state(),
+        issues=(*found, an_issue(8), an_issue(9, status=IssueStatus.OPEN)),
+        proposed_fixes=tuple(a_fix(n, status=status) for n, status in enumerate(FixStatus, 1)),
+    )
+
+
+def evil_state():
+    return from_json(State, poisoned(to_json(full_state())))
+
+
+def test_a_hostile_skill_cannot_write_the_page():
+    clean, evil = Page(html_report(full_state())), Page(html_report(evil_state()))
+    assert {tag for tag, _ in evil.elements} <= {tag for tag, _ in clean.elements}
+    assert [tag for tag, _ in evil.elements].count("script") == 1
+    assert not [name for _, attrs in evil.elements for name in attrs if name.startswith("on") or name == "style"]
+    text = "".join(evil.text)
+    assert "<script>x()</script> <img src=x onerror=x()>" in text
+    assert "{{ 7 * 7 }}" in text, "no text is taken for a template"
+
+
+def test_what_steers_is_shown_as_a_replacement():
+    page = html_report(evil_state())
+    odd = {c for c in page if not c.isprintable() and c not in "\n\t"}
+    assert odd == set()
+    assert "\ufffd[31m" in page
+
+
+def test_the_page_needs_no_network():
+    page = html_report(full_state())
+    assert not re.search(r"https?://|//\w|url\((?!#)|@import", page)
+    assert not {tag for tag, _ in Page(page).elements} & {"link", "img", "iframe", "object", "form", "base"}
+
+
+def test_the_policy_lets_only_the_pages_own_style_and_script_run():
+    page = html_report(full_state())
+    policy = next(attrs["content"] for tag, attrs in Page(page).elements if attrs.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        (inside,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        told = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{told}'" in policy
+
+
+def test_every_link_leads_somewhere_and_no_id_is_given_twice():
+    page = Page(html_report(full_state()))
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    assert {target for target in page.values("href") if target[1:] not in ids} == set()
+
+
+@pytest.mark.parametrize("group", ["severity", "family", "now", "phase", "fix", "rule", "session"])
+def test_every_choice_has_entries_that_it_hides(group):
+    page = html_report(full_state())
+    boxes = re.findall(rf'id="{group}-([\w-]+)"', page)
+    assert boxes
+    for value in boxes:
+        assert f'data-{group}="{value}"' in page
+        assert f'main:has(#{group}-{value}:not(:checked)) [data-{group}="{value}"]' in page
+
+
+def test_a_run_that_diagnosed_nothing_has_a_page_too():
+    page = html_report(State(run_id="r"))
+    assert "Nothing was diagnosed." in page
+    assert "Nothing was measured." in page
+    assert "The run failed" in html_report(State(run_id="r", error_count=3))
