@@ -101,7 +101,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
 
 def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", FED, reason="Cranes are calm."))})
-    state, case = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
+    state, _ = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
     assert state.issues_by_severity.high == 2
     text = report(state).replace("\\", "")
     assert "| open, disputed |" in text
@@ -112,7 +112,7 @@ def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
 def test_an_addition_counts_and_says_whose_it_is():
     own = add(FED, problem="Nobody says **what** it feeds.", harm="The birds starve.")
     judge = ScriptedJudge({"diagnosis of context": says(added=[own])})
-    state, case = walked(a_case("The keeper feeds each bird at noon.\n"), judge)
+    state, _ = walked(a_case("The keeper feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
     text = report(state)
