@@ -5,16 +5,29 @@ hold too. The wheel keeps them inside `tune_skill/`, whose folder must come firs
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 
 def main() -> None:
     """Run the command `tune-skill`."""
-    here = str(Path(__file__).resolve().parent)
-    sys.path[:] = [here, *(entry for entry in sys.path if entry not in ("", here))]
+    _come_first()
     from orchestrator.cli import main as command
 
     command()
+
+
+def examined(of: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[bytes | str]:
+    """Look at skills of a fleet in a worker of a Dask cluster, which knows this module alone."""
+    _come_first()
+    from orchestrator.fleet.cells import examined as here
+
+    return here(of, seconds, megabytes, packed)
+
+
+def _come_first() -> None:
+    here = str(Path(__file__).resolve().parent)
+    sys.path[:] = [here, *(entry for entry in sys.path if entry not in ("", here))]
 
 
 if __name__ == "__main__":

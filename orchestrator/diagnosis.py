@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.findings import scan
 from actions.issues import issues_of, updated
 from actions.model import Case
 from actions.patterns import of_skill
@@ -19,7 +18,7 @@ from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.readers import read_skill, skill_root
-from orchestrator.rows import Row, row_of
+from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
 from schemas.records import Options
@@ -51,9 +50,7 @@ def diagnosed(argument: str, asked: Asked) -> Row:
         return Row(argument, error=str(error))
     if asked.baseline:
         settings = replace(settings, baseline=asked.baseline.get(key_of(root, asked.baseline_file), ()))
-    found = scan(Case(skill, settings=settings))
-    if found.failed and is_strict():
-        raise RuntimeError(f"patterns failed on {root}: {dict(found.failed)}")
+    found = scanned(str(root), Case(skill, settings=settings))
     issues = issues_of(found)
     seen, told = Evidence(), list[str]()
     if asked.sessions:
@@ -73,7 +70,7 @@ def diagnosed(argument: str, asked: Asked) -> Row:
 
 def all_diagnosed(paths: Sequence[str], asked: Asked, jobs: int | None = None) -> list[Row]:
     """Diagnose skills in the order given. `jobs`: processes; None: one per core when there are many skills."""
-    count = min(jobs or (_cores() if len(paths) >= _ENOUGH else 1), len(paths))
+    count = min(jobs or (cores() if len(paths) >= _ENOUGH else 1), len(paths))
     with _no_collection():
         return [diagnosed(path, asked) for path in paths] if count < 2 else _shared_out(paths, asked, count)
 
@@ -92,7 +89,8 @@ def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> list[Row]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Give how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from actions.findings import Scan
+from actions.findings import Scan, scan
 from actions.init import left_alone
-from actions.model import Skill
+from actions.model import Case, Skill
 from actions.quality import measure, tokens
+from orchestrator.errors import is_strict
 from schemas.codec import to_json
 from schemas.records import SCHEMA_VERSION, Issue, SeverityCounts, State, Tokens
 from schemas.sessions import SessionSeen
@@ -31,6 +32,14 @@ class Row:
     notes: tuple[str, ...] = ()
     sessions: tuple[SessionSeen, ...] = ()
     error: str | None = None
+
+
+def scanned(path: str, case: Case) -> Scan:
+    """Look at a case with all patterns. Where tune-skill is strict, one that fails raises RuntimeError."""
+    found = scan(case)
+    if found.failed and is_strict():
+        raise RuntimeError(f"patterns failed on {path}: {dict(found.failed)}")
+    return found
 
 
 def row_of(

@@ -129,10 +129,10 @@ def _if(rule: Schema, condition: Check, then: Check, otherwise: Check) -> Check:
 
 
 def _exact(schema: Schema) -> bool:
-    """Whether the predicate's False is a sure no: only words compared with words."""
+    """Whether the predicate's False is a sure no: properties that are required, words compared with words."""
     if isinstance(schema, bool):
         return True
     rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]
     words = [[value] if name == "const" else value for name, value in rules if name in ("const", "enum")]
     plain = all(isinstance(word, str) for values in words for word in values)
-    return schema.keys() <= {"properties"} and len(words) == len(rules) and plain
+    return schema.keys() <= {"properties", "required"} and len(words) == len(rules) and plain

@@ -34,6 +34,11 @@ def code(text: object) -> str:
     return f"{ticks}{pad}{line}{pad}{ticks}"
 
 
+def line(text: object) -> str:
+    """Give a text as one printable line, for a terminal."""
+    return _one_line(str(text))
+
+
 def fenced(text: object, lang: str = "") -> str:
     """Give a text as a fenced block that nothing inside can close."""
     body = "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in str(text).replace("\r", ""))

@@ -13,6 +13,7 @@ from orchestrator.cli.exits import Exit, told
 COMMANDS = {
     "run": ("run", "Tune a skill: diagnose, propose, apply, verify, report."),
     "diagnose": ("diagnose", "Say what is wrong with skills; change nothing."),
+    "fleet": ("fleet", "Survey thousands of skills, on many cores or machines."),
     "answer": ("decide", "Answer what a paused run asked."),
     "apply": ("decide", "Choose fixes of a paused run and go on."),
     "resume": ("decide", "Go on with a stopped or paused run."),

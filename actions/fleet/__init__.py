@@ -1,0 +1,1 @@
+"""Many skills at once: what is remembered of each, and what all of them tell together."""

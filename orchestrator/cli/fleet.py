@@ -1,0 +1,110 @@
+"""`fleet`: what is wrong with thousands of skills. Reads them, and writes its store."""
+
+import time
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.progress import Progress
+from orchestrator.cli.text import json_text
+
+if TYPE_CHECKING:
+    from orchestrator.fleet.workers import Workers
+
+STORE = ".workflow/fleet/results.jsonl"
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, metavar="DIR…")
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: one for each core]")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that does the work: tcp://HOST:PORT.")
+@click.option("--store", metavar="FILE", help=f"Where results are kept, and gone on from. [default: {STORE}]")
+@click.option("--retry", is_flag=True, help="Look again at skills that the store knows as failed.")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
+              help="List so many of the worst skills, and of duplicates of each kind.")  # fmt: skip
+@click.option("--select", metavar="ID,…", help="Only these look: ids, prefixes (CTX) or families.")
+@click.option("--ignore", metavar="ID,…", help="These do not look.")
+@click.option("--time-limit", type=click.IntRange(1, 86_400), default=60, show_default=True, metavar="S",
+              help="Seconds that one skill may take.")  # fmt: skip
+@click.option("--memory-limit", type=click.IntRange(256), default=4000, show_default=True, metavar="MB",
+              help="Memory that one skill may take.")  # fmt: skip
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def fleet(
+    folders: tuple[str, ...], jobs: int | None, scheduler: str | None, store: str | None, retry: bool, format_: str,
+    worst: int, select: str | None, ignore: str | None, time_limit: int, memory_limit: int, quiet: bool,
+) -> Exit:  # fmt: skip
+    """Diagnose all skills in and below DIR…, and sum up: scores, commonest patterns, worst skills, duplicates.
+
+    No skill is ever written. Each result is kept in the store as it comes; the same command again looks only at what
+    is new or has changed. Exit code 0 when every gate passes, 1 when one does not.
+
+    \b
+    Examples:
+      tune-skill fleet ~/skills ~/more-skills
+      tune-skill fleet ~/skills --format markdown > fleet.md
+      tune-skill fleet ~/skills --scheduler tcp://10.0.0.5:8786
+    """
+    if jobs and scheduler:
+        raise click.UsageError("--jobs is for this machine, --scheduler for a cluster; give one")
+    from orchestrator.diagnosis import Asked
+    from orchestrator.fleet.run import Limits
+    from orchestrator.fleet.store import ResultStore
+    from orchestrator.fleet.survey import Survey
+    from orchestrator.settings import codes, project_table
+
+    asked = Asked(codes(select), codes(ignore), project_table())
+    began = time.monotonic()
+    with ResultStore(_store(store)) as kept:
+        progress = Progress("skills", quiet=quiet)
+        limits = Limits(time_limit, memory_limit)
+        survey = Survey(folders, asked, kept, limits, retry=retry, tell=progress.at)
+        progress.total = len(survey.paths)
+        try:
+            with _workers(jobs, scheduler) as workers:
+                survey.go(workers)
+        except KeyboardInterrupt:
+            click.echo("tune-skill: interrupted; what was looked at is kept, the same command goes on", err=True)
+            return Exit.INTERRUPTED
+        finally:
+            progress.end()
+        found = {**survey.summary(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
+    _print(found, format_)
+    return _exit(found)
+
+
+def _store(given: str | None) -> Path:
+    """Give the store's path; the default one lies in a folder of ours that git ignores."""
+    path = Path(given or STORE)
+    if not given:
+        from orchestrator.durable import ensure_private_dir
+
+        ensure_private_dir(path.parent.parent)
+        ensure_private_dir(path.parent)
+    return path
+
+
+def _workers(jobs: int | None, scheduler: str | None) -> "AbstractContextManager[Workers]":
+    from orchestrator.diagnosis import cores
+    from orchestrator.fleet.workers import cluster, local
+
+    return cluster(scheduler) if scheduler else local(jobs or cores())
+
+
+def _print(found: dict[str, Any], format_: str) -> None:
+    from templates import render
+
+    if format_ == "json":
+        click.echo(json_text(found), nl=False)
+    else:
+        name = "fleet.md" if format_ == "markdown" else "fleet.txt"
+        click.echo(render(name, **found), nl=False)
+
+
+def _exit(found: dict[str, Any]) -> Exit:
+    if found["skills"] == len(found["failed"]):
+        return Exit.USAGE
+    return Exit.OK if found["gates"]["pass"] == found["skills"] else Exit.GATE

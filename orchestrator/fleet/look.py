@@ -1,0 +1,23 @@
+"""What a cell does with a skill."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from actions.fleet.prints import files_of, passages_of
+from actions.issues import issues_of
+from actions.model import Case
+from orchestrator.fleet.parcels import Parcel, record
+from orchestrator.rows import as_json, row_of, scanned
+
+Look = Callable[[Parcel], Mapping[str, Any]]
+"""A parcel in, its record out. It travels by its name: a function of a module that workers can import."""
+
+
+def look(parcel: Parcel) -> Mapping[str, Any]:
+    """Diagnose the skill in a parcel. Raises MemoryError, which a pattern would bear as if it were its own failure."""
+    skill = parcel.skill
+    found = scanned(parcel.path, Case(skill, settings=parcel.settings))
+    if any(why.startswith(MemoryError.__name__) for why in found.failed.values()):
+        raise MemoryError
+    row = row_of(parcel.path, skill, found, issues_of(found))
+    return record(parcel.key, parcel.path, as_json(row), files_of(skill), passages_of(skill))

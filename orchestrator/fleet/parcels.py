@@ -1,0 +1,72 @@
+"""A skill on its way to a worker: what it holds, not where it lies, so that a worker needs no disk of ours."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from actions.model import Skill
+from actions.settings import Settings
+from orchestrator.cli.version import version
+from orchestrator.diagnosis import Asked
+from orchestrator.durable import encode_value
+from orchestrator.errors import BadInput
+from orchestrator.readers import read_skill, skill_root, skills_below
+from orchestrator.settings import chosen, settings_for
+from schemas.codec import to_json
+from schemas.records import SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A skill and what was set for it. `key` is the hash of all that its result depends on, and of its path."""
+
+    key: str
+    path: str
+    skill: Skill
+    settings: Settings
+
+
+def skills_in(folders: Sequence[str]) -> list[Path]:
+    """Give the skills in and below folders, each once. A folder that holds none is given itself, to be told of."""
+    found: dict[Path, None] = {}
+    for folder in folders:
+        given = Path(folder).expanduser()
+        found.update(dict.fromkeys(path.resolve() for path in skills_below(given) or (given,)))
+    return list(found)
+
+
+def parcel_of(path: Path, asked: Asked) -> Parcel:
+    """Read a skill. Raises BadInput when it cannot be read."""
+    root = skill_root(str(path))
+    skill = read_skill(root)
+    settings = chosen(settings_for(root, asked.project), asked.select, asked.ignore)
+    files = [(file.path, file.sha256) for file in skill.files]
+    content = (skill.folder, files, to_json(skill.opaque), skill.notes, to_json(settings))
+    return Parcel(_key(str(path), content), str(path), skill, settings)
+
+
+def unread(path: Path, error: BadInput) -> dict[str, Any]:
+    """Give the record of a skill that could not be read."""
+    return failed(_key(str(path), str(error)), str(path), str(error))
+
+
+def failed(key: str, path: str, error: str) -> dict[str, Any]:
+    """Give the record of a skill that could not be looked at, and why."""
+    return record(key, path, {"schema_version": SCHEMA_VERSION, "skill": {"path": path}, "error": error})
+
+
+def record(
+    key: str,
+    path: str,
+    diagnosis: Mapping[str, Any],
+    files: Iterable[Mapping[str, Any]] = (),
+    passages: Iterable[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Give the record of a skill as `fleet_record.schema.json` says; `diagnosis` is what `diagnose` prints as JSON."""
+    return {"key": key, "path": path, "diagnosis": diagnosis, "files": list(files), "passages": list(passages)}
+
+
+def _key(path: str, content: Any) -> str:
+    return hashlib.sha256(encode_value([version(), path, content])).hexdigest()[:32]

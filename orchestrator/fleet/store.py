@@ -1,0 +1,89 @@
+"""The results of a fleet: a file of one JSON record a line, only ever added to, so that a restart goes on from it."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import schemas
+from orchestrator.durable import encode_value
+from orchestrator.errors import BadInput, Busy
+
+
+class ResultStore:
+    """Opens the file at `path` for this process alone; a last line that a kill tore is cut off.
+
+    `known` holds the keys of the records, each with the error it tells of. Of records with one key the last counts.
+    A record that a power failure took is one that a restart makes again, so nothing waits for the disk.
+    Raises BadInput when the file cannot be opened, Busy when another process has it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.damaged = path, 0
+        self.known: dict[str, str | None] = {}
+        self._places: dict[str, int] = {}
+        try:
+            self._file = path.open("a+b")
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror}; name another file with --store") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise Busy(
+                f"{path}: another fleet writes there; wait until it ends, or name another with --store"
+            ) from None
+        self._index()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._file.close()
+
+    def add(self, records: Iterable[Any]) -> None:
+        """Add records, all of them with one write."""
+        found = list(records)
+        lines = [encode_value(record) + b"\n" for record in found]
+        at = self._file.seek(0, os.SEEK_END)
+        self._file.write(b"".join(lines))
+        self._file.flush()
+        for record, line in zip(found, lines, strict=True):
+            self._remember(record, at)
+            at += len(line)
+
+    def read(self, keys: Iterable[str]) -> Iterator[Any]:
+        """Give the records of keys that are known, in the order of the file."""
+        for at in sorted(self._places[key] for key in keys if key in self._places):
+            self._file.seek(at)
+            yield json.loads(self._file.readline())
+
+    def _index(self) -> None:
+        self._file.seek(0)
+        at = 0
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                os.ftruncate(self._file.fileno(), at)
+                break
+            record = _record(line)
+            if record is None:
+                self.damaged += 1
+            else:
+                self._remember(record, at)
+            at += len(line)
+
+    def _remember(self, record: Any, at: int) -> None:
+        self._places[record["key"]] = at
+        self.known[record["key"]] = record["diagnosis"].get("error")
+
+
+def _record(line: bytes) -> Any:
+    try:
+        record = json.loads(line)
+        schemas.check("fleet_record", record)
+    except (ValueError, RecursionError):
+        return None
+    return record

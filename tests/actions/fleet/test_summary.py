@@ -1,0 +1,127 @@
+"""What many skills tell together, worked out of their records."""
+
+import pytest
+
+import schemas
+from actions.fleet.duplicates import duplicates
+from actions.fleet.prints import files_of, passages_of
+from actions.fleet.summary import summary
+from actions.model import parse_skill
+
+HEAD = "---\nname: a\ndescription: Counts. Use when counting.\n---\n\n# A\n\n"
+LONG = "Walk along the shore at low water and write down each bird that you see, with its place and the hour. " * 3
+
+
+def a_record(name, score=100, gate="pass", patterns=(), texts=None, error=None):
+    """Give a record; `patterns` are (id, confidence)."""
+    path = f"/skills/{name}"
+    if error:
+        return {"path": path, "diagnosis": {"skill": {"path": path}, "error": error}, "files": [], "passages": []}
+    skill = parse_skill(name, {file: text.encode() for file, text in (texts or {"SKILL.md": HEAD + name}).items()})
+    issues = [{"pattern": id, "confidence": sure} for id, sure in patterns]
+    counts = dict.fromkeys(("critical", "high", "medium", "low"), 0)
+    diagnosis = {
+        "skill": {"name": name}, "issues": issues, "issues_by_severity": counts,
+        "quality_score": score, "quality_gate": gate,
+    }  # fmt: skip
+    return {"path": path, "diagnosis": diagnosis, "files": files_of(skill), "passages": passages_of(skill)}
+
+
+def of(*records, most=10):
+    found = summary(lambda: iter(records), most)
+    schemas.check("fleet", {**found, "looked": len(records), "seconds": 0.5, "store": "results.jsonl"})
+    return found
+
+
+def repeated(*records, most=10):
+    return duplicates(lambda: iter(records), most)
+
+
+def test_the_distribution_counts_each_skill_in_one_band():
+    found = of(*(a_record(f"s{n}", score) for n, score in enumerate((0, 9, 10, 55, 89, 90, 100))))
+    bands = {(band["from"], band["to"]): band["skills"] for band in found["scores"]["bands"] if band["skills"]}
+    assert bands == {(0, 9): 2, (10, 19): 1, (50, 59): 1, (80, 89): 1, (90, 100): 2}
+    assert (found["scores"]["mean"], found["scores"]["median"]) == (50.4, 55)
+
+
+@pytest.mark.parametrize("scores", [(), (70,)])
+def test_few_skills_have_a_distribution_too(scores):
+    found = of(*(a_record("one", score) for score in scores))["scores"]
+    wanted = scores[0] if scores else None
+    assert {found[name] for name in ("mean", "lower_quartile", "median", "upper_quartile")} == {wanted}
+
+
+def test_the_commonest_pattern_is_that_of_most_skills_and_low_confidence_does_not_count():
+    sure, unsure = ("CTX-001", "high"), ("CTX-002", "low")
+    found = of(a_record("a", patterns=[sure, sure, unsure]), a_record("b", patterns=[sure, ("DF-009", "medium")]))
+    told = [(row["pattern"], row["skills"], row["findings"]) for row in found["patterns"]]
+    assert told == [("CTX-001", 2, 3), ("DF-009", 1, 1)]
+    assert found["patterns"][0]["title"] == "History that only grows"
+
+
+def test_the_worst_come_first_and_perfect_ones_are_not_among_them():
+    records = [a_record("good"), a_record("fair", 70, "review"), *(a_record(f"bad{n}", n, "fail") for n in range(30))]
+    found = of(*records, most=3)
+    assert [row["name"] for row in found["worst"]] == ["bad0", "bad1", "bad2"]
+    assert found["gates"] == {"pass": 1, "review": 1, "fail": 30}
+    assert [row["name"] for row in of(*records[:2])["worst"]] == ["fair"]
+
+
+def test_a_skill_that_failed_is_counted_and_passes_nothing():
+    found = of(a_record("a"), a_record("b", error="took longer than 60 s"))
+    assert (found["skills"], found["gates"]["pass"]) == (2, 1)
+    assert found["failed"] == [{"path": "/skills/b", "error": "took longer than 60 s"}]
+
+
+def test_skills_that_are_alike_in_all_their_text_are_told_once_and_not_again_by_file():
+    texts = {"SKILL.md": HEAD + LONG, "references/a.md": "# A\n\n" + LONG + "More."}
+    found = repeated(*(a_record(name, texts=texts) for name in "abc"), a_record("d"))
+    assert [(one["count"], [at["skill"] for at in one["places"]]) for one in found["skills"]] == [
+        (3, ["/skills/a", "/skills/b", "/skills/c"])
+    ]
+    assert found["files"] == found["passages"] == []
+
+
+def test_a_file_that_two_skills_hold_is_told_and_its_passages_are_not():
+    shared = "# Shared\n\n" + LONG
+    found = repeated(
+        a_record("a", texts={"SKILL.md": HEAD + "one", "references/x.md": shared}),
+        a_record("b", texts={"SKILL.md": HEAD + "two", "y.md": shared}),
+    )
+    assert [(one["count"], one["size"]) for one in found["files"]] == [(2, len(shared))]
+    assert [(at["skill"], at["file"]) for at in found["files"][0]["places"]] == [
+        ("/skills/a", "references/x.md"), ("/skills/b", "y.md")
+    ]  # fmt: skip
+    assert found["passages"] == []
+
+
+def test_a_passage_that_two_skills_hold_is_told_with_its_places_and_how_it_begins():
+    found = repeated(
+        a_record("a", texts={"SKILL.md": f"{HEAD}One.\n\n{LONG}\n"}),
+        a_record("b", texts={"SKILL.md": f"{HEAD}Two.\n\nThree.\n\n  **{LONG.strip()}**\n"}),
+    )
+    (one,) = found["passages"]
+    assert [(at["skill"], at["line"]) for at in one["places"]] == [("/skills/a", 10), ("/skills/b", 12)]
+    assert one["places"][0]["begins"].startswith("Walk along the shore")
+    assert one["count"] == 2
+    assert one["size"] >= 40
+
+
+def test_what_a_skill_says_twice_is_no_duplicate_across_skills():
+    texts = {"SKILL.md": f"{HEAD}{LONG}\n\nAgain:\n\n{LONG}\n", "a.md": "# A\n\n" + LONG, "b.md": "# A\n\n" + LONG}
+    assert repeated(a_record("a", texts=texts)) == {"skills": [], "files": [], "passages": []}
+
+
+def test_small_files_and_short_passages_are_alike_by_nature():
+    texts = {"LICENSE.md": "MIT", "references/s.md": "# S\n\nCount each bird once.\n"}
+    found = repeated(*(a_record(n, texts={"SKILL.md": HEAD + n, **texts}) for n in "ab"))
+    assert found == {"skills": [], "files": [], "passages": []}
+
+
+def test_what_is_repeated_most_comes_first_and_the_rest_is_left_out():
+    def texts(name, *parts):
+        return {"SKILL.md": HEAD + name, **{f"{part}.md": part * 100 for part in parts}}
+
+    records = [a_record("a", texts=texts("a", "abc", "d" * 9)), a_record("b", texts=texts("b", "abc", "d" * 9))]
+    found = repeated(*records, most=1)
+    assert [one["size"] for one in found["files"]] == [900]

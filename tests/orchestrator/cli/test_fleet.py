@@ -1,0 +1,169 @@
+"""`fleet`: a survey of many skills, in text, JSON and Markdown; a second time it looks only at what is new."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import schemas
+
+ROOT = Path(__file__).parents[3]
+TEXT = """---
+name: {name}
+description: Counts birds on a shore. Use when birds are to be counted.
+---
+
+# Count
+
+{more}
+"""
+LONG = "Walk along the shore at low water and write down each bird that you see, with its place and the hour. " * 3
+HOSTILE = "s<script>\x1b[2J|`x`"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """An empty project with the real catalogue: cells are processes of their own, and know no other."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def skills(project):
+    """Ten skills; two hold the same passage, one has a broken link, one cannot be read."""
+    for number in range(10):
+        a_skill(project / "skills" / f"s{number}", f"Count {number} birds.")
+    for number in (1, 2):
+        a_skill(project / "skills" / f"s{number}", f"For {number}.\n\n{LONG}")
+    a_skill(project / "skills" / "s3", "Read [the list](references/list.md).")
+    (project / "skills" / "s4" / "SKILL.md").write_bytes(b"\xff\xfe")
+    return project / "skills"
+
+
+def a_skill(folder, more):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "SKILL.md").write_text(TEXT.format(name=folder.name, more=more))
+
+
+def as_json(done):
+    found = json.loads(done.out)
+    schemas.check("fleet", found)
+    return found
+
+
+def test_it_sums_up_all_skills_and_keeps_each_result(tune, skills):
+    done = tune("fleet", "skills", "--format", "json", "--jobs", "1")
+    found = as_json(done)
+    assert (done.code, found["skills"], found["looked"]) == (1, 10, 10)
+    assert [(row["path"], row["error"].partition(": ")[2][:9]) for row in found["failed"]] == [
+        (str(skills / "s4"), "not UTF-8")
+    ]
+    assert {row["pattern"] for row in found["patterns"]} >= {"SPEC-005"}
+    assert found["worst"][0]["path"] == str(skills / "s3")
+    (same,) = found["duplicates"]["passages"]
+    assert [Path(at["skill"]).name for at in same["places"]] == ["s1", "s2"]
+    assert len(Path(found["store"]).read_text().splitlines()) == 10
+    assert (skills.parent / ".workflow" / ".gitignore").read_text() == "*\n"
+
+
+def test_a_second_time_only_what_changed_is_looked_at(tune, skills):
+    first = as_json(tune("fleet", "skills", "--format", "json"))
+    a_skill(skills / "s5", "Count more.")
+    a_skill(skills / "s10", "A new one.")
+    (skills / "s6" / "SKILL.md").unlink()
+    second = as_json(tune("fleet", "skills", "--format", "json"))
+    assert (first["skills"], first["looked"], second["skills"], second["looked"]) == (10, 10, 10, 2)
+
+
+def test_other_settings_and_codes_are_other_results(tune, skills):
+    for arguments in ([], ["--ignore", "SPEC-005"]):
+        assert as_json(tune("fleet", "skills", "--format", "json", *arguments))["looked"] >= 9
+    Path("tune-skill.toml").write_text('ignore = ["SPEC"]\n')
+    found = as_json(tune("fleet", "skills", "--format", "json"))
+    assert found["looked"] >= 9
+    assert not any(row["pattern"].startswith("SPEC") for row in found["patterns"])
+
+
+def test_what_failed_is_looked_at_again_when_asked(tune, skills):
+    a_skill(skills / "s4", "Now it can be read.")
+    record = as_json(tune("fleet", "skills", "--format", "json"))
+    store = Path(record["store"])
+    lines = [json.loads(line) for line in store.read_text().splitlines()]
+    lines[0]["diagnosis"] = {"schema_version": 1, "skill": {"path": lines[0]["path"]}, "error": "took longer than 1 s"}
+    store.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert len(as_json(tune("fleet", "skills", "--format", "json"))["failed"]) == 1
+    again = as_json(tune("fleet", "skills", "--format", "json", "--retry"))
+    assert (again["looked"], again["failed"], again["skills"]) == (1, [], 10)
+
+
+def test_a_skill_that_two_arguments_name_counts_once(tune, skills):
+    assert as_json(tune("fleet", "skills", "skills/s1", ".", "--format", "json"))["skills"] == 10
+
+
+def test_text_shows_scores_patterns_worst_skills_and_duplicates(tune, skills):
+    done = tune("fleet", "skills")
+    for told in ("10 skills: 9 pass", "1 not looked at", " 90-100 ###", "SPEC-005", "The same passages", "Walk along"):
+        assert told in done.out
+    assert f"{skills}/s1/SKILL.md:" in done.out
+    assert done.err == ""
+
+
+def test_nothing_of_a_skill_steers_the_terminal_or_is_markup(tune, skills):
+    a_skill(skills / HOSTILE, LONG)
+    (skills / HOSTILE / "SKILL.md").write_bytes(b"\xff")
+    for format_ in ("text", "markdown", "json"):
+        out = tune("fleet", "skills", "--format", format_).out
+        assert "\x1b" not in out
+        if format_ == "markdown":
+            assert "`` " in out, "the name with backticks stands in a longer code span"
+
+
+def test_all_good_is_0_and_none_readable_is_2(tune, skills, tmp_path):
+    assert tune("fleet", "skills/s0", "skills/s1").code == 0
+    assert tune("fleet", "skills/s4").code == 2
+    done = tune("fleet", "nowhere")
+    assert done.code == 2
+    assert "nowhere: there is no such file or folder" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"], "give one"),
+        (["--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
+        (["--scheduler", "nonsense://"], "no Dask scheduler answers"),
+        (["--select", "NOPE"], "means no pattern"),
+        (["--store", "nowhere/results.jsonl"], "name another file with --store"),
+    ],
+)
+def test_wrong_usage_is_told_in_one_line(tune, skills, arguments, told):
+    done = tune("fleet", "skills", *arguments)
+    assert done.code == 2
+    assert told in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_an_interrupted_fleet_goes_on_where_it_was(tmp_path):
+    for number in range(120):
+        a_skill(tmp_path / "skills" / f"s{number}", f"{LONG}\n\n" * 40 + str(number))
+    command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", "skills", "--jobs", "1", "--format", "json"]
+    first = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    store = tmp_path / ".workflow" / "fleet" / "results.jsonl"
+    while not (store.exists() and store.stat().st_size):
+        assert first.poll() is None, first.communicate()
+        time.sleep(0.02)
+    first.send_signal(signal.SIGINT)
+    _, told = first.communicate(timeout=60)
+    kept = len(store.read_text().splitlines())
+    assert (first.returncode, kept > 0) == (130, True), told
+    assert "the same command goes on" in told
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ})
+    found = json.loads(again.stdout)
+    assert (found["skills"], found["looked"]) == (120, 120 - kept)
+    assert len(store.read_text().splitlines()) == 120

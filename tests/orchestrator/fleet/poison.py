@@ -1,0 +1,33 @@
+"""What a cell is told to do with a skill in these tests: as always, but for skills whose text says otherwise."""
+
+import os
+import re
+import signal
+import time
+
+from orchestrator.fleet import look as real
+
+
+def look(parcel):
+    """Diagnose, or do the harm that the skill asks for."""
+    text = parcel.skill.main.text
+    if "please be slow" in text:
+        time.sleep(0.05)
+    if "please hang" in text:
+        re.match(r"(a+)+$", "a" * 60 + "b")  # it holds the interpreter, so that no thread could stop it
+    if "please sleep" in text:
+        time.sleep(600)
+    if "please eat memory" in text:
+        eaten = []
+        while True:
+            eaten.append(bytearray(10_000_000))
+    if "please die" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "please kill my worker" in text:
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(600)
+    if "please fail" in text:
+        raise ValueError("a look\nthat fails")
+    if "please print" in text:
+        print("+{}")
+    return real.look(parcel)

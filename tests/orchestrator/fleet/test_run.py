@@ -1,0 +1,153 @@
+"""A fleet on this machine: every skill once, whatever one of them does to the process that looks at it."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import schemas
+from orchestrator.errors import RunFailed
+from orchestrator.fleet.cells import Cells
+from orchestrator.fleet.run import FleetRun, Limits
+from orchestrator.fleet.workers import Workers, local
+from tests.orchestrator.fleet import poison
+
+LIMITS = Limits(seconds=60, megabytes=1000)
+
+
+def looked_at(parcels, store, jobs=2, limits=LIMITS):
+    """Run a fleet with the poisonous look; give each skill's error, "" for none."""
+    with local(jobs) as workers:
+        FleetRun(workers, store.add, limits, poison.look).go(parcels)
+    records = list(store.read(store.known))
+    for record in records:
+        schemas.check("fleet_record", record)
+    assert len(store.path.read_bytes().splitlines()) == len(records), "a skill was counted twice"
+    return {os.path.basename(record["path"]): record["diagnosis"].get("error", "") for record in records}  # noqa: PTH119
+
+
+def test_every_skill_is_looked_at_once(flock, parcels, store):
+    found = looked_at(parcels(flock(40)), store)
+    assert found == {f"s{n:03d}": "" for n in range(40)}
+
+
+def test_a_record_is_the_diagnosis_of_the_skill_with_its_files_and_passages(flock, parcels, store):
+    folder = flock(1, s000="Do it.\n\n" + "Walk along the shore and write each bird down. " * 6)
+    looked_at(parcels(folder), store)
+    record = next(store.read(store.known))
+    assert record["diagnosis"]["skill"] == {
+        "name": "s000", "path": str(folder / "s000"), "execution_mode": "sequential"
+    }  # fmt: skip
+    assert [file["path"] for file in record["files"]] == ["SKILL.md"]
+    assert [(p["line"], p["begins"][:10]) for p in record["passages"]] == [(11, "Walk along")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("please hang", "took longer than 2 s"),
+        ("please sleep", "took longer than 2 s"),
+        ("please eat memory", "needs more than 500 MB of memory"),
+        ("please die", "its process was killed by signal 9"),
+        ("please fail", "internal error: ValueError: a look that fails"),
+    ],
+)
+def test_a_skill_that_does_harm_costs_its_own_row_alone(flock, parcels, store, asked, told):
+    limits = Limits(2 if "longer" in told else 60, 500)
+    found = looked_at(parcels(flock(20, s007=asked)), store, limits=limits)
+    assert found == {f"s{n:03d}": told if n == 7 else "" for n in range(20)}
+
+
+def test_what_a_look_prints_is_no_answer(flock, parcels, store):
+    assert looked_at(parcels(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
+
+
+@pytest.mark.slow
+def test_a_killed_process_costs_nothing(flock, parcels, store):
+    made = parcels(flock(60, **{f"s{n:03d}": "please be slow" for n in range(60)}))
+
+    def kill():
+        for _ in range(3):
+            time.sleep(0.7)
+            mine = subprocess.run(
+                ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
+            )
+            cells = [int(line.split()[0]) for line in mine.stdout.splitlines() if "cell.py" in line]
+            for pid in cells[:1]:
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+
+    killed: list[int] = []
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = looked_at(made, store)
+    killer.join()
+    assert killed, "no process was there to be killed"
+    assert found == {f"s{n:03d}": "" for n in range(60)}
+
+
+class Fragile:
+    """An `examine` whose worker dies of batches that hold a bad skill, as an executor reports it."""
+
+    def __init__(self, bad):
+        self.bad, self.sizes, self.cells = bad, [], Cells()
+
+    def __call__(self, of, seconds, megabytes, packed):
+        self.sizes.append(len(packed))
+        if any(self.bad in data for data in packed):
+            raise OSError("the worker died")
+        return self.cells.examined(of, seconds, megabytes, packed)
+
+
+def test_a_failing_batch_is_halved_until_one_skill_stands_alone_and_that_one_runs_here(flock, parcels, store):
+    fragile = Fragile(b"flock/s005")
+    made = parcels(flock(16))
+    with ThreadPoolExecutor(1) as executor:
+        try:
+            FleetRun(Workers(executor, fragile, lambda: 1), store.add, LIMITS, poison.look).go(made)
+        finally:
+            fragile.cells.close()
+    assert sorted(fragile.sizes, reverse=True) == [16, 8, 8, 4, 4, 2, 2, 1, 1]
+    assert len(store.known) == 16
+    assert set(store.known.values()) == {None}, "alone in a process with limits it does no harm"
+
+
+def test_another_version_of_tune_skill_on_a_worker_stops_the_run(flock, parcels, store):
+    cells = Cells()
+
+    def older(of, *rest):
+        return cells.examined("0.0.1", *rest)
+
+    with (
+        ThreadPoolExecutor(1) as executor,
+        pytest.raises(RunFailed, match=r"a worker has tune-skill .*, and this is 0\.0\.1"),
+    ):
+        FleetRun(Workers(executor, older, lambda: 1), store.add, LIMITS).go(parcels(flock(2)))
+
+
+def test_a_worker_without_tune_skill_stops_the_run(flock, parcels, store):
+    def absent(*_):
+        raise ModuleNotFoundError("No module named 'tune_skill'")
+
+    with ThreadPoolExecutor(1) as executor, pytest.raises(RunFailed, match="install it where the workers run"):
+        FleetRun(Workers(executor, absent, lambda: 1), store.add, LIMITS).go(parcels(flock(2)))
+    assert not store.known
+
+
+def test_records_come_home_before_the_run_ends(flock, parcels, store):
+    kept = []
+
+    def keep(records):
+        kept.append(len(records))
+        store.add(records)
+
+    with local(1) as workers:
+        FleetRun(workers, keep, LIMITS).go(parcels(flock(40)))
+    assert kept == [16, 16, 8]
+    assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]

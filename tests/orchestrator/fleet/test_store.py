@@ -1,0 +1,72 @@
+"""The store of a fleet: only added to, one writer, and a kill in the middle of a line costs that line."""
+
+import json
+
+import pytest
+
+from orchestrator.errors import BadInput, Busy
+from orchestrator.fleet.parcels import failed
+from orchestrator.fleet.store import ResultStore
+
+
+def key(number):
+    return f"{number:032x}"
+
+
+def a_record(number, error="it hangs"):
+    return failed(key(number), f"/skills/s{number}", error)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results.jsonl"
+
+
+def test_what_was_added_is_known_after_a_restart(path):
+    with ResultStore(path) as store:
+        store.add([a_record(1), a_record(2)])
+        store.add([a_record(3)])
+    with ResultStore(path) as store:
+        assert store.known == dict.fromkeys(map(key, (1, 2, 3)), "it hangs")
+        assert list(store.read([key(3), key(1), key(9)])) == [a_record(1), a_record(3)]
+
+
+def test_a_torn_last_line_is_cut_off_and_what_follows_stands_on_a_line_of_its_own(path):
+    with ResultStore(path) as store:
+        store.add([a_record(1), a_record(2)])
+    whole = path.read_bytes()
+    for length in range(len(whole) - 1, len(whole) // 2, -7):
+        path.write_bytes(whole[:length])
+        with ResultStore(path) as store:
+            assert set(store.known) == {key(1)}
+            store.add([a_record(4)])
+        assert [json.loads(line)["key"] for line in path.read_text().splitlines()] == [key(1), key(4)]
+
+
+@pytest.mark.parametrize("line", [b"not json", b"{}", b'{"key": 7}', b"\xff\xfe", b"[" * 100_000, b""])
+def test_a_damaged_line_in_the_middle_costs_itself(path, line):
+    with ResultStore(path) as store:
+        store.add([a_record(1)])
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    with ResultStore(path) as store:
+        store.add([a_record(2)])
+    with ResultStore(path) as store:
+        assert (list(store.known), store.damaged) == ([key(1), key(2)], 1)
+
+
+def test_of_two_records_with_one_key_the_last_counts(path):
+    with ResultStore(path) as store:
+        store.add([a_record(1), a_record(1, "it eats")])
+        assert store.known == {key(1): "it eats"}
+        assert [record["diagnosis"]["error"] for record in store.read(store.known)] == ["it eats"]
+
+
+def test_a_second_writer_is_refused_until_the_first_is_gone(path):
+    with ResultStore(path), pytest.raises(Busy, match="another fleet writes there"):
+        ResultStore(path)
+    ResultStore(path).__exit__(None, None, None)
+
+
+def test_a_store_that_cannot_be_opened_is_bad_input(tmp_path):
+    with pytest.raises(BadInput, match="name another file with --store"):
+        ResultStore(tmp_path)
