@@ -163,8 +163,8 @@ class Skill:
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether SKILL.md is mainly Chinese: edits speak that language."""
-        return is_chinese(self.main.text)
+        """Whether the body of SKILL.md is mainly Chinese: edits speak that language."""
+        return is_chinese(self.body)
 
     @cached_property
     def body(self) -> str:

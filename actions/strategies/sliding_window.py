@@ -6,36 +6,59 @@ It refuses when the skill looks into older entries (searches, counts or sums the
 import re
 
 from actions.facts.context.growth import Growth, growths
+from actions.facts.dataflow.state_fields import state_blocks
 from actions.model import Case, Skill, SkillFile
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy(name="sliding_window", mends=("CTX-001", "TKN-004"), risk=Risk.MEDIUM)
+STRATEGY = Strategy(name="sliding_window", mends=("CTX-001", "TKN-004", "APV-004"), risk=Risk.MEDIUM)
 _KEPT = 10
 _WHOLE_CALL = re.compile(r"\((?:[^()]|\([^()]*\))*\);?\s*$")
+_CLOSED = re.compile(r"^\s*[)\]}]+;?\s*$")
 _PYTHON = re.compile(r"\.(?:append|extend)\(|\[[\"'][\w-]+[\"']\]\.")
 _SENTENCE_END = re.compile(r"[.!。！]\s*$")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Draft the window at the issue's line; None where the statement is not whole or older entries are used."""
-    file = case.skill.by_path[issue.location.file]
-    number = issue.location.line_start
+    skill, file, number = case.skill, case.skill.by_path[issue.location.file], issue.location.line_start
+    if issue.pattern == "APV-004":
+        return _declared(skill, file, number or 0)
     growth = next((g for g in growths(file) if g.line == number), None)
-    if growth is None or _looks_back(growth.leaf, case.skill):
+    if growth is None or _looks_back(growth.leaf, skill):
         return None
-    change = _in_prose(file, growth, case.skill) if growth.form == "prose" else _in_code(file, growth)
-    if change is None:
-        return None
+    change = _change(file, growth, skill)
+    return _draft(growth.name, {file.path: edit(file, [change])}) if change else None
+
+
+def _draft(name: str, writes: dict[str, bytes]) -> Draft:
     return Draft(
-        writes={file.path: edit(file, [change])},
-        description=f"Keeps the last {_KEPT} entries of `{growth.name}`.",
-        rationale=f"`{growth.name}` grows with each pass, and all of it is read again with the next one.",
+        writes=dict(writes),
+        description=f"Keeps the last {_KEPT} entries of `{name}`.",
+        rationale=f"`{name}` grows with each pass, and all of it is read again with the next one.",
         impact="The cost of a pass no longer grows with the number of passes.",
-        token_limit=60,
+        token_limit=60 * len(writes),
     )
+
+
+def _declared(skill: Skill, file: SkillFile, number: int) -> Draft | None:
+    """Draft the window wherever a declared record grows; where no line shows that, say it below the declaration."""
+    block = next((b for b in state_blocks(skill) if b.file == file.path and b.start <= number <= b.end), None)
+    name = next((name for name, line in block.fields if line == number), None) if block else None
+    if block is None or name is None or _looks_back(name, skill):
+        return None
+    grown = [(f, g) for f in skill.instructions for g in growths(f) if g.leaf == name]
+    changes = [(f, _change(f, g, skill)) for f, g in grown]
+    if not changes:
+        fence = file.doc.fence_at(number)
+        below = fence.end if fence else block.end
+        changes = [(file, Edit(below + 1, below, ["", _told(name, skill)]))]
+    found = [(f, change) for f, change in changes if change]
+    if len(found) < len(changes):
+        return None
+    return _draft(name, {f.path: edit(f, [c for other, c in found if other is f]) for f, _ in found})
 
 
 def _looks_back(leaf: str, skill: Skill) -> bool:
@@ -48,23 +71,39 @@ def _looks_back(leaf: str, skill: Skill) -> bool:
     return any(used.search(line) for f in skill.instructions if leaf in f.text for line in f.doc.lines if leaf in line)
 
 
+def _change(file: SkillFile, growth: Growth, skill: Skill) -> Edit | None:
+    return _in_prose(file, growth, skill) if growth.form == "prose" else _in_code(file, growth)
+
+
 def _in_code(file: SkillFile, growth: Growth) -> Edit | None:
     line = file.doc.line(growth.line)
     if growth.form == "spread":
         return _after_spread(growth, line)
-    if growth.form == "add" or not _is_whole(line, growth):
+    last = _last_line(file, growth)
+    if growth.form == "add" or not last:
         return None
-    python = bool(_PYTHON.search(line)) and not line.rstrip().endswith(";")
+    end = file.doc.line(last).rstrip()
+    python = bool(_PYTHON.search(line)) and not end.endswith(";")
     window = f"[-{_KEPT}:]" if python else f".slice(-{_KEPT})"
-    stop = ";" if line.rstrip().endswith(";") else ""
-    return Edit(growth.line, growth.line, [line, f"{indent_of(line)}{growth.name} = {growth.name}{window}{stop}"])
+    stop = ";" if end.endswith(";") else ""
+    return Edit(last + 1, last, [f"{indent_of(line)}{growth.name} = {growth.name}{window}{stop}"])
 
 
-def _is_whole(line: str, growth: Growth) -> bool:
-    """Tell whether the statement begins and ends on its line, so that another may follow it."""
-    text = line.strip()
-    rest = text[len(growth.name) :]
-    return text.startswith(growth.name) and (bool(_WHOLE_CALL.search(rest)) or growth.form == "assign")
+def _last_line(file: SkillFile, growth: Growth) -> int:
+    """Give the line that ends the statement, 0 where another could not follow it there."""
+    text = file.doc.line(growth.line).strip()
+    fence = file.doc.fence_at(growth.line)
+    if fence is None or not text.startswith(growth.name):
+        return 0
+    if growth.form == "assign" or _WHOLE_CALL.search(text[len(growth.name) :]):
+        return growth.line
+    depth = 0
+    for number in range(growth.line, fence.end):
+        line = file.doc.line(number)
+        depth += sum(line.count(mark) for mark in "([{") - sum(line.count(mark) for mark in ")]}")
+        if depth <= 0:
+            return number if depth == 0 and _CLOSED.match(line) else 0
+    return 0
 
 
 def _after_spread(growth: Growth, line: str) -> Edit | None:
@@ -81,12 +120,14 @@ def _in_prose(file: SkillFile, growth: Growth, skill: Skill) -> Edit | None:
     line = file.doc.line(growth.line).rstrip()
     if line.lstrip().startswith("|") or not _SENTENCE_END.search(line):
         return None
-    told = (
-        f"`{growth.name}` 只保留最近 {_KEPT} 条。"
-        if skill.is_chinese
-        else f" Keep only the last {_KEPT} entries of `{growth.name}`."
-    )
-    return Edit(growth.line, growth.line, [line + told])
+    told = _told(growth.name, skill)
+    return Edit(growth.line, growth.line, [line + (told if skill.is_chinese else f" {told}")])
+
+
+def _told(name: str, skill: Skill) -> str:
+    if skill.is_chinese:
+        return f"`{name}` 只保留最近 {_KEPT} 条。"
+    return f"Keep only the last {_KEPT} entries of `{name}`."
 
 
 _LOOP = "# Loop\n\nThe state lives in `state.json`.\n\n```javascript\nwhile (state.status !== 'done') {{\n  const result = Task({{ prompt: plan }})\n{}}}\n```\n"
@@ -101,6 +142,9 @@ BEFORE = (
     "# Review\n\nAfter every review round, append the answer to `state.review_history`, so that the next round sees it.\n\n"
     "A sub-agent gets the state.\n",
     "# 循环\n\n状态保存在 `state.json`。每一轮结束后，把完整输出追加到 `state.history`，供下一轮使用。\n",
+    _LOOP.format("  state.history.push({\n    name: result.name,\n    text: result.text,\n  });\n"),
+    "# Chat\n\nThe state is kept in `state.json`.\n\n```typescript\ninterface ChatState {\n  topic: string;\n  messages: Message[];\n}\n```\n",
+    '# 轮询\n\n初始状态（`state.json`）：\n\n```json\n{\n  "round": 0,\n  "messages": []\n}\n```\n\n每一轮询问一次。\n',
 )
 AFTER = (
     _LOOP.format(
@@ -116,4 +160,11 @@ AFTER = (
     "# Review\n\nAfter every review round, append the answer to `state.review_history`, so that the next round sees it. "
     "Keep only the last 10 entries of `state.review_history`.\n\nA sub-agent gets the state.\n",
     "# 循环\n\n状态保存在 `state.json`。每一轮结束后，把完整输出追加到 `state.history`，供下一轮使用。`state.history` 只保留最近 10 条。\n",
+    _LOOP.format(
+        "  state.history.push({\n    name: result.name,\n    text: result.text,\n  });\n"
+        "  state.history = state.history.slice(-10);\n"
+    ),
+    "# Chat\n\nThe state is kept in `state.json`.\n\n```typescript\ninterface ChatState {\n  topic: string;\n  messages: Message[];\n}\n```\n"
+    "\nKeep only the last 10 entries of `messages`.\n",
+    '# 轮询\n\n初始状态（`state.json`）：\n\n```json\n{\n  "round": 0,\n  "messages": []\n}\n```\n\n`messages` 只保留最近 10 条。\n\n每一轮询问一次。\n',
 )

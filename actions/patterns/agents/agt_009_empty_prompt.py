@@ -20,7 +20,13 @@ from actions.model import Case, SkillFile
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
-PATTERN = Pattern(id="AGT-009", family=Family.AGENT, impact=("loses", "easy"), confidence=Confidence.MEDIUM)
+PATTERN = Pattern(
+    id="AGT-009",
+    family=Family.AGENT,
+    impact=("loses", "easy"),
+    confidence=Confidence.MEDIUM,
+    strategies=("prompt_fallback",),
+)
 
 BAD = (
     """# Draw

@@ -21,6 +21,7 @@ PATTERN = Pattern(
     family=Family.AUTHORING,
     impact=("every_run",),
     confidence=Confidence.MEDIUM,
+    strategies=("sliding_window",),
     cause="history",
 )
 BAD = (

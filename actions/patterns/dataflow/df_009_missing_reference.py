@@ -21,7 +21,7 @@ PATTERN = Pattern(
     family=Family.DATAFLOW,
     impact=("blocks",),
     confidence=Confidence.MEDIUM,
-    strategies=("repair_reference",),
+    strategies=("repair_reference", "drop_dead_entry"),
     cause="reference",
 )
 BAD = (

@@ -21,7 +21,7 @@ PATTERN = Pattern(
     family=Family.SPEC,
     impact=("blocks", "easy"),
     confidence=Confidence.HIGH,
-    strategies=("custom",),
+    strategies=("describe_occasion",),
 )
 _LONGEST = 1024
 _OCCASION = re.compile(

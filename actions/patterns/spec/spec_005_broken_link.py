@@ -22,7 +22,7 @@ PATTERN = Pattern(
     family=Family.SPEC,
     impact=("blocks",),
     confidence=Confidence.HIGH,
-    strategies=("repair_reference",),
+    strategies=("repair_reference", "drop_dead_entry"),
     cause="reference",
 )
 BAD = (

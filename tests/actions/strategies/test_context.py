@@ -63,10 +63,8 @@ class TestSlidingWindow:
         _, ((_, draft),) = drafts("sliding_window", self.CODE.format(use), "CTX-001")
         assert draft is None
 
-    def test_it_refuses_a_statement_of_several_lines(self):
-        text = (
-            "# Loop\n\nSee `state.json`.\n\n```js\nwhile (on) {\n  state.history.push({\n    name: x,\n  })\n}\n```\n"
-        )
+    def test_it_refuses_a_statement_whose_end_is_unclear(self):
+        text = "# Loop\n\nSee `state.json`.\n\n```js\nwhile (on) {\n  state.history.push({\n    name: x }) || fail({ y })\n}\n```\n"
         _, ((_, draft),) = drafts("sliding_window", text, "CTX-001")
         assert draft is None
 
