@@ -2,23 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
+from actions.asking import booked
+from actions.drafting import refitted
 from actions.findings import Scan, scan
+from actions.fixes import as_fix, contents_of
 from actions.issues import issues_of, updated
-from actions.judged import kept, looked_at
+from actions.judged import BY_JUDGE, kept, looked_at
 from actions.model import Case, Skill
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.patterns import of_skill
-from actions.proof import Promise, Proof, prove
-from actions.propose_fixes import as_fix, contents_of, proposals
+from actions.proof import Proof
+from actions.propose_fixes import proposals
 from actions.quality import is_unknown, measured
 from actions.select_fixes import pending
 from actions.session_evidence import carried
+from actions.trial import proven, tried
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, Issue, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
 
 _RISKS = list(Risk)
+_CHANGED = "an earlier fix changed this place, and it cannot be drafted anew"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -31,14 +37,15 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = _with(state, fix)
     case = replace(case, contents={**case.contents, **fresh})
     seen = scan(case)
-    promise = Promise(frozenset(fix.claims), fix.drops, fix.token_limit)
-    trial = case.with_skill(case.skill.replaced(contents_of(fix, case.contents)))
-    proof = prove(case, trial, seen, promise)
-    if not proof.passed:
-        return Outcome(_failed(state, fix, proof, tools), "verify", f"{fix.id} failed on trial: {proof.reasons[0]}")
+    changed = case.skill.replaced(contents_of(fix, case.contents))
+    trial = tried(case, changed, seen, fix, state.issues, tools.judge)
+    asked = booked(state, tools.judge, trial.cost, trial.notes)
+    if not trial.proof.passed:
+        told = f"{fix.id} failed on trial: {trial.proof.reasons[0]}"
+        return Outcome({**_failed(state, fix, trial.proof, tools), **asked}, "verify", told)
 
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
-        after = prove(case, case.with_skill(written), seen, promise)
+        after = proven(case, written, seen, fix, state.issues)
         if after.passed:
             issues = issues_after(state, after.after, written)
             effect = _effect(state, case.skill, issues, written)
@@ -46,7 +53,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         return Settled(False, _rolled_back(state, fix, made, after, tools))
 
     apply = Apply(fix, settle, lambda why: _ended(state, fix, FixStatus.REFUSED, why))
-    return Outcome({}, "verify", f"{fix.id} {fix.strategy}", (Keep(tuple(fresh.values())), apply))
+    return Outcome(asked, "verify", f"{fix.id} {fix.strategy}", (Keep(tuple(fresh.values())), apply))
 
 
 def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
@@ -58,15 +65,20 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
     if any(not _expected(state, case.skill, c.file) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
     claimed = _claimed(state, fix)
+    if fix.source == BY_JUDGE:
+        fitted = refitted(fix, claimed, case)
+        return (fitted[0], _by_hash(fitted[1]), None) if fitted else (fix, {}, _CHANGED)
     for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
         if name == fix.strategy:
-            new = as_fix(fix.id, name, module, draft, claimed, case.skill, fix.iteration)
+            new = as_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
             if _RISKS.index(new.risk) > _RISKS.index(fix.risk):
                 return fix, {}, f"an earlier fix changed this place, and drafted anew it is of {new.risk} risk"
-            written = zip(new.changes, sorted(draft.writes.items()), strict=True)
-            fresh = {c.sha256_after: data for c, (_, data) in written if c.sha256_after and data is not None}
-            return replace(new, status=FixStatus.SELECTED), fresh, None
-    return fix, {}, "an earlier fix changed this place, and it cannot be drafted anew"
+            return replace(new, status=FixStatus.SELECTED), _by_hash(draft.writes), None
+    return fix, {}, _CHANGED
+
+
+def _by_hash(writes: Mapping[str, bytes | None]) -> dict[str, bytes]:
+    return {sha256(data).hexdigest(): data for data in writes.values() if data is not None}
 
 
 def _claimed(state: State, fix: Fix) -> list[Issue]:

@@ -1,12 +1,12 @@
 """Asks the judge and books what it cost. An answer counts only where it meets its schema, whoever checked it before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import schemas
 from actions.judge import Answered, Judge, Question
-from schemas.records import Cost
+from schemas.records import Cost, State
 from templates import render
 
 _ABOUT_SCHEMAS = ("$schema", "$id", "title", "description")
@@ -46,6 +46,15 @@ def ask(judge: Judge, questions: Sequence[Question], template: str) -> Heard:
 def plus(one: Cost, other: Cost) -> Cost:
     """Add two costs."""
     return Cost(round(one.usd + other.usd, 6), one.tokens + other.tokens, one.queries + other.queries)
+
+
+def booked(state: State, judge: Judge | None, cost: Cost, notes: Iterable[str]) -> dict[str, Any]:
+    """Give the changes of the state that asking makes: who was asked, what it cost in all, what is to be told."""
+    if judge is None:
+        return {}
+    return {
+        "judge": judge.name, "cost": plus(state.cost, cost), "notes": tuple(dict.fromkeys((*state.notes, *notes)))
+    }  # fmt: skip
 
 
 def _checked(answered: Answered, template: str) -> Answered:

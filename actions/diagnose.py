@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.asking import plus
+from actions.asking import booked
 from actions.consult import consulted
 from actions.findings import Scan, scan
 from actions.issues import CUSTOM, file_hashes, issues_of, told_of, updated
@@ -55,9 +55,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {
         "issues": updated(state.issues, seen.issues, looked_at(looked)),
-        "notes": tuple(dict.fromkeys((*state.notes, *seen.notes))),
-        "judge": judge.name,
-        "cost": plus(state.cost, seen.cost),
+        **booked(state, judge, seen.cost, seen.notes),
     }
 
 

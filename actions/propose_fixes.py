@@ -1,17 +1,16 @@
 """action-propose-fixes: strategies draft mends of the open issues; drafts become fixes with diffs."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from difflib import unified_diff
-from hashlib import sha256
 
-from actions.model import Case, Skill
+from actions.drafting import drafted
+from actions.fixes import as_fix, changes_anything
+from actions.model import Case
 from actions.outcome import Keep, Outcome, Tools
 from actions.patterns import all_patterns
 from actions.strategies import Draft, StrategyModule, named
-from schemas.records import FileChange, Fix, Issue, State
-from schemas.vocabulary import Confidence, Family, FixStatus, IssueStatus, Risk
+from schemas.records import Fix, Issue, State
+from schemas.vocabulary import Family, FixStatus, IssueStatus
 
 ORDER = (
     Family.SPEC,
@@ -26,13 +25,6 @@ ORDER = (
     Family.CUSTOM,
 )
 """In this order fixes are applied: what others build on comes first."""
-STEPS = (
-    "the finding is gone",
-    "no new finding of medium or worse",
-    "frontmatter and links are intact",
-    "no rule is lost",
-    "the token promise is kept",
-)
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -48,14 +40,20 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         old = _earlier(waiting, name, issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
-        fixes[id] = as_fix(id, name, module, draft, issues, case.skill, iteration)
-    gone = {id: replace(fix, status=FixStatus.REFUSED, reason=_GONE) for id, fix in waiting.items()}
+        fixes[id] = as_fix(id, name, draft, issues, case.skill, iteration, module.STRATEGY.risk)
+    mended = {id for fix in fixes.values() for id in fix.issue_ids}
+    rest = [issue for issue in in_order(state.issues) if issue.id not in mended]
+    by_judge = drafted(state, case, tools.judge, rest, number)
+    fixes |= by_judge.fixes
+    gone = {id: replace(fix, status=FixStatus.REFUSED, reason=_GONE) for id, fix in waiting.items() if id not in fixes}
     known = {fix.id: fix for fix in state.proposed_fixes}
     rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True))
+    offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
+    contents = (c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)
     return Outcome(
-        {"proposed_fixes": tuple({**known, **gone, **fixes}.values()), "rounds": rounds},
-        note=f"{len(fixes)} fix{'es' * (len(fixes) != 1)} proposed",
-        effects=(Keep(tuple(c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)),),
+        {"proposed_fixes": tuple({**known, **gone, **fixes}.values()), "rounds": rounds, **by_judge.changes},
+        note=f"{offered} fix{'es' * (offered != 1)} proposed",
+        effects=(Keep((*contents, *by_judge.contents)),),
     )
 
 
@@ -103,65 +101,3 @@ def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, D
         draft = module.propose(issue, case) if module else None
         if module and draft and changes_anything(draft, case.skill):
             yield name, module, draft
-
-
-def changes_anything(draft: Draft, skill: Skill) -> bool:
-    """Tell whether a draft differs from what stands there."""
-    return any(_bytes(skill, path) != new for path, new in draft.writes.items())
-
-
-def as_fix(
-    id: str, name: str, module: StrategyModule, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int
-) -> Fix:
-    """Make the record of a draft."""
-    risk = module.STRATEGY.risk
-    if draft.confidence is not Confidence.HIGH or any(i.confidence is not Confidence.HIGH for i in issues):
-        risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
-    return Fix(
-        id=id,
-        issue_ids=tuple(issue.id for issue in issues),
-        strategy=name,
-        description=draft.description,
-        rationale=draft.rationale,
-        changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
-        risk=risk,
-        estimated_impact=draft.impact,
-        verification_steps=STEPS,
-        claims=tuple(issue.fingerprint for issue in issues),
-        drops=draft.drops,
-        token_limit=draft.token_limit,
-        iteration=iteration,
-    )
-
-
-def _change(skill: Skill, path: str, new: bytes | None) -> FileChange:
-    old = _bytes(skill, path)
-    action = "create" if old is None else "delete" if new is None else "modify"
-    return FileChange(path, action, diff_of(path, old, new), _hash(old), _hash(new))
-
-
-def _bytes(skill: Skill, path: str) -> bytes | None:
-    file = skill.by_path.get(path)
-    return file.raw if file else None
-
-
-def _hash(data: bytes | None) -> str | None:
-    return None if data is None else sha256(data).hexdigest()
-
-
-def diff_of(path: str, old: bytes | None, new: bytes | None) -> str:
-    """Give the unified diff of a change, as `git diff` would show it."""
-    before, after = (_lines((data or b"").decode("utf-8")) for data in (old, new))
-    names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
-    lines = unified_diff(before, after, *names)
-    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
-
-
-def _lines(text: str) -> list[str]:
-    """Cut at newlines only: a form feed or a Unicode separator does not end a line of a diff."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
-
-
-def contents_of(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
-    """Give path -> new bytes of a fix."""
-    return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}

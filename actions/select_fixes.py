@@ -20,8 +20,13 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
             note=f"{len(open_fixes)} to choose from",
             effects=(AskSelection(open_fixes, lambda ids: selected(state, ids)),),
         )
-    chosen = {"all": open_fixes, "safe": [f for f in open_fixes if f.risk is Risk.LOW]}.get(state.options.apply, [])
+    chosen = {"all": open_fixes, "safe": [f for f in open_fixes if is_safe(f)]}.get(state.options.apply, [])
     return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
+
+
+def is_safe(fix: Fix) -> bool:
+    """Tell whether a fix may be applied without being looked at: of low risk, and not drafted by a judge."""
+    return fix.risk is Risk.LOW and fix.source == "mechanical"
 
 
 def offered(state: State) -> tuple[Fix, ...]:

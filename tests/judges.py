@@ -1,10 +1,17 @@
 """A judge whose answers are scripted: it confirms, rejects, adds, lies, contradicts itself, or says nothing."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from actions.judge import Answered, Question
+from actions.outcome import Apply, Keep, Tools
+from actions.table import choose
+from orchestrator.machine import moved, next_trigger
+from schemas.records import ChangeMade, Options, State, TargetSkill
+from schemas.vocabulary import Phase, Status
+from tests.fakes import NOW
 
 Script = Callable[[Question], Any]
 COST = {"usd": 0.002, "tokens": 500}
@@ -56,3 +63,47 @@ def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: str
     given = {"pattern": pattern, "file": file, "quote": quote, "problem": "Nobody says who pays the ferry.",
              "harm": "The birds are never reached.", "severity": "high"}  # fmt: skip
     return {**given, **more}
+
+
+def walked(case, judge, **fields):
+    """Make a run in memory: what the loop does, without a disk. Give the last state and the case as it is then."""
+    state = State(
+        run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
+        target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk"),
+    )  # fmt: skip
+    state = replace(state, **fields)
+    tools = Tools(lambda: NOW, lambda: 0.0, judge=judge)
+    contents = {}
+    while state.phase not in (Phase.COMPLETED, Phase.FAILED):
+        row = choose(state)
+        if row is None:
+            state = replace(state, phase=moved(state, next_trigger(state)))
+            continue
+        outcome = row.act(state, replace(case, contents=contents), tools)
+        changes = dict(outcome.changes)
+        for effect in outcome.effects:
+            if isinstance(effect, Keep):
+                contents.update({sha256(data).hexdigest(): data for data in effect.contents})
+            if isinstance(effect, Apply):
+                skill = case.skill.replaced({c.file: contents[c.sha256_after] for c in effect.fix.changes})
+                made = [
+                    ChangeMade(c.file, c.action, 0o644, c.sha256_before, c.sha256_after) for c in effect.fix.changes
+                ]
+                settled = effect.settle(skill, tuple(made))
+                changes |= settled.changes
+                case = case.with_skill(skill) if settled.stays else case
+        state = replace(state, **changes)
+        state = replace(state, phase=moved(state, outcome.trigger)) if outcome.trigger else state
+    return state, case
+
+
+def draft(*edits: tuple[str, str, str], declined: str = "") -> dict[str, Any]:
+    """Give the answer to a question for a draft: edits are (file, search, replace)."""
+    given = [{"file": file, "search": search, "replace": new} for file, search, new in edits]
+    return {"edits": given, "description": "Calms the bird.", "rationale": "It was loud.", "declined": declined}
+
+
+def gone(**verdicts: bool) -> dict[str, Any]:
+    """Give the answer to the question what is gone; `ISS_001=True`."""
+    return {"verdicts": [{"id": id.replace("_", "-"), "gone": is_gone, "reason": "I looked."}
+                         for id, is_gone in verdicts.items()]}  # fmt: skip

@@ -97,7 +97,8 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True) -> Iterator[str]:
         fix.status, fix.status.value
     )
     issues = ", ".join(fix.issue_ids)
-    facts = f"{fix.strategy}, risk {fix.risk}, {issues}: {status}"
+    by = "drafted by the judge" if fix.source == "sdk" else fix.strategy
+    facts = f"{by}, risk {fix.risk}, {issues}: {status}"
     yield f"{click.style(fix.id, bold=True)}  {safe(fix.description)}  ({facts})"
     yield f"  {safe(fix.rationale)}"
     if fix.reason:

@@ -8,16 +8,14 @@ from actions.diagnose import begin_round
 from actions.findings import scan
 from actions.issues import issues_of
 from actions.judged import gone, kept
-from actions.outcome import Apply, Keep, Tools
+from actions.outcome import Tools
 from actions.report import report
 from actions.rollback import measured, named
 from actions.sarif import Subject, sarif
-from actions.table import choose
-from orchestrator.machine import moved, next_trigger
-from schemas.records import ChangeMade, Options, State, TargetSkill
+from schemas.records import Options, State
 from schemas.vocabulary import Confidence, Family, FixStatus, Gate, IssueStatus, Phase, Status
 from tests.fakes import NOW, a_case, a_pattern, a_strategy, install, softened
-from tests.judges import ScriptedJudge, add, confirm, reject, says
+from tests.judges import ScriptedJudge, add, confirm, reject, says, walked
 
 BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
 FED = "The keeper feeds each bird"
@@ -36,40 +34,6 @@ def catalogue(monkeypatch):
             a_strategy("calm_heron", softened("HERON", "heron")),
         ],
     )
-
-
-def walked(case, judge, **fields):
-    """Make a run in memory: what the loop does, without a disk. Give the last state and the case as it is then."""
-    state = State(
-        run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
-        target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk"),
-    )  # fmt: skip
-    state = replace(state, **fields)
-    tools = Tools(lambda: NOW, lambda: 0.0, judge=judge)
-    contents = {}
-    while state.phase not in (Phase.COMPLETED, Phase.FAILED):
-        row = choose(state)
-        if row is None:
-            state = replace(state, phase=moved(state, next_trigger(state)))
-            continue
-        outcome = row.act(state, replace(case, contents=contents), tools)
-        changes = dict(outcome.changes)
-        for effect in outcome.effects:
-            if isinstance(effect, Keep):
-                from hashlib import sha256
-
-                contents.update({sha256(data).hexdigest(): data for data in effect.contents})
-            if isinstance(effect, Apply):
-                skill = case.skill.replaced({c.file: contents[c.sha256_after] for c in effect.fix.changes})
-                made = [
-                    ChangeMade(c.file, c.action, 0o644, c.sha256_before, c.sha256_after) for c in effect.fix.changes
-                ]
-                settled = effect.settle(skill, tuple(made))
-                changes |= settled.changes
-                case = case.with_skill(skill) if settled.stays else case
-        state = replace(state, **changes)
-        state = replace(state, phase=moved(state, outcome.trigger)) if outcome.trigger else state
-    return state, case
 
 
 def by_pattern(state):

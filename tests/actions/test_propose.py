@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from actions.findings import scan
+from actions.fixes import contents_of, diff_of
 from actions.issues import issues_of
 from actions.outcome import Keep
-from actions.propose_fixes import act, contents_of, diff_of
+from actions.propose_fixes import act
 from schemas.vocabulary import Confidence, FixStatus, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
 

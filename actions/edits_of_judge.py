@@ -1,0 +1,110 @@
+"""Exact search-and-replace edits by a judge: each text is found exactly once, inside the skill, and says what it does.
+
+A draft is never trusted: it may bring in no hidden characters, no address on the net, no command that runs by itself,
+and it never touches the frontmatter. What it may take away is decided here, not by its author.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from actions.model import Skill, SkillFile
+from actions.model.rules import force_of
+from actions.model.skill import Role
+from actions.model.text import sentences, strip_list_mark
+from schemas.records import FileChange, Issue
+from templates.filters import visible
+
+_HARMFUL = {
+    "an address on the net": re.compile(r"[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+", re.IGNORECASE),
+    "a command that runs by itself": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
+    "a file that is read by itself": re.compile(r"(?<![\w`])@[\w~./-]+"),
+}
+_FEW = 8
+"""Lines of a finding up to which it is clear that the lines themselves are the fault."""
+
+
+class Unfit(ValueError):  # noqa: N818 - read as "an unfit draft"
+    """A draft that cannot be carried out; the message says why."""
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """A part of one file, by the offsets of its characters, and what comes in its place."""
+
+    start: int
+    end: int
+    new: str
+
+
+def written(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
+    """Give the files that edits (file, search, replace) change, with their new bytes. Raises Unfit."""
+    parts: dict[str, list[Replacement]] = {}
+    for edit in edits:
+        file = skill.by_path.get(edit["file"])
+        if file is None:
+            raise Unfit(f"{edit['file']} is no text file of the skill")
+        parts.setdefault(file.path, []).append(_found(file, edit["search"], edit["replace"]))
+    return {path: _joined(skill.by_path[path], found) for path, found in parts.items()}
+
+
+def _found(file: SkillFile, search: str, new: str) -> Replacement:
+    if "\r\n" in file.text and "\r" not in search:
+        search, new = search.replace("\n", "\r\n"), new.replace("\n", "\r\n")
+    count = file.text.count(search)
+    if count != 1:
+        raise Unfit(f"the search text {search[:60]!r} is found {count} times in {file.path}, not once")
+    start = file.text.index(search)
+    _ensure_harmless(file, start, search, new)
+    return Replacement(start, start + len(search), new)
+
+
+def _ensure_harmless(file: SkillFile, start: int, search: str, new: str) -> None:
+    if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
+        raise Unfit(f"the text for {file.path} brings in characters that print nothing")
+    for what, pattern in _HARMFUL.items():
+        if set(pattern.findall(new)) - set(pattern.findall(file.text)):
+            raise Unfit(f"the text for {file.path} brings in {what}")
+    if file.role is Role.MAIN and file.text.count("\n", 0, start) + 1 < file.doc.body_start:
+        raise Unfit("the frontmatter is not to be touched")
+
+
+def _joined(file: SkillFile, parts: list[Replacement]) -> bytes:
+    text, end = file.text, len(file.text)
+    for part in sorted(parts, key=lambda p: p.start, reverse=True):
+        if part.end > end:
+            raise Unfit(f"two edits of {file.path} overlap")
+        text, end = text[: part.start] + part.new + text[part.end :], part.start
+    return text.encode()
+
+
+def may_drop(issue: Issue, edits: Sequence[Mapping[str, Any]], skill: Skill) -> tuple[str, ...]:
+    """Give what a draft may take away: what the lines of the fault say, rules excepted, and only for something else."""
+    file, first = skill.by_path.get(issue.location.file), issue.location.line_start
+    last = issue.location.line_end or first
+    if file is None or first is None or last is None or last - first >= _FEW:
+        return ()
+    if any(not edit["replace"].strip() for edit in edits):
+        return ()
+    return tuple(text for number in range(first, last + 1) for text in _said(file, number) if not force_of(text))
+
+
+def _said(file: SkillFile, number: int) -> tuple[str, ...]:
+    line = file.doc.line(number)
+    if not file.is_markdown or file.doc.fence_at(number) is not None:
+        return (line,) if line.strip() else ()
+    return sentences(strip_list_mark(line))
+
+
+def edits_in(changes: Sequence[FileChange]) -> list[dict[str, str]]:
+    """Give the edits that diffs of `propose_fixes.diff_of` show, so that a draft can be fitted to a newer text."""
+    return [{"file": change.file, "search": old, "replace": new} for change in changes for old, new in _hunks(change)]
+
+
+def _hunks(change: FileChange) -> Iterator[tuple[str, str]]:
+    for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
+        lines = re.sub(r"\n\\ No newline at end of file\n", "", hunk)
+        kept = re.split(r"(?<=\n)", lines)
+        old, new = ("".join(line[1:] for line in kept if line[:1] in marks) for marks in ((" ", "-"), (" ", "+")))
+        yield old, new

@@ -1,0 +1,82 @@
+"""A draft as the record of a fix: what it changes with diffs and hashes, what it claims, how risky it is."""
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import unified_diff
+from hashlib import sha256
+
+from actions.model import Skill
+from actions.strategies import Draft
+from schemas.records import FileChange, Fix, Issue
+from schemas.vocabulary import Confidence, Risk
+
+STEPS = (
+    "the finding is gone",
+    "no new finding of medium or worse",
+    "frontmatter and links are intact",
+    "no rule is lost",
+    "the token promise is kept",
+)
+
+
+def changes_anything(draft: Draft, skill: Skill) -> bool:
+    """Tell whether a draft differs from what stands there."""
+    return any(_bytes(skill, path) != new for path, new in draft.writes.items())
+
+
+def as_fix(
+    id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
+    source: str = "mechanical",
+) -> Fix:  # fmt: skip
+    """Make the record of a draft; `risk` is the strategy's own. What is not certain has at least a medium one."""
+    if draft.confidence is not Confidence.HIGH or any(i.confidence is not Confidence.HIGH for i in issues):
+        risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
+    return Fix(
+        id=id,
+        issue_ids=tuple(issue.id for issue in issues),
+        strategy=name,
+        description=draft.description,
+        rationale=draft.rationale,
+        changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
+        risk=risk,
+        estimated_impact=draft.impact,
+        verification_steps=STEPS,
+        claims=tuple(issue.fingerprint for issue in issues),
+        drops=draft.drops,
+        token_limit=draft.token_limit,
+        source=source,
+        iteration=iteration,
+    )
+
+
+def _change(skill: Skill, path: str, new: bytes | None) -> FileChange:
+    old = _bytes(skill, path)
+    action = "create" if old is None else "delete" if new is None else "modify"
+    return FileChange(path, action, diff_of(path, old, new), _hash(old), _hash(new))
+
+
+def _bytes(skill: Skill, path: str) -> bytes | None:
+    file = skill.by_path.get(path)
+    return file.raw if file else None
+
+
+def _hash(data: bytes | None) -> str | None:
+    return None if data is None else sha256(data).hexdigest()
+
+
+def diff_of(path: str, old: bytes | None, new: bytes | None) -> str:
+    """Give the unified diff of a change, as `git diff` would show it."""
+    before, after = (_lines((data or b"").decode("utf-8")) for data in (old, new))
+    names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
+    lines = unified_diff(before, after, *names)
+    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Cut at newlines only: a form feed or a Unicode separator does not end a line of a diff."""
+    return [line for line in re.split(r"(?<=\n)", text) if line]
+
+
+def contents_of(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
+    """Give path -> new bytes of a fix."""
+    return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}

@@ -1,0 +1,47 @@
+"""The parts of a skill around some places, for a question about them: whole files where they are short."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from actions.model import Skill, SkillFile
+
+_WHOLE = 8_000
+_AROUND = 40
+_FILES = 4
+"""Characters of a file that is shown whole, lines shown around a place of a longer one, files in all."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A part of a file; `lines` says which, "" for all."""
+
+    name: str
+    text: str
+    lines: str
+
+
+def passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
+    """Give the text around places (file, first line, last line), as it stands there."""
+    near: dict[str, tuple[int, int]] = {}
+    for path, first, last in places:
+        known = near.get(path, (first, last))
+        near[path] = min(first, known[0]), max(last, known[1])
+    known_files = [(skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path]
+    return tuple(_passage(file, lines) for file, lines in known_files[:_FILES])
+
+
+def _passage(file: SkillFile, near: tuple[int, int]) -> Passage:
+    lines = file.doc.lines
+    if len(file.text) <= _WHOLE:
+        return Passage(file.path, file.text, "")
+    first, last = max(1, near[0] - _AROUND), min(len(lines), max(near[0], min(near[1], near[0] + _AROUND)) + _AROUND)
+    return Passage(file.path, "\n".join(lines[first - 1 : last])[: 2 * _WHOLE], f"lines {first} to {last}")
+
+
+def places_in(texts: Sequence[str], files: Mapping[str, object]) -> Iterator[tuple[str, int, int]]:
+    """Give the places that evidence names as `file:line: text`."""
+    for text in texts:
+        path, _, rest = text.partition(":")
+        number = rest.partition(":")[0]
+        if path in files and number.isdecimal():
+            yield path, int(number), int(number)

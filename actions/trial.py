@@ -1,0 +1,36 @@
+"""A fix tried in memory: proven against the patterns, and against the findings that only a judge has seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from actions.agreement import agreed, still_quoted
+from actions.findings import Scan
+from actions.judge import Judge
+from actions.model import Case, Skill
+from actions.proof import Promise, Proof, prove
+from schemas.records import Cost, Fix, Issue
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a trial showed, what asking about it cost, and why there was no answer."""
+
+    proof: Proof
+    cost: Cost
+    notes: tuple[str, ...]
+
+
+def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
+    """Prove a fix on a text of the skill; `seen` is the scan of the text before. Nobody is asked."""
+    promise = Promise(frozenset(fix.claims), fix.drops, fix.token_limit)
+    proof = prove(case, case.with_skill(after), seen, promise)
+    return replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
+
+
+def tried(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], judge: Judge | None) -> Trial:
+    """Prove a fix, then ask the judge about findings of its own that the fix seems to end."""
+    proof = proven(case, after, seen, fix, issues)
+    if not proof.passed:
+        return Trial(proof, Cost(), ())
+    heard = agreed(issues, case.skill, after, judge)
+    return Trial(replace(proof, reasons=heard.reasons), heard.cost, heard.notes)

@@ -1,0 +1,215 @@
+"""Mends drafted by a judge are exact, harmless and proven, or they are refused with the reason; no rule is dropped."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.report import report
+from schemas.records import Options
+from schemas.vocabulary import Confidence, Family, FixStatus, IssueStatus, Risk
+from tests.fakes import a_case, a_pattern, a_strategy, install, softened
+from tests.judges import ScriptedJudge, add, draft, gone, says, walked
+
+BODY = "Watch the GOOSE. It is loud.\n\nNever feed the CRANE after dark.\n\nKeep the pond clean.\n"
+CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose.")
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch):
+    """GOOSE has no strategy, CRANE one that a rule forbids; HERON is mended mechanically."""
+    install(
+        monkeypatch,
+        [
+            a_pattern("DF-001", "GOOSE", family=Family.DATAFLOW),
+            a_pattern("AGT-001", "CRANE", family=Family.AGENT),
+            a_pattern("AGT-002", "HERON", "calm_heron", family=Family.AGENT),
+            a_pattern("TKN-001", "LOON", family=Family.TOKENS, confidence=Confidence.LOW),
+        ],
+        [a_strategy("calm_heron", softened("HERON", "heron"))],
+    )
+
+
+def run(answers, body=BODY, apply="all", **files):
+    judge = ScriptedJudge({**answers, "diagnosis": says()})
+    state, case = walked(a_case(body, **files), judge, options=Options(apply=apply, judge="sdk"))
+    return state, case, judge
+
+
+def only(state):
+    (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-001",)]
+    return fix
+
+
+def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
+    state, case, judge = run({"draft for ISS-001": draft(CALM)})
+    fix = only(state)
+    assert (fix.strategy, fix.source, fix.status, fix.risk) == ("custom", "sdk", FixStatus.APPLIED, Risk.MEDIUM)
+    assert "Watch the calm goose. It is loud." in case.skill.main.text
+    assert {i.pattern: i.status for i in state.issues}["DF-001"] is IssueStatus.RESOLVED
+    assert fix.changes[0].diff.splitlines()[-1].startswith((" ", "+"))
+    assert ", drafted by the judge" in report(state, case)
+    assert "Watch the GOOSE. It is loud." in judge.prompt("draft for ISS-001")
+
+
+def test_safe_never_applies_what_a_judge_drafted():
+    state, case, _ = run({"draft for ISS-001": draft(CALM)}, apply="safe")
+    assert (only(state).status, "GOOSE" in case.skill.main.text) == (FixStatus.PROPOSED, True)
+
+
+NEVER = ("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane.")
+BAD = [
+    (draft(("SKILL.md", "Watch the DUCK.", "x y z.")), "is found 0 times in SKILL.md, not once"),
+    (draft(("SKILL.md", "the ", "a ")), "is found 3 times in SKILL.md, not once"),
+    (draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is no text file of the skill"),
+    (draft(("/etc/passwd", "root", "b")), "/etc/passwd is no text file of the skill"),
+    (draft(CALM, ("SKILL.md", "the GOOSE. It", "the goose. It")), "two edits of SKILL.md overlap"),
+    (draft(("SKILL.md", "name: plover", "name: goose")), "the frontmatter is not to be touched"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "an address on the net"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs by itself"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch @~/.ssh/id_rsa the goose.")), "a file that is read by itself"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the g\u200boose.")), "characters that print nothing"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the GOOSE!")), "DF-001 is still found"),
+    (
+        draft(("SKILL.md", "Watch the GOOSE.", "<!-- tune-skill: ignore DF-001 -->\nWatch the GOOSE.")),
+        "DF-001 is still",
+    ),
+    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")), "this is lost: Keep the pond clean."),
+    (draft(CALM, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")), "this is lost: Keep the pond"),
+    (draft(CALM, NEVER), "this is lost: Never feed the CRANE after dark."),
+    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "")), "this is lost: Watch the GOOSE."),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "AGT-002 is found anew"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose. " + "It is so calm now. " * 90)), "tokens"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose, see [it](notes/goose.md).")), "goose.md is not there"),
+]
+
+
+@pytest.mark.parametrize(("answer", "why"), BAD)
+def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer, why):
+    state, case, judge = run({"draft for ISS-001": answer, "second draft for ISS-001": answer})
+    fix = only(state)
+    assert fix.status is FixStatus.REFUSED
+    assert why in fix.reason
+    assert case.skill.main.text.endswith(BODY)
+    assert why[:20] in judge.prompt("second draft for ISS-001")
+    assert [q.name for q in judge.asked if "draft for ISS-001" in q.name] == [
+        "draft for ISS-001", "second draft for ISS-001"
+    ]  # fmt: skip
+    assert why[:12] in report(state, case).replace("\\", "")
+
+
+def test_a_rule_is_kept_even_where_it_is_the_fault_itself():
+    answer = draft(("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane gently."))
+    crane = {"draft for ISS-002": answer, "second draft for ISS-002": answer}
+    state, case, _ = run(crane)
+    (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-002",)]
+    assert "this is lost: Never feed the CRANE after dark." in fix.reason
+    assert "Never feed the CRANE after dark." in case.skill.main.text
+
+
+def test_a_failed_draft_is_repaired_once_with_the_words_of_the_verification():
+    lossy = draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it."))
+    state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": draft(CALM)})
+    assert only(state).status is FixStatus.APPLIED
+    assert "SKILL.md: this is lost: Keep the pond clean." in judge.prompt("second draft for ISS-001")
+    assert "replace:\nKeep the pond clean.\nby:\nKeep it." in judge.prompt("second draft for ISS-001")
+
+
+def test_a_judge_may_decline_and_says_why():
+    state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
+    assert not [f for f in state.proposed_fixes if f.issue_ids == ("ISS-001",)]
+    assert "a scripted judge drafts no mend of ISS-001: Only the author knows the goose." in state.notes
+    assert not [q for q in judge.asked if q.name.startswith("second")]
+
+
+def test_what_a_strategy_mends_and_what_does_not_count_is_not_drafted():
+    _, _, judge = run({}, "A HERON.\n\nA LOON.\n")
+    assert not [q.name for q in judge.asked if "draft" in q.name]
+
+
+def test_at_most_four_findings_are_drafted_for_the_worst_first():
+    _, _, judge = run({}, "".join(f"GOOSE {n} swims.\n\n" for n in range(9)))
+    assert len([q for q in judge.asked if "draft" in q.name]) == 4
+
+
+def test_a_draft_is_fitted_to_what_earlier_fixes_left():
+    body = "A HERON stands far away from all.\n\none\n\ntwo\n\nthree\n\nA GOOSE swims here.\n"
+    answer = draft(("SKILL.md", "A GOOSE swims", "A goose swims"))
+    state, case, _ = run({"draft for": answer}, body)
+    assert {f.strategy: f.status for f in state.proposed_fixes} == {
+        "calm_heron": FixStatus.APPLIED, "custom": FixStatus.APPLIED
+    }  # fmt: skip
+    assert "A goose swims here." in case.skill.main.text
+    assert "A heron stands" in case.skill.main.text
+
+
+def test_a_draft_in_a_file_with_windows_line_ends_keeps_them():
+    body = "A calm day.\r\n\r\nA GOOSE swims.\r\nIt is loud.\r\n"
+    answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"))
+    _, case, _ = run({"draft for": answer}, "Read `phases/01.md`.\n", phases__01=body)
+    assert case.skill.by_path["phases/01.md"].text == body.replace("GOOSE", "goose")
+
+
+def test_the_judges_own_finding_is_mended_when_its_words_are_gone_and_it_agrees():
+    own = says(added=[add("Keep the pond clean.", problem="How often?")])
+    ours = "Keep the pond clean.\n"
+    calm = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it each noon."))
+    weekly = draft(("SKILL.md", "Keep the pond clean.", "Rake the pond each noon."))
+    outcomes = {}
+    for name, answer, agrees in (
+        ("words stay", calm, gone(ISS_001=True)),
+        ("agrees", weekly, gone(ISS_001=True)),
+        ("objects", weekly, gone(ISS_001=False)),
+        (
+            "contradicts itself",
+            weekly,
+            {"verdicts": [*gone(ISS_001=True)["verdicts"], *gone(ISS_001=False)["verdicts"]]},
+        ),
+        ("speaks of another", weekly, gone(ISS_009=True)),
+        ("is silent", weekly, "the server hung up"),
+    ):
+        state, _, _ = run({"diagnosis of context": own, "draft for": answer, "second": answer, "whether": agrees}, ours)
+        outcomes[name] = (only(state).status, only(state).reason or "")
+    assert outcomes["agrees"] == outcomes["is silent"] == (FixStatus.APPLIED, "")
+    assert "ISS-001 still stands in SKILL.md" in outcomes["words stay"][1]
+    assert "a scripted judge still sees ISS-001: I looked." in outcomes["objects"][1]
+    assert "a scripted judge still sees ISS-001: I looked." in outcomes["contradicts itself"][1]
+    assert "a scripted judge does not say that ISS-001 is gone" in outcomes["speaks of another"][1]
+    assert {name for name, (status, _) in outcomes.items() if status is FixStatus.REFUSED} == {
+        "words stay", "objects", "contradicts itself", "speaks of another"
+    }  # fmt: skip
+
+
+def test_without_the_judges_word_a_quote_that_only_moved_is_not_gone():
+    own = says(added=[add("Keep the pond clean.")])
+    moved = draft(
+        ("SKILL.md", "Keep the pond clean.\n", "See `notes.md`.\n"),
+        ("notes.md", "All is well.", "All is well. Keep the pond clean."),
+    )
+    state, _, _ = run({"diagnosis of context": own, "draft for": moved, "second": moved}, "Keep the pond clean.\n",
+                      notes="All is well.\n")  # fmt: skip
+    assert "its words only moved to notes.md" in only(state).reason
+
+
+def test_a_fix_may_not_hide_a_finding_of_the_judge_that_it_does_not_claim():
+    own = says(added=[add("A HERON stands")])
+    state, _, _ = run(
+        {"diagnosis of context": own, "draft": "no answer", "whether": gone(ISS_002=False)}, "A HERON stands.\n"
+    )
+    (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
+    assert fix.status is FixStatus.ROLLED_BACK
+    assert "still sees ISS-002" in fix.reason
+    assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.OPEN, "ISS-002": IssueStatus.OPEN}
+
+
+def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
+    case = a_case(BODY)
+    judge = ScriptedJudge({"diagnosis": says(), "draft for ISS-001": draft(CALM)})
+    state, _ = walked(case, judge, options=Options(apply="none", judge="sdk"))
+    from actions.propose_fixes import act as propose
+    from tests.fakes import tools
+
+    again = propose(replace(state, iteration_count=2), case, tools())
+    assert [f.status for f in again.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.PROPOSED]
+    edited = a_case(BODY.replace("Watch the GOOSE", "Look at the GOOSE"))
+    other = propose(replace(state, iteration_count=2), edited, tools())
+    assert [f.status for f in other.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
