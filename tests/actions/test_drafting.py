@@ -47,7 +47,7 @@ def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
     assert "Watch the calm goose. It is loud." in case.skill.main.text
     assert {i.pattern: i.status for i in state.issues}["DF-001"] is IssueStatus.RESOLVED
     assert fix.changes[0].diff.splitlines()[-1].startswith((" ", "+"))
-    assert ", drafted by the judge" in report(state, case)
+    assert ", drafted by the judge" in report(state)
     assert "Watch the GOOSE. It is loud." in judge.prompt("draft for ISS-001")
 
 
@@ -94,7 +94,7 @@ def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer,
     assert [q.name for q in judge.asked if "draft for ISS-001" in q.name] == [
         "draft for ISS-001", "second draft for ISS-001"
     ]  # fmt: skip
-    assert why[:12] in report(state, case).replace("\\", "")
+    assert why[:12] in report(state).replace("\\", "")
 
 
 def test_a_rule_is_kept_even_where_it_is_the_fault_itself():
