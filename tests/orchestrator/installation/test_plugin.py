@@ -14,6 +14,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def test_the_plugin_is_not_stale():
     folder = ROOT / "plugin"
     there = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert there.pop(".claude-plugin/icon.png").startswith(b"\x89PNG")
     assert there == plugin_files(PROJECT), "run ./dev generate"
 
 

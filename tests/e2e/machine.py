@@ -1,0 +1,179 @@
+"""A user's machine in a folder: home, PATH, a project with a faulty skill; how Claude Code is started on it."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import claude_agent_sdk
+
+from tests.scripted_api import Block, ScriptedApi, flat, last_said
+
+ROOT = Path(__file__).parents[2]
+CLAUDE = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
+FRONT_DOOR = f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tune_skill import main\nmain()\n"
+Turns = Iterator["str | Block | list[Block]"]
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a program ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Machine:
+    """`base` holds all of it: home, tmp, bin (with `tune-skill`), and the project."""
+
+    def __init__(self, base: Path) -> None:
+        self.home, self.tmp, self.bin = (base / name for name in ("home", "tmp", "bin"))
+        self.project = base / "Vögel & 项目"
+        self.skill = self.project / ".claude" / "skills" / "release-notes"
+        for folder in (self.home, self.tmp, self.bin, self.project / ".git"):
+            folder.mkdir(parents=True)
+        shutil.copytree(ROOT / "examples" / "release-notes", self.skill)
+        self.put_on_path()
+
+    def put_on_path(self) -> None:
+        """Install the command `tune-skill`, as pip does."""
+        script = self.bin / "tune-skill"
+        script.write_text(FRONT_DOOR)
+        script.chmod(0o755)
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """Give the whole environment: nothing of the developer's gets in."""
+        return {
+            "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.tmp),
+            "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_MAX_RETRIES": "0", "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **more,
+        }  # fmt: skip
+
+    def run(self, *command: str, **more: str) -> Done:
+        """Run a program in the project to its end, without a terminal."""
+        done = subprocess.run(
+            command, cwd=self.project, env=self.environment(**more), stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=120, check=False,
+        )  # fmt: skip
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def tune_skill(self, *arguments: str) -> Done:
+        """Call tune-skill as the user would."""
+        return self.run(str(self.bin / "tune-skill"), *arguments)
+
+    def claude(self, prompt: str, model: "Model", *options: str, **more: str) -> tuple[Any, list[Any]]:
+        """Say something to Claude Code (`claude -p`); gives its result and what the model was asked."""
+        with ScriptedApi(model) as api:
+            done = self.run(
+                str(CLAUDE), "-p", prompt, "--output-format", "json", *options, ANTHROPIC_BASE_URL=api.url, **more
+            )
+        model.check()
+        assert done.code == 0, done
+        return done.json, api.asked
+
+    def interrupted(self, prompt: str, model: "Model", when: Callable[[], bool]) -> None:
+        """Start `claude -p` and press Ctrl-C as soon as `when` holds."""
+        with ScriptedApi(model) as api:
+            process = subprocess.Popen(
+                [CLAUDE, "-p", prompt], cwd=self.project, env=self.environment(ANTHROPIC_BASE_URL=api.url),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+            with process:
+                until = time.monotonic() + 60
+                while not when():
+                    assert process.poll() is None, process.stdout and process.stdout.read()
+                    assert time.monotonic() < until, "it did not come so far"
+                    time.sleep(0.002)
+                os.killpg(process.pid, signal.SIGINT)
+
+    def talk(self, prompt: str, model: "Model", answer: Callable[[Any], str], monkeypatch: Any) -> "Talk":
+        """Talk to Claude Code with someone there who answers its questions, and allows nothing else that it asks."""
+        for name in set(os.environ) - {"PATH"}:
+            monkeypatch.delenv(name)
+        with ScriptedApi(model) as api:
+            asked, said = asyncio.run(_talk(prompt, self.project, self.environment(ANTHROPIC_BASE_URL=api.url), answer))
+            model.check()
+            return Talk(asked, said, api.asked)
+
+    def events(self) -> list[str]:
+        """Give the names of the events in the project's log, oldest first."""
+        log = self.project / ".maceff" / "agent_events_log.jsonl"
+        return [json.loads(line)["event"] for line in log.read_text().splitlines()] if log.exists() else []
+
+
+@dataclass(frozen=True)
+class Talk:
+    """asked: what needed a permission, as (tool, input). said: the last message. turns: what the model was asked."""
+
+    asked: list[tuple[str, Any]]
+    said: str
+    turns: list[Any]
+
+
+async def _talk(
+    prompt: str, folder: Path, environment: dict[str, str], answer: Callable[[Any], str]
+) -> tuple[list[tuple[str, Any]], str]:
+    asked: list[tuple[str, Any]] = []
+
+    async def permission(tool: str, given: Any, context: Any) -> Any:
+        asked.append((tool, given))
+        if tool != "AskUserQuestion":
+            return claude_agent_sdk.PermissionResultDeny(message="the user says no")
+        answers = {question["question"]: answer(question) for question in given["questions"]}
+        return claude_agent_sdk.PermissionResultAllow(updated_input={**given, "answers": answers})
+
+    options = claude_agent_sdk.ClaudeAgentOptions(
+        cwd=folder, env=environment, setting_sources=["user", "project", "local"], can_use_tool=permission
+    )
+    async with claude_agent_sdk.ClaudeSDKClient(options) as client:
+        await client.query(prompt)
+        messages = [message async for message in client.receive_response()]
+    return asked, getattr(messages[-1], "result", "") or ""
+
+
+class Model:
+    """A model that does what a generator yields; `heard[-1]` is what came back. What goes wrong in it is raised.
+
+    aside: what it says where words are in the first message of a request, such as to the prompt of a sub-agent.
+    """
+
+    def __init__(self, turns: Callable[[list[str]], Turns], aside: Mapping[str, str] | None = None) -> None:
+        self.heard: list[str] = []
+        self.error: Exception | None = None
+        self._going = turns(self.heard)
+        self._aside = aside or {}
+
+    def __call__(self, request: Any) -> Any:
+        first = flat(request["messages"][0]["content"])
+        for words, answer in self._aside.items():
+            if words in first:
+                return answer
+        self.heard.append(last_said(request))
+        try:
+            return next(self._going)
+        except Exception as error:
+            self.error = self.error or error
+            raise
+
+    def check(self) -> None:
+        """Raise what went wrong."""
+        if self.error:
+            raise self.error
+
+
+def saying(*answers: str) -> Model:
+    """Give a model that says one thing after the other."""
+    return Model(lambda heard: iter(answers))

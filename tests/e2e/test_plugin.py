@@ -1,0 +1,59 @@
+"""The plugin in Claude Code: valid, installed from its marketplace, called by its name, recording."""
+
+import json
+import re
+
+import pytest
+
+from tests.e2e.author import bash, line_of
+from tests.e2e.machine import CLAUDE, ROOT, Model, saying
+from tests.scripted_api import last_said
+
+pytestmark = pytest.mark.slow
+
+
+def plugin(machine, *arguments):
+    return machine.run(str(CLAUDE), "plugin", *arguments)
+
+
+@pytest.mark.parametrize("options", [("--strict",), ("--profile", "directory"), ("--strict", "--profile", "directory")])
+def test_claude_code_finds_nothing_wrong_with_it(machine, options):
+    done = plugin(machine, "validate", *options, str(ROOT / "plugin"))
+    assert done.code == 0, done.out
+    assert "Validation passed" in done.out
+
+
+def test_it_is_added_installed_called_and_records(machine):
+    assert plugin(machine, "marketplace", "add", str(ROOT / "plugin")).code == 0
+    assert plugin(machine, "install", "tune-skill@tune-skill").code == 0
+    (row,) = json.loads(plugin(machine, "list", "--json").out)
+    assert (row["id"], row["enabled"]) == ("tune-skill@tune-skill", True)
+    assert machine.tune_skill("--version").out == f"tune-skill {row['version']}\n"
+
+    def turns(heard):
+        yield bash(line_of(heard[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", ""))
+        (run,) = set(re.findall(r"tune-skill apply (\S+)", heard[-1]))
+        yield bash(line_of(heard[0], "apply").replace("RUN", run).replace("FIX-001 FIX-003", "--none"))
+        yield "Nothing was applied."
+
+    result, asked = machine.claude("/tune-skill:tune-skill release-notes 'it forgets'", Model(turns))
+    assert result["permission_denials"] == []
+    assert "<arguments>\nrelease-notes 'it forgets'\n</arguments>" in last_said(asked[0])
+    story = machine.events()
+    assert {"session_started", "dev_drv_started", "tool_call_started", "run_created", "dev_drv_ended"} <= set(story)
+    assert story.count("tool_call_started") == 2
+    status = json.loads(machine.tune_skill("hooks", "status", "--json").out)
+    assert {hook["scope"] for hook in status["hooks"] if hook["last_run"]} == {"plugin"}
+    refused = machine.tune_skill("install", "--hooks")
+    assert refused.code == 2
+    assert "recorded twice" in refused.err
+    assert machine.tune_skill("hooks", "logs").out == ""
+
+
+def test_without_the_program_a_session_goes_on_as_if_it_were_not_there(machine):
+    plugin(machine, "marketplace", "add", str(ROOT / "plugin"))
+    plugin(machine, "install", "tune-skill@tune-skill")
+    (machine.bin / "tune-skill").unlink()
+    result, _ = machine.claude("hello", saying("Good day."))
+    assert result["result"] == "Good day."
+    assert not (machine.project / ".maceff").exists()

@@ -1,0 +1,155 @@
+"""Sessions with every hook installed: what is recorded, what comes back after a compaction, when a stop is refused."""
+
+import json
+
+import pytest
+
+from tests.e2e.machine import Model, saying
+from tests.scripted_api import flat, tool
+
+pytestmark = pytest.mark.slow
+
+FREE = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Agent,Skill,TodoWrite")
+PROMPT = "Count the gulls and never disturb them."
+
+
+def todos(**states):
+    """Give a call of the todo tool; a todo's words with _ for spaces."""
+    rows = [
+        {"content": name.replace("_", " "), "status": state, "activeForm": "On it"} for name, state in states.items()
+    ]
+    return tool("TodoWrite", todos=rows)
+
+
+def everything_said(request):
+    return "\n".join(flat(message["content"]) for message in request["messages"])
+
+
+@pytest.fixture
+def recording(machine):
+    """A machine whose project has the hooks; at the end no hook has failed."""
+    assert machine.tune_skill("install", "--hooks").code == 0
+    yield machine
+    assert machine.tune_skill("hooks", "logs").out == ""
+
+
+def test_a_session_with_every_tool_is_recorded_and_a_compaction_loses_nothing(recording):
+    machine = recording
+
+    def turns(heard):
+        yield todos(Count_the_gulls="in_progress", Write_the_tally="pending")
+        yield tool("Bash", command="echo 9 > gulls.txt", description="count")
+        yield tool("Read", file_path=str(machine.project / "gulls.txt"))
+        yield tool("Edit", file_path=str(machine.project / "gulls.txt"), old_string="9", new_string="10")
+        yield tool(
+            "Agent",
+            description="look",
+            prompt="Look at the far shore.",
+            subagent_type="general-purpose",
+            run_in_background=False,
+        )
+        yield tool("Skill", skill="release-notes", args="")
+        yield "Ten gulls; the tally is still to be written."
+
+    model = Model(turns, {"Look at the far shore.": "The far shore is empty."})
+    result, _ = machine.claude(PROMPT, model, *FREE)
+    session = result["session_id"]
+    assert (machine.project / "gulls.txt").read_text() == "10\n"
+    log = machine.project / ".maceff" / "agent_events_log.jsonl"
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    for event in ("tool_call_started", "tool_call_completed"):
+        tools = [one["hook_input"]["tool_name"] for one in records if one["event"] == event]
+        assert sorted(tools) == sorted(["TodoWrite", "Bash", "Read", "Edit", "Agent", "Skill"])
+    assert [one["event"] for one in records if "tool_call" not in one["event"]] == [
+        "session_started", "dev_drv_started", "delegation_completed", "dev_drv_ended", "session_ended",
+    ]  # fmt: skip
+    assert {one["hook_input"]["session_id"] for one in records} == {session}
+
+    machine.claude(
+        "/compact", saying("<summary>Gulls were counted.</summary>", "<summary>Gulls.</summary>"), "--resume", session
+    )
+    runtime = machine.project / ".claude" / "runtime" / "power-steering"
+    (event,) = json.loads((runtime / "compaction_events.json").read_text())
+    assert event["session_id"] == session
+    assert {"compaction_started", "compaction_detected"} <= set(machine.events())
+
+    _, asked = machine.claude("Go on.", saying("Gladly."), "--resume", session)
+    said = everything_said(asked[0])
+    assert "Look at the far shore." not in said, "the history is gone"
+    recovery = said.partition("The conversation was compacted: cycle 2 begins")[2]
+    assert PROMPT in recovery
+    assert "- Count the gulls\n- Write the tally" in recovery
+    ran = json.loads(machine.tune_skill("hooks", "status", "--json").out)
+    assert all(hook["last_run"] for hook in ran["hooks"])
+    (seen,) = json.loads(machine.tune_skill("events", "sessions-list", "--json").out)
+    assert seen["session_id"] == session
+
+
+SESSION = "00000000-0000-4000-8000-0000000000aa"
+
+
+def stopping(machine, *, ends="Done."):
+    """Let a session of development want to stop with a todo that is open; gives what it heard in the end."""
+    assert machine.tune_skill("config", "set", "hooks.power_steering", "true").code == 0
+    (machine.project / "gulls.py").write_text("print(9)\n")
+
+    def turns(heard):
+        yield tool("Read", file_path=str(machine.project / "gulls.py"))
+        yield tool("Edit", file_path=str(machine.project / "gulls.py"), old_string="9", new_string="10")
+        yield todos(Write_the_tally="pending")
+        yield "Done."
+        if ends != "Done.":
+            yield todos(Write_the_tally="completed")
+            yield ends
+        yield "Done."
+        yield "Done."
+
+    model = Model(turns)
+    prompt = "Implement the count of the gulls."
+    result, _ = machine.claude(prompt, model, *FREE, "--session-id", SESSION, AMPLIHACK_SESSION_TYPE="DEVELOPMENT")
+    assert result["result"] == ends
+    return model.heard
+
+
+def test_a_stop_is_refused_with_guidance_while_todos_are_open_and_granted_when_they_are_done(recording):
+    heard = stopping(recording, ends="Done, really.")
+    refusals = [text for text in heard if text.startswith("Stop hook feedback:")]
+    assert len(refusals) == recording.events().count("stop_blocked") == 1
+    assert "1 of 1 todo items are open: Write the tally" in refusals[0]
+    assert "To do: Finish the open items" in refusals[0]
+    assert recording.events()[-2:] == ["dev_drv_ended", "session_ended"]
+
+
+def test_a_stop_is_granted_when_the_same_things_stay_undone(recording):
+    stopping(recording)
+    assert recording.events().count("stop_blocked") == 2
+    folder = recording.project / ".claude" / "runtime" / "power-steering" / SESSION
+    assert "Let go although" in "".join(path.read_text() for path in folder.glob("*.md"))
+
+
+def test_a_stop_is_granted_after_the_cap(recording):
+    folder = recording.project / ".claude" / "runtime" / "power-steering" / SESSION
+    folder.mkdir(parents=True)
+    (folder / "state.json").write_text(json.dumps({"session_id": SESSION, "consecutive_blocks": 5}))
+    heard = stopping(recording)
+    assert "stop_blocked" not in recording.events()
+    assert not any("Stop hook feedback" in text for text in heard)
+
+
+HARM = {
+    "an exception": "import orchestrator.steering as s\ndef check(*given): raise RuntimeError('no gulls')\n"
+    "s.PowerSteeringChecker.check = check\n",
+    "a crash": "import sys\nif sys.argv[1] == 'hook': sys.exit(1)\n",
+    "nonsense": "import sys\nif sys.argv[1] == 'hook': print('{nonsense'); sys.exit(0)\n",
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_stop_is_granted_on_any_error(machine, harm):
+    assert machine.tune_skill("install", "--hooks").code == 0
+    script = machine.bin / "tune-skill"
+    script.write_text(script.read_text().replace("main()\n", f"{HARM[harm]}main()\n"))
+    heard = stopping(machine)
+    assert not any("Stop hook feedback" in text for text in heard)
+    if harm == "an exception":
+        assert "Stop: RuntimeError: no gulls" in machine.tune_skill("hooks", "logs").out

@@ -1,0 +1,121 @@
+"""`/tune-skill` from the first word to the report, in Claude Code itself."""
+
+import json
+import re
+
+import pytest
+
+from tests.e2e.author import bash, going_on, line_of, tuning
+from tests.e2e.machine import Model
+from tests.scripted_api import last_said, tool, tools_of
+
+pytestmark = pytest.mark.slow
+
+
+def choose(question):
+    """Take every fix, and the first reading of what is unclear."""
+    labels = [option["label"] for option in question["options"]]
+    return ", ".join(labels[:-1]) if question["multiSelect"] else labels[0]
+
+
+def score(machine):
+    return json.loads(machine.tune_skill("diagnose", "release-notes", "--format", "json").out)["quality_score"]
+
+
+ODD = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned` & | C:\\x !x'
+
+
+@pytest.mark.parametrize(("typed", "skill", "words"), [
+    ('release-notes "it forgets the constraints halfway"', "release-notes", "it forgets the constraints halfway"),
+    (f"'.claude/skills/release-notes' {ODD}", ".claude/skills/release-notes", ODD),
+], ids=["plain", "odd"])  # fmt: skip
+def test_a_skill_is_diagnosed_asked_about_mended_and_reported(machine, monkeypatch, typed, skill, words):
+    assert machine.tune_skill("install").code == 0
+    before = score(machine)
+    talk = machine.talk(f"/tune-skill {typed}", Model(lambda heard: tuning(heard, skill, words)), choose, monkeypatch)
+    assert [tool for tool, _ in talk.asked if tool != "AskUserQuestion"] == [], "its own commands need no permission"
+    assert len(talk.asked) > 0
+    assert score(machine) > before
+    (run,) = (machine.project / ".workflow" / "skill-tuning").iterdir()
+    state = json.loads((run / "state.json").read_text())
+    assert state["user_issue_description"] == words
+    assert (state["status"], state["options"]["judge"]) == ("completed", "none")
+    assert talk.said.startswith("# release-notes: tuning report")
+    assert (run / "report.md").read_text().strip() == talk.said.strip()
+    story = machine.events()
+    assert story[0] == "run_created"
+    assert "fix_applied" in story
+    assert not (machine.project / "pwned").exists()
+
+
+def test_without_an_argument_the_skills_of_the_project_are_listed_and_asked_about(machine, monkeypatch):
+    assert machine.tune_skill("install").code == 0
+
+    def turns(heard):
+        (line,) = re.findall(r"`(ls [^`]*)`", heard[0])
+        yield bash(line)
+        names = [name for name in re.findall(r"skills/([^/]+)/", heard[-1]) if name != "tune-skill"]
+        options = [{"label": name, "description": name} for name in (*names, "None")]
+        question = {"question": "Which skill?", "header": "Skill", "options": options, "multiSelect": False}
+        yield tool("AskUserQuestion", questions=[question])
+        assert "release-notes" in heard[-1]
+        yield "Good."
+
+    talk = machine.talk("/tune-skill", Model(turns), choose, monkeypatch)
+    assert [tool for tool, _ in talk.asked] == ["AskUserQuestion"]
+    assert "<arguments>\n\n</arguments>" in last_said(talk.turns[0])
+
+
+def test_where_nobody_can_be_asked_nothing_is_changed_and_the_command_to_go_on_is_named(machine):
+    assert machine.tune_skill("install").code == 0
+    before = score(machine)
+
+    def turns(heard):
+        yield bash(line_of(heard[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", ""))
+        yield re.findall(r"^  (tune-skill apply .*)$", heard[-1], re.MULTILINE)[0]
+
+    result, asked = machine.claude("/tune-skill release-notes", Model(turns))
+    assert "AskUserQuestion" not in tools_of(asked[0])
+    assert score(machine) == before
+    done = machine.run("/bin/sh", "-c", f"{result['result']} --quiet")
+    assert done.code in (0, 1), done.err
+    assert score(machine) > before
+
+
+def test_what_is_interrupted_midway_is_picked_up_by_the_next_session(machine, monkeypatch):
+    """Ctrl-C in Claude Code while fixes are applied; the next session resumes the run."""
+    assert machine.tune_skill("install").code == 0
+    before = score(machine)
+
+    def begun(heard):
+        line = line_of(heard[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", "")
+        yield bash(line.replace("--apply ask", "--apply all"))
+        yield "It was quicker than the interruption."
+
+    machine.interrupted("/tune-skill release-notes", Model(begun), lambda: "fix_applied" in machine.events())
+    assert "run_completed" not in machine.events()
+
+    def resumed(heard):
+        yield bash(line_of(heard[0], "status"))
+        (run,) = re.findall(r"resume (\S+)", heard[-1])
+        yield bash(line_of(heard[0], "resume").replace("RUN", run))
+        yield from going_on(heard, heard[0])
+
+    talk = machine.talk("/tune-skill go on", Model(resumed), choose, monkeypatch)
+    assert talk.said.startswith("# release-notes: tuning report")
+    assert score(machine) > before
+    assert machine.tune_skill("rollback", "--all").code in (0, 1)
+    assert score(machine) == before
+
+
+def test_a_missing_program_is_told_in_one_line(machine):
+    assert machine.tune_skill("install").code == 0
+    (machine.bin / "tune-skill").unlink()
+
+    def turns(heard):
+        yield bash(line_of(heard[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", ""))
+        (line,) = re.findall(r"^\| `not found` \| .*`(tune-skill is not installed.*)` \|$", heard[0], re.MULTILINE)
+        yield line if "not found" in heard[-1] else heard[-1]
+
+    result, _ = machine.claude("/tune-skill release-notes", Model(turns))
+    assert result["result"].startswith("tune-skill is not installed: run")
