@@ -1,12 +1,14 @@
-"""action-analyze-requirements: what the user complains of, taken apart offline, English and Chinese."""
+"""action-analyze-requirements: what the user complains of, taken apart by the judge, or by keywords without one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from actions.asking import booked
 from actions.concerns import CONFLICTING, KEYWORDS, NAMES
 from actions.model import Case
 from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
+from actions.reading import Reading, read
 from actions.strategies import named
 from schemas.records import State
 from schemas.requirements import (
@@ -29,10 +31,15 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Take the description apart; a reading that is not clear waits for an answer where someone can give one."""
-    analysis = analyze(state.user_issue_description, tools.now())
+    description, spent = state.user_issue_description, {}
+    analysis = analyze(description, tools.now())
+    if tools.judge and description.strip():
+        said = read(description, tools.judge)
+        spent = booked(state, tools.judge, said.cost, said.notes)
+        analysis = _as_read(said.readings, tools.now()) if said.readings else analysis
     found = len(analysis.dimensions)
     note = f"{found} concern{'s' * (found != 1)}, coverage {analysis.coverage.status}"
-    return Outcome({"requirement_analysis": analysis}, note=note)
+    return Outcome({"requirement_analysis": analysis, **spent}, note=note)
 
 
 def unclear(state: State) -> tuple[Ambiguity, ...]:
@@ -102,6 +109,26 @@ def analyze(description: str, now: str) -> RequirementAnalysis:
     return _analysis(tuple(dimensions), tuple(ambiguities), now, waiting)
 
 
+def _as_read(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
+    """Give the analysis of what a judge read; wishes that pull in opposite directions are asked about in any case."""
+    dimensions, ambiguities = [], []
+    for number, one in enumerate(readings, 1):
+        id, found = f"DIM-{number:03d}", _hits(one.words)
+        keywords = tuple(word for words in found.values() for word in words)
+        dimensions.append(Dimension(id, one.words, keywords, one.category, one.confidence))
+        ambiguities.extend(_unclear(id, one) or _opposed(id, one.words, (one.category, *one.others)))
+    waiting = any(a.needs_clarification for a in ambiguities)
+    return _analysis(tuple(dimensions), tuple(ambiguities), now, waiting)
+
+
+def _unclear(id: str, one: Reading) -> list[Ambiguity]:
+    if one.is_clear:
+        return []
+    if one.category is Family.CUSTOM:
+        return [_vague(id, one.words, one.others)]
+    return [_several(id, one.words, (one.category, *one.others))]
+
+
 def _says_something(part: str) -> bool:
     return len(part.split()) >= 2 or len(_HAN.findall(part)) >= 2 or bool(_hits(part))
 
@@ -130,19 +157,30 @@ def _dimension(id: str, part: str, found: Mapping[Family, tuple[str, ...]], rank
 
 
 def _ambiguities(id: str, part: str, found: Mapping[Family, tuple[str, ...]], ranked: list[Family]) -> list[Ambiguity]:
-    text = part.lower()
     if not ranked:
-        told = f"“{part[:80]}” names no kind of fault that is known here."
-        return [Ambiguity(id, "vague_description", told, tuple(f.value for f in NAMES), needs_clarification=True)]
+        return [_vague(id, part)]
+    best = [family for family in ranked if len(found[family]) == len(found[ranked[0]])]
+    return _opposed(id, part, ranked) or ([_several(id, part, best)] if len(best) > 1 else [])
+
+
+def _vague(id: str, part: str, first: Sequence[Family] = ()) -> Ambiguity:
+    told = f"“{part[:80]}” names no kind of fault that is known here."
+    readings = tuple(dict.fromkeys((*map(str, first), *map(str, NAMES))))
+    return Ambiguity(id, "vague_description", told, readings, needs_clarification=True)
+
+
+def _opposed(id: str, part: str, readings: Sequence[Family]) -> list[Ambiguity]:
+    text = part.lower()
     for one, other in CONFLICTING:
         if _holds(text, one) and _holds(text, other):
             told = f"“{part[:80]}” asks for “{one}” and for “{other}”."
-            return [Ambiguity(id, "conflicting_keywords", told, tuple(map(str, ranked)), needs_clarification=True)]
-    best = [family for family in ranked if len(found[family]) == len(found[ranked[0]])]
-    if len(best) > 1:
-        told = f"“{part[:80]}” may mean {' or '.join(NAMES[f] for f in best)}."
-        return [Ambiguity(id, "multi_category", told, tuple(map(str, best)), needs_clarification=True)]
+            return [Ambiguity(id, "conflicting_keywords", told, tuple(map(str, readings)), needs_clarification=True)]
     return []
+
+
+def _several(id: str, part: str, readings: Sequence[Family]) -> Ambiguity:
+    told = f"“{part[:80]}” may mean {' or '.join(NAMES[f] for f in readings)}."
+    return Ambiguity(id, "multi_category", told, tuple(map(str, readings)), needs_clarification=True)
 
 
 def _analysis(

@@ -64,15 +64,22 @@ def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable
 
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case) -> _Dimension:
-    families = [family for family in FOCUS[name] if family is not Family.SPEC]
-    patterns = [module.PATTERN for module in of_skill().values() if module.PATTERN.family in families]
-    patterns += [Pattern(CUSTOM, families[0], (), Confidence.MEDIUM)]
-    mine = [i for i in issues if i.type in families and i.source != "session" and _may_be_judged(i)]
+    mine = [i for i in issues if i.type in _families(name) and i.source != "session" and _may_be_judged(i)]
     seen = view(case.skill, {issue.location.file for issue in mine})
     asked = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
-    return _Dimension(
-        name, seen, {p.id: p for p in patterns if case.settings.wants(p)}, {issue.id: issue for issue in asked[:_ASKED]}
-    )
+    return _Dimension(name, seen, patterns_of(name, case), {issue.id: issue for issue in asked[:_ASKED]})
+
+
+def _families(name: str) -> list[Family]:
+    return [family for family in FOCUS[name] if family is not Family.SPEC]
+
+
+def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
+    """Give by id what a judge may find in a dimension: its patterns, and `custom` for what has none."""
+    families = _families(name)
+    patterns = [module.PATTERN for module in of_skill().values() if module.PATTERN.family in families]
+    own = Pattern(CUSTOM, families[0], (), Confidence.MEDIUM)
+    return {p.id: p for p in (*patterns, own) if case.settings.wants(p)}
 
 
 def _may_be_judged(issue: Issue) -> bool:

@@ -1,10 +1,22 @@
-"""action-deep-analysis: the judge looks again where patterns are not enough; once per round."""
+"""action-deep-analysis: the judge looks at the whole skill where patterns are not enough; once per round."""
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from actions.asking import ask, booked, question
+from actions.consult import Bench, patterns_of
+from actions.issues import updated
+from actions.judge import Question
 from actions.model import Case
 from actions.outcome import Outcome, Tools
-from schemas.records import Details, DiagnosisResult, State
+from actions.quotes import bare
+from actions.skill_view import view
+from schemas.records import Details, DiagnosisResult, EvidenceRow, Issue, State
+from schemas.vocabulary import FOCUS, IssueStatus
+
+_NOBODY = "a deeper look needs a judge, and there is none: skipped"
 
 
 def wanted(state: State) -> bool:
@@ -19,8 +31,75 @@ def wanted(state: State) -> bool:
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Record that there is no judge to look: nothing is claimed."""
+    """Ask for what nobody has told yet. What is found counts as any addition; without an answer nothing is claimed."""
+    if tools.judge is None:
+        return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, _NOBODY)))})
+    began = tools.stopwatch()
+    heard = ask(tools.judge, [_question(state, case)], "deep")
+    (answer,) = heard.answers
+    if answer is None:
+        return _skipped(state, "no answer", booked(state, tools.judge, heard.cost, heard.notes))
+    bench = Bench(case, tools.judge.name, Counter())
+    fresh = _added(answer["added"], bench, state, case)
+    causes = [f"{tools.judge.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state)]
+    spent = round((tools.stopwatch() - began) * 1000)
+    changes = {
+        "diagnosis": replace(state.diagnosis, deep=_result(fresh, spent)),
+        "issues": updated((), (*state.issues, *fresh), ()),
+        **booked(state, tools.judge, heard.cost, (*heard.notes, *causes, *bench.notes("the whole"))),
+    }
+    return Outcome(changes, note=f"deep: {len(fresh)} finding{'s' * (len(fresh) != 1)}")
+
+
+def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
     result = DiagnosisResult("skipped", 0, "none", 0, Details())
-    note = "a deeper look needs the judge, and there is none: skipped"
-    changes = {"diagnosis": replace(state.diagnosis, deep=result), "notes": tuple(dict.fromkeys((*state.notes, note)))}
-    return Outcome(changes, note=note, result="skipped")
+    return Outcome({"diagnosis": replace(state.diagnosis, deep=result), **changes}, note=note, result="skipped")
+
+
+def _dimensions(state: State) -> list[str]:
+    return [name for name in FOCUS if name in (state.focus_areas or FOCUS)]
+
+
+def _question(state: State, case: Case) -> Question:
+    known = [issue for issue in state.issues if issue.status is not IssueStatus.RESOLVED]
+    seen = view(case.skill)
+    patterns = (id for name in _dimensions(state) for id in patterns_of(name, case) if "-" in id)
+    return question(
+        "deep analysis",
+        "deep",
+        skill=seen.text,
+        hidden=seen.hidden,
+        wish=state.user_issue_description,
+        known="\n".join(map(_line, known)),
+        patterns=list(dict.fromkeys(patterns)),
+    )
+
+
+def _line(issue: Issue) -> str:
+    at = issue.location
+    return bare(f"{issue.id} {issue.pattern} {issue.status} {at.file}:{at.line_start or 1} {issue.description}")
+
+
+def _added(said: Sequence[Mapping[str, Any]], bench: Bench, state: State, case: Case) -> list[Issue]:
+    fresh: list[Issue] = []
+    for name in _dimensions(state):
+        mine = [one for one in said if one["dimension"] == name]
+        fresh += bench.added(mine, patterns_of(name, case), (*state.issues, *fresh))
+    return fresh
+
+
+def _causes(said: Sequence[Mapping[str, Any]], state: State) -> Iterator[tuple[str, str]]:
+    """Give the findings that share a cause, and the cause; ids that are not known are left out."""
+    known = {issue.id for issue in state.issues}
+    for one in said:
+        ids = [id for id in dict.fromkeys(one["ids"]) if id in known]
+        if len(ids) > 1:
+            yield ", ".join(ids), bare(one["cause"])
+
+
+def _result(fresh: Sequence[Issue], spent: int) -> DiagnosisResult:
+    opened = [issue for issue in fresh if issue.status is IssueStatus.OPEN]
+    rows = [EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened]
+    matched = tuple(dict.fromkeys(issue.pattern for issue in opened))
+    worst = min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none"
+    return DiagnosisResult("completed", len(opened), worst, spent, Details((), matched, tuple(rows), ()))
