@@ -11,19 +11,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from actions.asking import plus
 from actions.issues import issues_of, updated
 from actions.model import Case
 from actions.patterns import of_skill
 from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.errors import BadInput, is_strict
+from orchestrator.judge import Bench
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
-from schemas.records import Options
+from schemas.records import Cost, Issue, Options
 from schemas.vocabulary import Family
 
+_NOBODY = Bench()
 _ENOUGH = 8
 """Skills from which a second process pays for its start."""
 
@@ -40,8 +43,8 @@ class Asked:
     sessions: tuple[str, ...] = ()
 
 
-def diagnosed(argument: str, asked: Asked) -> Row:
-    """Diagnose one skill; an unusable one costs its own row."""
+def diagnosed(argument: str, asked: Asked, bench: Bench = _NOBODY) -> Row:
+    """Diagnose one skill; an unusable one costs its own row. A judge is asked about the skill first."""
     try:
         root = skill_root(argument)
         skill = read_skill(root)
@@ -50,29 +53,45 @@ def diagnosed(argument: str, asked: Asked) -> Row:
         return Row(argument, error=str(error))
     if asked.baseline:
         settings = replace(settings, baseline=asked.baseline.get(key_of(root, asked.baseline_file), ()))
-    found = scanned(str(root), Case(skill, settings=settings))
-    issues = issues_of(found)
-    seen, told = Evidence(), list[str]()
+    case = Case(skill, settings=settings)
+    found = scanned(str(root), case)
+    issues, told, cost = _consulted(issues_of(found), case, bench)
+    seen = Evidence()
     if asked.sessions:
         from orchestrator.recorded import recorded
 
-        known = recorded(Options(sessions="given", session_paths=asked.sessions), skill, root)
-        case = Case(skill, {}, settings, known.sessions, known.considerations)
-        seen = evidence_of(case, frozenset(Family))
+        known = recorded(Options(sessions="given", session_paths=asked.sessions), skill, root, bench)
+        case = Case(skill, {}, settings, known.sessions, known.considerations, judged=known.judged)
+        seen, cost = evidence_of(case, frozenset(Family)), plus(cost, known.cost)
         if seen.failed and is_strict():
             raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
         told += [*known.notes, *seen.failed]
         issues = updated((), with_evidence(issues, seen, case, ()), ())
     waiting = inspect(root)
-    told += (waiting.sentence,) if waiting else ()
-    return row_of(str(root), skill, found, issues, told, seen.rows)
+    told += (*bench.notes, *((waiting.sentence,) if waiting else ()))
+    return replace(row_of(str(root), skill, found, issues, told, seen.rows), judge=bench.name, cost=cost)
 
 
-def all_diagnosed(paths: Sequence[str], asked: Asked, jobs: int | None = None) -> list[Row]:
-    """Diagnose skills in the order given. `jobs`: processes; None: one per core when there are many skills."""
+def _consulted(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tuple[Issue, ...], list[str], Cost]:
+    """Give the issues as a judge leaves them, what is to be told of that, and its cost."""
+    if bench.judge is None:
+        return issues, [], Cost()
+    from actions.consult import consulted
+
+    seen = consulted(issues, case, bench.judge)
+    return seen.issues, list(seen.notes), seen.cost
+
+
+def all_diagnosed(paths: Sequence[str], asked: Asked, jobs: int | None = None, bench: Bench = _NOBODY) -> list[Row]:
+    """Diagnose skills in the order given. `jobs`: processes; None: one per core when there are many skills.
+
+    Where a judge is asked there is one process: it is the one with the budget.
+    """
     count = min(jobs or (cores() if len(paths) >= _ENOUGH else 1), len(paths))
     with _no_collection():
-        return [diagnosed(path, asked) for path in paths] if count < 2 else _shared_out(paths, asked, count)
+        if count < 2 or bench.judge:
+            return [diagnosed(path, asked, bench) for path in paths]
+        return [replace(row, notes=(*row.notes, *bench.notes)) for row in _shared_out(paths, asked, count)]
 
 
 def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> list[Row]:

@@ -10,16 +10,16 @@ from actions.model import Case, Skill
 from actions.quality import measure, tokens
 from orchestrator.errors import is_strict
 from schemas.codec import to_json
-from schemas.records import SCHEMA_VERSION, Issue, SeverityCounts, State, Tokens
+from schemas.records import SCHEMA_VERSION, Cost, Issue, SeverityCounts, State, Tokens
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Gate, IssueStatus
 
-_NOTHING, _NONE = Tokens(), SeverityCounts()
+_NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
 
 @dataclass(frozen=True)
 class Row:
-    """A skill and what is wrong with it; `error` when it could not be read."""
+    """A skill and what is wrong with it; `error` when it could not be read, `judge` who was asked, at which cost."""
 
     path: str
     name: str = ""
@@ -31,6 +31,8 @@ class Row:
     gate: Gate = Gate.FAIL
     notes: tuple[str, ...] = ()
     sessions: tuple[SessionSeen, ...] = ()
+    judge: str | None = None
+    cost: Cost = _FREE
     error: str | None = None
 
 
@@ -90,6 +92,8 @@ def as_json(row: Row) -> dict[str, Any]:
         "sessions": to_json(row.sessions),
         "quality_score": row.score,
         "quality_gate": row.gate,
+        "judge": row.judge,
+        "cost": to_json(row.cost),
         "notes": list(row.notes),
     }
 

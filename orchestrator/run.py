@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from actions.asking import plus
 from actions.model import Case
 from actions.outcome import (
     Apply,
@@ -206,11 +207,7 @@ class Run:
     def _booked(self, cost: Cost) -> Cost:
         """Add what the judge has cost while it read the sessions, once."""
         more, self.unbooked = self.unbooked, None
-        if more is None:
-            return cost
-        from actions.session.questions import plus
-
-        return plus(cost, more)
+        return plus(cost, more) if more else cost
 
     def _failed(self, name: str, began: str, error: Exception) -> None:
         left = self.workspace.undo()

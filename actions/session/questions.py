@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import schemas
+from actions.asking import ask, plus, question
 from actions.digest import LIMIT, digest
-from actions.judge import Answered, Judge, Question
+from actions.judge import Judge, Question
 from actions.model.transcript import Transcript
 from actions.session.checker import Answer, Quote, Verdict
 from actions.session.judging import Consideration, grouped, question_of, verified
 from schemas.records import Cost
-from templates import render
 
 _VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
 _REASON, _QUOTES = 300, 5
@@ -34,27 +33,16 @@ class QuestioningJudge:
         """Give an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else grouped(asked)
-        came = self.judge.ask([_question(name, group, record) for name, group in groups.items()])
-        self.cost = plus(self.cost, _cost_of(came))
+        heard = ask(self.judge, [_question(name, group, record) for name, group in groups.items()], "session")
+        self.cost = plus(self.cost, heard.cost)
         known = frozenset(one.id for one in asked)
-        said = [item for one in came if one.value is not None for item in one.value["answers"]]
+        said = [item for answer in heard.answers if answer is not None for item in answer["answers"]]
         return {id: verified(answer, transcript) for id, answer in _answers(said) if id in known}
 
 
-def plus(one: Cost, other: Cost) -> Cost:
-    """Add two costs."""
-    return Cost(round(one.usd + other.usd, 6), one.tokens + other.tokens, one.queries + other.queries)
-
-
-def _cost_of(came: Sequence[Answered]) -> Cost:
-    paid = [one for one in came if one.usd or one.tokens]
-    return Cost(sum(one.usd for one in paid), sum(one.tokens for one in paid), len(paid))
-
-
 def _question(name: str, group: Sequence[Consideration], record: str) -> Question:
-    schema = {key: part for key, part in schemas.load("answer_session").items() if not key.startswith("$")}
     asked = [(one, f"{question_of(one)}.j2") for one in group]
-    return Question(f"session: {name}", render("questions/session", record=record, asked=asked), schema)
+    return question(f"session: {name}", "session", record=record, asked=asked)
 
 
 def _answers(said: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:

@@ -8,7 +8,7 @@ import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
-from orchestrator.cli.text import json_text, safe
+from orchestrator.cli.text import json_text, safe, warned
 from orchestrator.errors import BadInput
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     transcript = read_transcript(Path(session).expanduser())
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no message in it{_why_empty(transcript)}; give the .jsonl file of a session")
-    bench = session_bench(judge, max_cost_usd, lambda sentence: click.echo(f"tune-skill: {safe(sentence)}", err=True))
+    bench = session_bench(judge, max_cost_usd, warned)
     analysis, compaction = PowerSteeringChecker(project_folder(), bench.of_sessions()).examine(transcript)
     value = as_json(transcript, analysis, compaction, bench)
     if format_ == "json":

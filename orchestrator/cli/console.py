@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.text import diff, safe
+from orchestrator.cli.text import diff, safe, warned
 
 if TYPE_CHECKING:
     from actions.outcome import AskClarification, AskSelection
@@ -28,7 +28,7 @@ class Console:
 
     def say(self, sentence: str) -> None:
         """Show what the user should know."""
-        click.echo(f"tune-skill: {safe(sentence)}", err=True)
+        warned(sentence)
 
     def clarify(self, question: "AskClarification") -> Mapping[str, str] | None:
         """Ask what the user meant; an empty answer takes the first reading, `q` pauses the run."""

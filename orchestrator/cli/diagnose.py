@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import json_text, safe
+from orchestrator.cli.judging import judge_option, max_cost_option
+from orchestrator.cli.text import json_text, warned
 from schemas.vocabulary import Gate
 
 if TYPE_CHECKING:
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
 @click.option("--write-baseline", metavar="FILE", help="List the findings of today in FILE, and exit with 0.")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
 @click.option("--no-sessions", is_flag=True, help="Look at no sessions. [default, unless --sessions is given]")
+@judge_option("none")
+@max_cost_option
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: a core each, if many]")
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
-    write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, jobs: int | None,
+    write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, judge: str,
+    max_cost_usd: float | None, jobs: int | None,
 ) -> Exit:  # fmt: skip
     """Say what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
@@ -50,7 +54,9 @@ def diagnose(
     if sessions and no_sessions:
         raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
     from orchestrator.diagnosis import Asked, all_diagnosed
+    from orchestrator.judge import bench_for
     from orchestrator.settings import codes, project_table
+    from schemas.records import Options
 
     if sessions:
         from orchestrator.recorded import session_files
@@ -65,11 +71,12 @@ def diagnose(
     paths = [path for argument in skills for path in _expanded(argument)]
     if sessions and len(paths) > 1:
         raise click.UsageError("--sessions tells of one skill; give one SKILL")
-    rows = all_diagnosed(paths, asked, jobs)
+    bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warned)
+    rows = all_diagnosed(paths, asked, jobs, bench)
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
     for row in rows:
         if row.error:
-            click.echo(f"tune-skill: {safe(row.error)}", err=True)
+            warned(row.error)
     if write_baseline and not all(row.error for row in rows):
         return _kept(Path(write_baseline), rows)
     return _exit(rows)

@@ -123,11 +123,16 @@ def _labelled(label: str, text: str, limit: int) -> Iterator[str]:
     yield from (f"  {click.style(line, fg='green')}" for line in lines)
 
 
+def _judge(row: Row) -> str:
+    count, tokens = row.cost.queries, row.cost.tokens
+    return f"judge: {safe(row.judge or '')}, {count} queries, {tokens:,} tokens, {row.cost.usd:.4f} USD"
+
+
 def _rest(row: Row, limit: int) -> Iterator[str]:
     hidden = [i.suppressed_by or "" for i in row.issues if i.status is IssueStatus.SUPPRESSED]
     told = Counter("told by another finding" if by.startswith("ISS-") else by for by in hidden)
     lines = [f"suppressed: {count} ({safe(by)})" for by, count in told.items()]
-    notes = [*lines, *(f"note: {safe(note)}" for note in row.notes)]
+    notes = [*lines, *([_judge(row)] if row.judge else []), *(f"note: {safe(note)}" for note in row.notes)]
     if notes:
         yield ""
         yield from _wrapped_all(notes, limit)

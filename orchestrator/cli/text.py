@@ -38,6 +38,11 @@ def safe(text: str) -> str:
     return one_line(text)
 
 
+def warned(sentence: str) -> None:
+    """Tell the user something on stderr."""
+    click.echo(f"tune-skill: {safe(sentence)}", err=True)
+
+
 def severity_mark(severity: Severity) -> str:
     """Give a severity in its colour."""
     return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)

@@ -1,0 +1,77 @@
+"""`diagnose --judge sdk`: what a model confirms, rejects and adds, through the real Claude Code."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import schemas
+from orchestrator.cli.diagnose import diagnose
+from tests.fakes import a_skill
+from tests.scripted_api import Reply, last_said, least, nothing_found, schema_of, tool
+
+BODY = "Count the birds.\n\nRead everything there is in the repository, all files, before you begin.\n"
+
+
+@pytest.fixture
+def diagnosed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    a_skill(tmp_path / "plover", BODY)
+
+    def run(*options):
+        result = CliRunner().invoke(diagnose, ["plover", "--format", "json", *options], standalone_mode=False)
+        value = json.loads(result.stdout)
+        schemas.check("diagnose", value)
+        return value | {"said": result.stderr}
+
+    return run
+
+
+def adding(quote):
+    """Answer with one finding of memory, and nothing else."""
+
+    def script(request):
+        answer = least(schema_of(request))
+        if "MEM-001" in last_said(request):
+            item = {"pattern": "MEM-006", "file": "SKILL.md", "quote": quote, "problem": "No way back is given.",
+                    "harm": "A new session starts over.", "severity": "medium"}  # fmt: skip
+            answer["added"] = [item]
+        return tool("StructuredOutput", **answer)
+
+    return script
+
+
+def test_one_question_for_each_dimension_and_the_findings_stay_where_the_judge_is_silent(diagnosed, api):
+    alone = diagnosed("--judge", "none")
+    api.script = nothing_found
+    value = diagnosed("--judge", "sdk")
+    assert len(api.asked) == 6
+    assert value["judge"].startswith("Claude Agent SDK (")
+    assert value["cost"]["queries"] == 6
+    assert value["cost"]["usd"] > 0
+    assert value["issues"] == alone["issues"]
+    assert (alone["judge"], alone["cost"]["queries"]) == (None, 0)
+
+
+def test_an_added_finding_counts_only_if_its_quote_stands_in_the_file(diagnosed, api):
+    for quote, is_there in (("Count the birds.", True), ("Count the bees.", False)):
+        api.script = adding(quote)
+        value = diagnosed("--judge", "sdk")
+        assert any(i["pattern"] == "MEM-006" and i["source"] == "sdk" for i in value["issues"]) is is_there
+
+
+def test_a_judge_that_refuses_leaves_the_heuristics_findings_and_a_note(diagnosed, api):
+    alone = diagnosed("--judge", "none")
+    api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
+    value = diagnosed("--judge", "auto")
+    assert value["issues"] == alone["issues"]
+    assert any("heuristics served" in note for note in value["notes"])
+    assert value["cost"]["usd"] == 0
+
+
+def test_what_the_ceiling_does_not_pay_for_is_not_asked(diagnosed, api):
+    api.script = nothing_found
+    value = diagnosed("--judge", "sdk", "--max-cost-usd", "0.03")
+    assert len(api.asked) < 6
+    assert value["cost"]["usd"] <= 0.03
+    assert any("--max-cost-usd" in note for note in value["notes"])
