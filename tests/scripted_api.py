@@ -24,7 +24,10 @@ _ids = itertools.count(1)
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model answers: blocks with usage, or an error's status. `drop_after` cuts the stream after n events."""
+    """What the model answers: blocks with usage, or an error's status. `drop_after` cuts the stream after n events.
+
+    `body` goes out instead of all that; a tool's block may hold `raw`, a text that is sent for its input.
+    """
 
     content: tuple[Block, ...] = ()
     stop_reason: str = ""
@@ -34,6 +37,7 @@ class Reply:
     error: Mapping[str, str] = field(default_factory=lambda: {"type": "api_error", "message": "scripted"})
     headers: Mapping[str, str] = field(default_factory=dict)
     drop_after: int | None = None
+    body: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -168,7 +172,9 @@ def _handler(api: ScriptedApi) -> type[BaseHTTPRequestHandler]:
                 api.requests.append(Request(self.command, self.path, headers, body))
 
         def _json(self, status: int, value: Any, headers: Mapping[str, str] | None = None) -> None:
-            content = json.dumps(value).encode()
+            self._send(status, json.dumps(value).encode(), headers)
+
+        def _send(self, status: int, content: bytes, headers: Mapping[str, str] | None = None) -> None:
             self.send_response(status)
             for name, given in {"content-type": "application/json", "content-length": str(len(content)),
                                 "request-id": f"req_{uuid.uuid4().hex[:16]}", **(headers or {})}.items():  # fmt: skip
@@ -181,6 +187,9 @@ def _handler(api: ScriptedApi) -> type[BaseHTTPRequestHandler]:
             time.sleep(reply.delay)
             if reply.status != 200:
                 self._json(reply.status, _error(reply.error), reply.headers)
+                return
+            if reply.body is not None:
+                self._send(200, reply.body, {"content-type": "text/event-stream"})
                 return
             message = _message(body, reply)
             if not body.get("stream"):
@@ -243,7 +252,8 @@ def _block_events(index: int, block: Block) -> list[dict[str, Any]]:
         start: Block = {"type": "text", "text": ""}
         delta: Block = {"type": "text_delta", "text": block["text"]}
     else:
-        start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        start = {name: value for name, value in block.items() if name != "raw"} | {"input": {}}
+        delta = {"type": "input_json_delta", "partial_json": block.get("raw", json.dumps(block["input"]))}
     return [
         {"type": "content_block_start", "index": index, "content_block": start},
         {"type": "content_block_delta", "index": index, "delta": delta},

@@ -7,16 +7,21 @@ Observed with claude-agent-sdk 0.2.187, which carries Claude Code 2.1.330. This 
 import asyncio
 import os
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ClaudeSDKError, CLINotFoundError, ResultMessage
+from claude_agent_sdk import (
+    AssistantMessage,
+    ClaudeAgentOptions,
+    ClaudeSDKClient,
+    ClaudeSDKError,
+    CLINotFoundError,
+    ResultMessage,
+)
 
 from orchestrator.errors import is_strict, one_line
+from orchestrator.judge.asking import Asking, Fault, Result
 from orchestrator.judge.choice import CLI, given_access
 from templates import render
 
@@ -34,38 +39,7 @@ _REASONS = {
 }
 
 
-class Fault(Enum):
-    """What failed where there is no value: this answer alone, the way to the model for now, the access for good."""
-
-    ANSWER = "answer"
-    WAY = "way"
-    ACCESS = "access"
-
-
-@dataclass(frozen=True)
-class Asking:
-    """What goes out: `usd` is where the query is stopped, `seconds` when."""
-
-    prompt: str
-    schema: Mapping[str, Any]
-    model: str
-    usd: float
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came back: a value (not yet checked), or None and why.
-
-    `usd` is None when nobody can tell the cost.
-    """
-
-    value: Any = None
-    why: str = ""
-    fault: Fault = Fault.ANSWER
-    usd: float | None = 0.0
-    tokens: int = 0
-    model: str = ""
+_FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
 
 
 async def query(asking: Asking) -> Result:
@@ -75,7 +49,7 @@ async def query(asking: Asking) -> Result:
         try:
             return await _asked(ClaudeSDKClient(_options(asking, Path(folder), said)), asking)
         except TimeoutError:
-            return Result(None, f"no answer within {asking.seconds:g} s", Fault.WAY, usd=None)
+            return Result(None, f"no answer within {asking.seconds:.0f} s", Fault.WAY, usd=None)
         except CLINotFoundError as error:
             return Result(None, _short(error), Fault.ACCESS)
         except (ClaudeSDKError, OSError) as error:
@@ -88,12 +62,15 @@ async def query(asking: Asking) -> Result:
 
 async def _asked(client: ClaudeSDKClient, asking: Asking) -> Result:
     try:
+        refused = None
         async with asyncio.timeout(asking.seconds):
             await client.connect()
             await client.query(asking.prompt)
             async for message in client.receive_response():
+                if isinstance(message, AssistantMessage):
+                    refused = message.error
                 if isinstance(message, ResultMessage):
-                    return _result(message)
+                    return _result(message, refused)
         return Result(None, "Claude Code ended without a result", Fault.WAY, usd=None)
     finally:
         await _closed(client)
@@ -139,12 +116,13 @@ def _options(asking: Asking, folder: Path, said: list[str]) -> ClaudeAgentOption
     )
 
 
-def _result(message: ResultMessage) -> Result:
+def _result(message: ResultMessage, refused: str | None) -> Result:
     tokens, model = _usage(message)
     result = Result(message.structured_output, usd=message.total_cost_usd, tokens=tokens, model=model)
     if result.value is not None and not message.is_error:
         return result
-    return replace(result, value=None, why=_why(message), fault=_fault(message))
+    fault = _FAULTS.get(refused or "", Fault.WAY) if message.terminal_reason == "api_error" else Fault.ANSWER
+    return replace(result, value=None, why=_why(message), fault=fault)
 
 
 def _why(message: ResultMessage) -> str:
@@ -154,13 +132,6 @@ def _why(message: ResultMessage) -> str:
     if message.is_error:
         return words or _short("; ".join(message.errors or ()) or message.subtype)
     return f"it answered in prose: {words}" if words else "it gave an empty answer"
-
-
-def _fault(message: ResultMessage) -> Fault:
-    status = message.api_error_status
-    if status in (401, 403):
-        return Fault.ACCESS
-    return Fault.WAY if message.terminal_reason == "api_error" and status not in (400, 413) else Fault.ANSWER
 
 
 def _usage(message: ResultMessage) -> tuple[int, str]:

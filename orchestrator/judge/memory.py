@@ -25,21 +25,21 @@ class Memory:
 
     def get(self, question: Question, model: str) -> Answered | None:
         """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
-        key = _key(question, model)
-        known = self._known.get(key) or self._read(key)
+        name = key(question, model)
+        known = self._known.get(name) or self._read(name)
         if known is None or known.value is None or unmet(question.schema, known.value):
             return None
         return replace(known, usd=0.0, tokens=0, cached=True)
 
     def keep(self, question: Question, model: str, answer: Answered) -> None:
         """Keep an answer. A disk that does not take it costs another question, nothing more."""
-        key = _key(question, model)
-        self._known[key] = answer
+        name = key(question, model)
+        self._known[name] = answer
         if self._folder is not None:
             with suppress(TuneSkillError, OSError):
                 self._folder.mkdir(mode=0o700, exist_ok=True)
                 kept = {"name": question.name, "value": answer.value, "usd": answer.usd, "tokens": answer.tokens}
-                durable.write_json(self._folder / f"{key}.json", kept)
+                durable.write_json(self._folder / f"{name}.json", kept)
 
     def spent(self) -> float:
         """Give what all kept answers have cost, in USD: a killed step had paid for them, and told nobody."""
@@ -47,11 +47,11 @@ class Memory:
         kept = [self._read(file.stem) for file in files]
         return sum(answer.usd for answer in kept if answer)
 
-    def _read(self, key: str) -> Answered | None:
+    def _read(self, name: str) -> Answered | None:
         if self._folder is None:
             return None
         try:
-            kept = json.loads((self._folder / f"{key}.json").read_bytes())
+            kept = json.loads((self._folder / f"{name}.json").read_bytes())
             return Answered(kept["value"], usd=max(0.0, float(kept["usd"])), tokens=int(kept["tokens"]))
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
@@ -65,6 +65,7 @@ def unmet(schema: Mapping[str, Any], value: Any) -> str:
     return f"{error.json_path}: {error.message}" if error else ""
 
 
-def _key(question: Question, model: str) -> str:
+def key(question: Question, model: str) -> str:
+    """Give the name of what is asked: of the words, the form of the answer and the model."""
     asked = json.dumps([question.prompt, question.schema, model], sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()

@@ -5,18 +5,16 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from actions.judge import Answered, Question
 from actions.model.text import tokens_of
 from orchestrator.errors import one_line
+from orchestrator.judge.asking import Asking, Fault, Result
 from orchestrator.judge.budget import Budget, guessed
 from orchestrator.judge.choice import MODEL, Say, receiver
-from orchestrator.judge.memory import Memory, unmet
+from orchestrator.judge.loop import run
+from orchestrator.judge.memory import Memory, key, unmet
 from templates.filters import visible
-
-if TYPE_CHECKING:
-    from orchestrator.judge.client import Result
 
 AT_ONCE = 2
 """Queries side by side: each is a process of 200 MB and, when it starts, of a core."""
@@ -59,7 +57,6 @@ class SdkJudge:
         self._model = os.environ.get(MODEL, "")
         self._answered_by = ""
         self._in_a_row = 0
-        self._running = 0
 
     @property
     def name(self) -> str:
@@ -88,15 +85,17 @@ class SdkJudge:
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
         """Answer questions, in their order. Whatever stops it, no process is left and what was answered is kept."""
-        answers: dict[int, Answered] = {}
-        for number, question in enumerate(questions):
-            if known := self._memory.get(question, self._model):
-                answers[number] = known
-        new = {number: question for number, question in enumerate(questions) if number not in answers}
+        new = {key(q, self._model): q for q in questions if self._memory.get(q, self._model) is None}
+        answers: dict[str, Answered] = {}
         if new and not self.away:
             self._tell()
-            answers |= asyncio.run(self._all(new))
-        return [answers.get(number) or Answered(None, self.away) for number in range(len(questions))]
+            answers = run(self._all(new))
+        return [self._given(question, answers) for question in questions]
+
+    def _given(self, question: Question, answers: dict[str, Answered]) -> Answered:
+        """Give what just came; to who asks the same again, what is known since."""
+        came = answers.pop(key(question, self._model), None) or self._memory.get(question, self._model)
+        return came or Answered(None, self.away or "the same question had no answer")
 
     def _tell(self) -> None:
         """Say once, before anything is sent, what is sent to whom and what it may cost."""
@@ -106,63 +105,77 @@ class SdkJudge:
         )
         self._say = lambda sentence: None
 
-    async def _all(self, questions: Mapping[int, Question]) -> dict[int, Answered]:
-        slots = asyncio.Semaphore(AT_ONCE)
-        tasks = {asyncio.create_task(self._one(q, slots, len(questions))): n for n, q in questions.items()}
-        try:
-            done, _ = await asyncio.wait(tasks, timeout=self.limits.in_all)
-            late = Answered(None, f"not answered within {self.limits.in_all:g} s, the time for all questions")
-            return {number: task.result() if task in done else late for task, number in tasks.items()}
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+    async def _all(self, questions: Mapping[str, Question]) -> dict[str, Answered]:
+        """Ask side by side. Cancelled (Ctrl-C), it ends when every process has ended."""
+        free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
+        deadline = asyncio.get_running_loop().time() + self.limits.in_all
+        asked = (self._one(question, free, deadline) for question in questions.values())
+        came = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
+        for one in came:
+            if isinstance(one, BaseException):
+                raise one
+        return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Answered)}
 
-    async def _one(self, question: Question, slots: asyncio.Semaphore, asked: int) -> Answered:
-        async with slots:
+    async def _one(self, question: Question, free: "_Slots", deadline: float) -> Answered:
+        async with free.slot:
+            seconds = min(self.limits.query, deadline - asyncio.get_running_loop().time())
             prompt = visible(question.prompt)
-            tokens = tokens_of(len(prompt.encode()))
-            if tokens > MOST_TOKENS:
-                return Answered(None, f"the question is too long: about {tokens:,} tokens, at most {MOST_TOKENS:,}")
-            grant = self.budget.grant(guessed(tokens), max(1, min(AT_ONCE, asked) - self._running))
-            if self.away or grant is None:
-                self.unpaid += grant is None and not self.away
-                return Answered(None, self.away or self._too_dear(guessed(tokens)))
-            usd = guessed(tokens)  # what is counted when the query is cut off: its prompt was sent
-            self._running += 1
+            guess, grant = guessed(tokens_of(len(prompt.encode()))), 0.0
+            why = self.away or self._late(seconds) or _unaskable(prompt)
+            if not why:
+                grant = self.budget.grant(guess, free.parts) or 0.0
+                why = "" if grant else self._too_dear(guess)
+            if why:
+                return Answered(None, why)
+            spent = guess  # what is counted for a query that is cut off: its prompt was sent
+            free.parts -= 1
             try:
-                result = await self._query(prompt, question, grant)
-                usd = usd if result.usd is None else result.usd
+                result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds))
+                spent = guess if result.usd is None else result.usd
             finally:
-                self._running -= 1
-                self.budget.settle(grant, usd)
-            return self._checked(question, result, usd)
+                free.parts += 1
+                self.budget.settle(grant, spent)
+            return self._checked(question, result, spent)
 
-    async def _query(self, prompt: str, question: Question, grant: float) -> "Result":
-        from orchestrator.judge.client import Asking, query
+    async def _query(self, asking: Asking) -> Result:
+        from orchestrator.judge.client import query  # it takes the SDK with it: 0.6 s of a core
 
-        return await query(Asking(prompt, question.schema, self._model, grant, self.limits.query))
+        return await query(asking)
 
-    def _checked(self, question: Question, result: "Result", usd: float) -> Answered:
+    def _checked(self, question: Question, result: Result, usd: float) -> Answered:
         """Give the answer if it meets the schema; learn what a failure means for the questions that follow."""
         if result.value is None:
             self._failed(result)
             return Answered(None, result.why, usd, result.tokens)
         self._in_a_row, self._answered_by = 0, result.model
-        problem = unmet(question.schema, result.value)
-        if problem:
-            return Answered(None, f"the answer does not meet its schema: {one_line(problem)[:200]}", usd, result.tokens)
+        if problem := unmet(question.schema, result.value):
+            return Answered(None, f"the answer breaks its schema: {one_line(problem)[:200]}", usd, result.tokens)
         answer = Answered(result.value, "", usd, result.tokens)
         self._memory.keep(question, self._model, answer)
         return answer
 
-    def _failed(self, result: "Result") -> None:
-        from orchestrator.judge.client import Fault
-
+    def _failed(self, result: Result) -> None:
         self._in_a_row = self._in_a_row + 1 if result.fault is Fault.WAY else 0
         if result.fault is Fault.ACCESS or self._in_a_row >= IN_A_ROW:
             self.away = self.away or result.why
 
+    def _late(self, seconds: float) -> str:
+        return "" if seconds > 0 else f"not asked within {self.limits.in_all:g} s, the time for all questions"
+
     def _too_dear(self, usd: float) -> str:
-        left = self.budget.left
-        return f"it would cost about {usd:.2f} USD, and {left:.2f} of {self.budget.ceiling:.2f} USD are left"
+        self.unpaid += 1
+        left, ceiling = self.budget.left, self.budget.ceiling
+        return f"it would cost about {usd:.2f} USD, and {left:.2f} of {ceiling:.2f} USD are left"
+
+
+@dataclass
+class _Slots:
+    """Places for queries that run side by side; `parts` are those that are free."""
+
+    slot: asyncio.Semaphore
+    parts: int
+
+
+def _unaskable(prompt: str) -> str:
+    tokens = tokens_of(len(prompt.encode()))
+    return f"the question is too long: about {tokens:,} tokens, at most {MOST_TOKENS:,}" if tokens > MOST_TOKENS else ""

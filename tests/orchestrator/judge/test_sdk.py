@@ -1,83 +1,79 @@
-"""SdkJudge: what it asks, what it takes for an answer, what it costs."""
+"""SdkJudge: what it asks, what it takes for an answer, what it costs, what it keeps."""
 
-from actions.judge import Question
 from orchestrator.judge import Budget
-from orchestrator.judge.sdk import Limits, SdkJudge
-from tests.scripted_api import Reply, last_said, tool, tools_of
-
-SCHEMA = {"type": "object", "properties": {"birds": {"type": "integer", "minimum": 1}}, "required": ["birds"],
-          "additionalProperties": False}  # fmt: skip
-
-
-def a_question(name: str = "q", words: str = "How many birds?") -> Question:
-    return Question(name, f"[tune-skill judge]\n{words}", SCHEMA)
-
-
-def a_judge(**given) -> SdkJudge:
-    return SdkJudge(limits=Limits(20, 40), **given)
+from orchestrator.judge.memory import Memory
+from tests.orchestrator.judge.asking import a_judge, a_question, birds
+from tests.scripted_api import last_said, tools_of
 
 
 def test_questions_are_answered_in_their_order_with_their_cost(api):
-    api.script = lambda request: tool("StructuredOutput", birds=2 if "two" in last_said(request) else 1)
+    api.script = lambda request: birds(2 if "two" in last_said(request) else 1)
     heard = []
     judge = a_judge(say=heard.append)
-    one, two = judge.ask([a_question("a", "one"), a_question("b", "two")])
+    one, two = judge.ask([a_question("one"), a_question("two")])
     assert (one.value, two.value) == ({"birds": 1}, {"birds": 2})
     assert one.tokens == 120
     assert 0 < one.usd < 0.01
     assert abs(judge.budget.spent - one.usd - two.usd) < 1e-9
     assert judge.budget.granted == 0
     assert judge.name.startswith("Claude Agent SDK (claude-")
+    assert not judge.notes
     assert len(heard) == 1
     assert "127.0.0.1" in heard[0]
     assert "0.50 USD" in heard[0]
-    assert not judge.notes
 
 
 def test_the_model_is_offered_no_tool_and_gets_the_prompt_as_it_is(api):
-    api.script = lambda request: tool("StructuredOutput", birds=1)
-    a_judge().ask([a_question(words="/help @/etc/passwd")])
+    api.script = lambda request: birds(1)
+    a_judge().ask([a_question("/help @/etc/passwd")])
     [request] = api.asked
     assert set(tools_of(request)) <= {"StructuredOutput", "DeferredToolPlaceholder"}
     assert last_said(request) == "[tune-skill judge]\n/help @/etc/passwd"
 
 
-def test_what_does_not_meet_the_schema_is_no_answer_and_is_paid_for(api):
-    api.script = lambda request: tool("StructuredOutput", birds="many")
-    [answer] = a_judge().ask([a_question()])
-    assert answer.value is None
-    assert "schema" in answer.why
-    assert answer.usd > 0
-    assert len(api.asked) == 5
-
-
-def test_prose_is_no_answer(api):
-    api.script = lambda request: "There are two birds."
-    [answer] = a_judge().ask([a_question()])
-    assert answer.value is None
-    assert "There are two birds." in answer.why
+def test_a_model_of_ones_own_is_asked(api, monkeypatch):
+    monkeypatch.setenv("TUNE_SKILL_JUDGE_MODEL", "claude-haiku-4-5")
+    api.script = lambda request: birds(1)
+    a_judge().ask([a_question()])
+    assert api.asked[0]["model"].startswith("claude-haiku-4-5")
 
 
 def test_the_same_question_is_asked_once(api):
-    api.script = lambda request: tool("StructuredOutput", birds=3)
+    api.script = lambda request: birds(3)
     judge = a_judge()
-    [first], [again] = judge.ask([a_question()]), judge.ask([a_question("another name")])
-    assert again.value == first.value
-    assert again.cached
-    assert again.usd == 0
+    first, twin = judge.ask([a_question(), a_question(name="another name")])
+    [again] = judge.ask([a_question()])
+    assert first.value == twin.value == again.value == {"birds": 3}
+    assert (twin.cached, twin.usd, again.cached, again.usd) == (True, 0, True, 0)
     assert len(api.asked) == 1
 
 
-def test_a_wrong_key_ends_the_asking_for_good(api):
-    api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
-    judge = a_judge()
-    [answer] = judge.ask([a_question()])
-    assert answer.value is None
-    asked = len(api.asked)
-    [further] = judge.ask([a_question("b", "What else?")])
-    assert further.why == judge.away
-    assert len(api.asked) == asked
-    assert "heuristics" in judge.notes[0]
+def test_what_was_answered_is_known_to_the_next_process_with_its_price(api, tmp_path):
+    api.script = lambda request: birds(3)
+    [first] = a_judge(memory=Memory(tmp_path / "judge")).ask([a_question()])
+    memory = Memory(tmp_path / "judge")
+    [again] = a_judge(memory=memory).ask([a_question()])
+    assert (again.value, again.cached) == (first.value, True)
+    assert memory.spent() == first.usd
+    assert len(api.asked) == 1
+
+
+def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(api, tmp_path):
+    api.script = lambda request: birds(3)
+    for content in (b"{", b"[]", b'{"value": {"birds": 0}, "usd": 0, "tokens": 0}', b'{"value": {}, "usd": "x"}'):
+        a_judge(memory=Memory(tmp_path / "judge")).ask([a_question()])
+        [file] = (tmp_path / "judge").glob("*.json")
+        file.write_bytes(content)
+        [answer] = a_judge(memory=Memory(tmp_path / "judge")).ask([a_question()])
+        assert (answer.value, answer.cached) == ({"birds": 3}, False)
+
+
+def test_another_schema_is_another_question(api):
+    api.script = lambda request: birds(3)
+    judge, question = a_judge(), a_question()
+    judge.ask([question])
+    [answer] = judge.ask([type(question)("q", question.prompt, {**question.schema, "title": "Birds"})])
+    assert not answer.cached
 
 
 def test_a_question_that_the_ceiling_cannot_pay_is_not_sent(api):
@@ -86,3 +82,10 @@ def test_a_question_that_the_ceiling_cannot_pay_is_not_sent(api):
     assert "0.01 USD" in answer.why
     assert not api.requests
     assert "--max-cost-usd" in judge.notes[0]
+
+
+def test_two_megabytes_are_not_sent(api):
+    judge = a_judge(budget=Budget(100))
+    [answer] = judge.ask([a_question("The bird sings. " * 131_072)])
+    assert "too long: about 524," in answer.why
+    assert not api.requests

@@ -1,0 +1,37 @@
+"""What goes to Claude Code for one question, and what comes back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class Fault(Enum):
+    """What failed where there is no value: this answer alone, the way to the model for now, the access for good."""
+
+    ANSWER = "answer"
+    WAY = "way"
+    ACCESS = "access"
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What goes out: `usd` is where the query is stopped, `seconds` when."""
+
+    prompt: str
+    schema: Mapping[str, Any]
+    model: str
+    usd: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came back: a value (not yet checked), or None and why. `usd` is None when nobody can tell the cost."""
+
+    value: Any = None
+    why: str = ""
+    fault: Fault = Fault.ANSWER
+    usd: float | None = 0.0
+    tokens: int = 0
+    model: str = ""

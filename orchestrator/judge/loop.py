@@ -1,0 +1,39 @@
+"""The event loop in which processes run: whatever ends the command ends them first."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""Signals that would end this process at once, and leave behind those that it started. asyncio sees to SIGINT."""
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Do `work` in a loop of its own. A signal cancels it; when its processes have ended the signal has its effect."""
+    came: list[int] = []
+    try:
+        return asyncio.run(_watched(work, came))
+    except asyncio.CancelledError:
+        if came:
+            os.kill(os.getpid(), came[0])  # closing the loop has put the signal's own effect back
+        raise
+
+
+async def _watched(work: Coroutine[Any, Any, T], came: list[int]) -> T:
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+
+    def end(number: int) -> None:
+        came.append(number)
+        if task is not None:
+            task.cancel()
+
+    if threading.current_thread() is threading.main_thread():
+        for number in _ENDING:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                loop.add_signal_handler(number, end, number)
+    return await work
