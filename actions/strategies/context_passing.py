@@ -8,16 +8,17 @@ import re
 
 from actions.example import Example
 from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.relays import CodeRelay, code_relay, relays
+from actions.facts.dataflow.relays import CodeRelay, Relay, code_relay, relays
 from actions.model import Case, SkillFile
-from actions.strategies.edits import Edit, edit
+from actions.model.code import code_fences
+from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(
     "context_passing",
-    ("APV-002", "DF-008"),
+    ("APV-002", "DF-008", "TKN-005"),
     Risk.LOW,
     aliases=("in_memory_consolidation", "eliminate_intermediate_files"),
 )
@@ -27,22 +28,40 @@ _READ = r"(?:JSON\.parse\(\s*)?(?:await\s+)?Read\("
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Take the write out and put the value in the place of the read."""
     file = case.skill.by_path.get(issue.location.file)
-    line = issue.location.line_start
-    relay = next((r for r in relays(case.skill) if (r.file, r.write) == (issue.location.file, line)), None)
+    line = issue.location.line_start or 0
+    relay = next((r for r in relays(case.skill) if r.file == issue.location.file and line in (r.write, r.read)), None)
+    only = relay is not None
+    if relay is None and issue.pattern == "TKN-005" and file:
+        relay = _read_again(file, line)
     found = code_relay(file, relay) if file and relay else None
     if file is None or relay is None or found is None or not _plain(file, found):
         return None
     read = _without_file(file.doc.line(relay.read), found.value)
     if read is None:
         return None
+    changes = [Edit(relay.read, relay.read, [read]), *([Edit(relay.write, relay.write, [])] if only else [])]
+    end = "is no longer written and read back" if only else "is not read back"
     return Draft(
-        writes={file.path: edit(file, [Edit(relay.write, relay.write, []), Edit(relay.read, relay.read, [read])])},
-        description=f"Use `{found.value}` directly; `{base(relay.name)}` is no longer written and read back.",
-        rationale="Nobody else reads the file, and the value is already there.",
-        impact="Two tool calls and one copy of the content less in each run.",
+        writes={file.path: edit(file, changes)},
+        description=f"Use `{found.value}` directly; `{base(relay.name)}` {end}.",
+        rationale="The value is already there."
+        if not only
+        else "Nobody else reads the file, and the value is already there.",
+        impact="The content is not paid for again in each run.",
         token_limit=0,
-        drops=(file.doc.line(relay.write), file.doc.line(relay.read)),
+        drops=rewritten(file, changes),
     )
+
+
+def _read_again(file: SkillFile, line: int) -> Relay | None:
+    """Give the write just above of what a line reads, where others need the file too."""
+    for fence in code_fences(file, "Write("):
+        read = next((c for c in fence.calls if c.base == "Read" and c.line == line), None)
+        if read:
+            path = read.args.strip()
+            above = [c for c in fence.calls if c.base == "Write" and c.line < line and c.args.strip().startswith(path)]
+            return Relay(path.strip("`'\""), file.path, above[-1].line, line) if above else None
+    return None
 
 
 def _plain(file: SkillFile, found: CodeRelay) -> bool:
@@ -92,6 +111,10 @@ for (const group of Read("tmp/groups.txt")) {
 }
 ```
 """,
+    {
+        "SKILL.md": "# Split\n\n```javascript\nWrite(`${dir}/parts.json`, JSON.stringify(parts))\nconst loaded = JSON.parse(Read(`${dir}/parts.json`))\nloaded.forEach(part => handle(part))\n```\n\nThen read `phases/join.md`.\n",
+        "phases/join.md": "# Join\n\nRead `parts.json` and join the parts.\n",
+    },
 )
 AFTER: tuple[Example, ...] = (
     """# Join
@@ -114,4 +137,8 @@ for (const group of groups) {
 }
 ```
 """,
+    {
+        "SKILL.md": "# Split\n\n```javascript\nWrite(`${dir}/parts.json`, JSON.stringify(parts))\nconst loaded = parts\nloaded.forEach(part => handle(part))\n```\n\nThen read `phases/join.md`.\n",
+        "phases/join.md": "# Join\n\nRead `parts.json` and join the parts.\n",
+    },
 )

@@ -10,7 +10,7 @@ from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("result_validation", mends=("AGT-002",), risk=Risk.LOW)
+STRATEGY = Strategy("result_validation", mends=("AGT-002", "DF-003"), risk=Risk.LOW)
 
 BEFORE = (
     """# Rank

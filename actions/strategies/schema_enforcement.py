@@ -1,6 +1,7 @@
 """Writes down the fields that the skill's state really has, as a JSON Schema, and says when to check against it.
 
-The schema lists what the pseudo-code and prose set, test and read; a kind is given where the set values show it.
+The schema lists what the pseudo-code and prose set, test and read; a kind is given where the set values show it. An update
+is checked whole before it is written, so a bad one changes nothing.
 """
 
 import json
@@ -20,7 +21,9 @@ from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Confidence, Risk
 
-STRATEGY = Strategy("schema_enforcement", ("DF-005",), Risk.MEDIUM, aliases=("structured_state",))
+STRATEGY = Strategy(
+    "schema_enforcement", ("DF-005",), Risk.MEDIUM, aliases=("structured_state", "transactional_updates")
+)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:

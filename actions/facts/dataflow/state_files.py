@@ -2,17 +2,29 @@
 
 import re
 
-from actions.facts.dataflow.artifacts import Use, artifact_uses
+from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import base
 from actions.model.skill import Skill
 
 _STATE_FILE = re.compile(r"(?:^|[-_.])state(?:[-_]\w+)?\.(?:json|ya?ml)$|^state|-state\.", re.IGNORECASE)
+_STANDING = re.compile(r"(?:^|[-_.])(?:state|status|progress|tracker|tracking)(?:[-_.]|$)", re.IGNORECASE)
 _SCHEMA = re.compile(r"schema|状态(?:结构|模式|定义)", re.IGNORECASE)
 
 
 def state_file(skill: Skill) -> Use | None:
     """Give the first place that names the file in which the state is kept."""
     return next((use for use in artifact_uses(skill) if _STATE_FILE.search(base(use.name))), None)
+
+
+def scattered_states(skill: Skill) -> list[Use]:
+    """Give the first write of each data file that keeps where the run stands, in order."""
+    homes: dict[str, Use] = {}
+    for use in artifact_uses(skill):
+        name = base(use.name)
+        kept = use.mode is Mode.WRITE and "*" not in name and not name.endswith(".md")
+        if kept and _STANDING.search(name.rsplit(".", 1)[0]):
+            homes.setdefault(name, use)
+    return list(homes.values())
 
 
 def is_declared(skill: Skill, names: set[str]) -> bool:

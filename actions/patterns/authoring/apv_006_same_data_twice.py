@@ -20,6 +20,7 @@ PATTERN = Pattern(
     family=Family.AUTHORING,
     impact=("every_run",),
     confidence=Confidence.MEDIUM,
+    strategies=("deduplicate_storage",),
 )
 BAD = (
     "# Sift\n\nThe state is in `state.json`.\n\n```javascript\nstate.findings = found\nstate.report_findings = state.findings\nTask({ prompt: state.report_findings })\n```\n",

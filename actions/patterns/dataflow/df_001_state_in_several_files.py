@@ -7,11 +7,10 @@ Instead: Keep one state file with one section per concern.
 May be wrong: The files belong to different workers, each with its own.
 """
 
-import re
 from collections.abc import Iterator
 
-from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import base
+from actions.facts.dataflow.state_files import scattered_states
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -21,6 +20,7 @@ PATTERN = Pattern(
     family=Family.DATAFLOW,
     impact=("loses",),
     confidence=Confidence.MEDIUM,
+    strategies=("state_centralization",),
 )
 MANY = 3
 BAD = (
@@ -35,25 +35,15 @@ GOOD = (
     "# Move\n\n## Phase 1\nSave where you are to `.run/state.json`.\n\n## Phase 2\nUpdate `.run/state.json` after each box.\n",
     "# Move\n\nEach worker writes its own `.run/{worker}/state.json`, `.run/{worker}-status.json` and `.run/{worker}-progress.json`.\n",
 )
-_STATE = re.compile(r"(?:^|[-_.])(?:state|status|progress|tracker|tracking)(?:[-_.]|$)", re.IGNORECASE)
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give the first write of the first such file, with the others beside it."""
-    homes: dict[str, Use] = {}
-    for use in artifact_uses(case.skill):
-        name = base(use.name)
-        if (
-            use.mode is Mode.WRITE
-            and _STATE.search(name.rsplit(".", 1)[0])
-            and "*" not in name
-            and not name.endswith(".md")
-        ):
-            homes.setdefault(name, use)
+    homes = scattered_states(case.skill)
     if len(homes) >= MANY:
-        first = next(iter(homes.values()))
-        names = ", ".join(f"`{name}`" for name in homes)
-        also = tuple(f"{use.file}:{use.line}: {name}" for name, use in list(homes.items())[1:])
+        first = homes[0]
+        names = ", ".join(f"`{base(use.name)}`" for use in homes)
+        also = tuple(f"{use.file}:{use.line}: {base(use.name)}" for use in homes[1:])
         yield Evidence(
             first.file, first.line, f"Where the run stands is kept in {len(homes)} files: {names}.", also=also
         )

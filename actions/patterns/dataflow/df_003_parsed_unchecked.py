@@ -20,6 +20,7 @@ PATTERN = Pattern(
     family=Family.DATAFLOW,
     impact=("every_run",),
     confidence=Confidence.MEDIUM,
+    strategies=("result_validation",),
 )
 BAD = (
     "# Ask\n\n```javascript\nconst reply = Task({ prompt: `List the risks as JSON` })\nconst risks = JSON.parse(reply)\n```\n",

@@ -20,6 +20,7 @@ PATTERN = Pattern(
     family=Family.DATAFLOW,
     impact=("loses",),
     confidence=Confidence.MEDIUM,
+    strategies=("link_phase",),
 )
 BAD = (
     {

@@ -23,7 +23,7 @@ PATTERN = Pattern(
     family=Family.TOKENS,
     impact=("every_run", "easy"),
     confidence=Confidence.MEDIUM,
-    strategies=("custom",),
+    strategies=("context_passing",),
     cause="relay",
 )
 _BETWEEN = AGENT_CALLS | {"Bash", "Edit", "AskUserQuestion", "Skill", "SendMessage", "send_input", "wait"}
