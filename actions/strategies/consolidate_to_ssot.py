@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from actions.example import Example
 from actions.facts.context.deferral import anchor_of
 from actions.facts.docs.blocks import Block, blocks, holds, said
+from actions.facts.docs.glossaries import TwinLists, twin_lists
 from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
+from actions.facts.docs.repetition import Repetition, repetitions
 from actions.facts.docs.saying import adds_nothing
 from actions.model import Case, Skill, SkillFile
 from actions.model.document import Document
@@ -25,7 +27,7 @@ from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("consolidate_to_ssot", ("DOC-RED-001", "DOC-RED-004"), Risk.LOW)
+STRATEGY = Strategy("consolidate_to_ssot", ("DOC-RED-001", "DOC-RED-004", "TKN-001"), Risk.LOW)
 _INTRO = (":", "：", ":**", "：**")
 _AROUND = 5
 
@@ -45,16 +47,43 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     twin = _twin(skill, issue)
     if twin is None or twin.code or is_for_agents(twin.file) or is_for_agents(twin.other):
         return None
+    draft = _of_blocks(skill, twin) or _of_template(skill, twin)
+    if draft is None:
+        return None
+    after = skill.replaced(draft.writes)
+    return draft if len(_twins(after, issue.pattern)) < len(_twins(skill, issue.pattern)) else None
+
+
+def _of_blocks(skill: Skill, twin: Passage) -> Draft | None:
     copy = _copy(skill, twin)
     if copy is None or _binds_only_here(copy):
         return None
     told = _links(skill, copy)
-    if not all(told):
+    return _draft(copy, _replaced(skill, copy, _listed(skill, told))) if all(told) else None
+
+
+def _of_template(skill: Skill, twin: Passage) -> Draft | None:
+    """Put one comment in place of a part of a Markdown template whose lines a section above shows."""
+    file = skill.by_path[twin.file]
+    doc, fence = file.doc, file.doc.fence_at(twin.start)
+    title = doc.section_at(twin.at).title
+    if fence is None or fence.lang not in ("markdown", "md") or twin.other != twin.file or not title:
         return None
-    change = _replaced(skill, copy, _listed(skill, told))
-    draft = _draft(copy, change)
-    after = skill.replaced(draft.writes)
-    return draft if len(_twins(after, issue.pattern)) < len(_twins(skill, issue.pattern)) else None
+    part = range(twin.start, twin.end + 1)
+    edges = (doc.line(part.start - 1).strip(), doc.line(part.stop).strip())
+    whole = all(not edge or edge.startswith(("#", "```")) for edge in edges)
+    above = [doc.line(n) for n in range(*_span(twin, (part.start, part.stop)))]
+    if not whole or not all(
+        any(adds_nothing(doc.line(n), kept) for kept in above) for n in part if doc.line(n).strip()
+    ):
+        return None
+    told = f"使用「{title}」一节的格式" if skill.is_chinese else f"Use the format under “{title}”"
+    return _draft(_Copy(file, part, (twin,)), Edit(part.start, part.stop - 1, [f"<!-- {told} -->"]))
+
+
+def _span(twin: Passage, block: Block) -> Block:
+    first, last = _place(twin, block)
+    return first, last + 1
 
 
 def _draft(copy: _Copy, change: Edit) -> Draft:
@@ -72,15 +101,24 @@ def _draft(copy: _Copy, change: Edit) -> Draft:
 
 
 def _twins(skill: Skill, pattern: str) -> tuple[Passage, ...]:
-    return within_files(skill) if pattern == "DOC-RED-001" else between_files(skill)
+    """Give what the pattern sees, each with the place that is kept."""
+    if pattern == "DOC-RED-004":
+        return between_files(skill)
+    lists = twin_lists if pattern == "DOC-RED-001" else repetitions
+    found = (_listed_twice(f, g) for f in (skill.main, *skill.phases) for g in lists(f))
+    return (*within_files(skill), *found) if pattern == "DOC-RED-001" else tuple(found)
+
+
+def _listed_twice(file: SkillFile, found: TwinLists | Repetition) -> Passage:
+    at = found.at if isinstance(found, TwinLists) else found.first
+    return Passage(file.path, found.start, found.end, file.path, at, at + found.end - found.start, 0, False)
 
 
 def _twin(skill: Skill, issue: Issue) -> Passage | None:
-    path, line = issue.location.file, issue.location.line_start
-    found = _twins(skill, issue.pattern)
-    if issue.pattern == "DOC-RED-001":
-        return next((p for p in found if (p.file, p.start) == (path, line)), None)
-    return next((p for p in found if (path, line) in ((p.file, p.start), (p.other, p.at))), None)
+    place = issue.location.file, issue.location.line_start
+    found = _twins(skill, issue.pattern) if len(issue.evidence) > 1 or issue.pattern != "TKN-001" else ()
+    turned = issue.pattern == "DOC-RED-004"
+    return next((p for p in found if place == (p.file, p.start) or (turned and place == (p.other, p.at))), None)
 
 
 def _copy(skill: Skill, twin: Passage) -> _Copy | None:
@@ -88,7 +126,7 @@ def _copy(skill: Skill, twin: Passage) -> _Copy | None:
     file = skill.by_path[twin.file]
     touched = [b for b in _without_intros(file.doc) if b[0] <= twin.end and twin.start <= b[1]]
     held = [(block, _holding(skill, file, block, twin)) for block in touched]
-    whole = held if all(kept for _, kept in held) else []
+    whole = held if twin.words and all(kept for _, kept in held) else []
     best = whole or max(([one] for one in held if one[1] and _is_introduced(file.doc, one[0])), key=_size, default=[])
     if not best:
         return None
@@ -118,7 +156,7 @@ def _holding(skill: Skill, file: SkillFile, block: Block, twin: Passage) -> tupl
     """Give the passages whose other places together hold each line of a block; none if a line would be lost."""
     mine = within_files(skill) if twin.file == twin.other else between_files(skill)
     near = sorted(
-        (p for p in mine if p.file == file.path and p.start <= block[1] and block[0] <= p.end and not p.code),
+        (p for p in {twin, *mine} if p.file == file.path and p.start <= block[1] and block[0] <= p.end and not p.code),
         key=lambda p: p.start,
     )
     if any(section.level and section.start == block[0] for section in file.doc.sections):
@@ -267,6 +305,11 @@ _PROMPT = (
     "- 逐页核对扫描件与目录，找出缺页、重复页和顺序颠倒的页\n- 用目录中的编号命名每一页，编号之间用连字符分隔\n"
     "- 把模糊的页单独列出，并写明模糊发生在页面的哪个位置\n- 生成核对报告 `report.md`，每一处问题占一行\n"
 )
+_AGENTEN = (
+    "- `scout`：在代码库中查找与任务有关的文件，并列出每个文件的用途和最近的修改时间\n"
+    "- `judge`：按照规范逐条检查每个文件，给出结论以及对应的依据和所在的行号\n"
+)
+_SCHRITTE = "".join(f"\n{n}. 查看{word}，记录所见。\n" for n, word in enumerate("门 顶 墙 地 窗 灯".split(), 1))
 BEFORE: tuple[Example, ...] = (
     {
         "SKILL.md": f"# Audit\n\n## Grades\n\n{_GRADES}\nThen read [phase two](phases/02-grade.md).\n",
@@ -290,6 +333,8 @@ BEFORE: tuple[Example, ...] = (
     },
     "# 核对\n\n代理失败时询问用户。\n\n## 执行\n\n```js\nconst r = Task({ prompt: `核对扫描件：\n"
     f"{_PROMPT}` }})\nif (!r) return\n```\n\n**预期行为**：\n{_PROMPT.replace('并写明', '写明')}\n**输出**：核对报告。\n",
+    f"# Survey\n\n## Rounds\n\nAsk, look, think.\n\n## How to record\n\n{_RECORD}\n## Report\n\n```markdown\n# Report\n\n## Finding\n\n{_RECORD[12:-5]}\n\n## Next\n\n[what to do]\n```\n",
+    f"# 勘查\n\n调用 Task 时若代理失败则报告。\n\n## 代理\n\n**第一步**：\n{_AGENTEN}\n## 步骤\n{_SCHRITTE}\n## 附录\n\n**用到的代理**：\n{_AGENTEN}\n完成后通知用户。\n",
 )
 AFTER: tuple[Example, ...] = (
     {
@@ -314,4 +359,6 @@ AFTER: tuple[Example, ...] = (
     },
     "# 核对\n\n代理失败时询问用户。\n\n## 执行\n\n```js\nconst r = Task({ prompt: `核对扫描件：\n"
     f"{_PROMPT}` }})\nif (!r) return\n```\n\n**预期行为**：见上面的代码块。\n\n**输出**：核对报告。\n",
+    f"# Survey\n\n## Rounds\n\nAsk, look, think.\n\n## How to record\n\n{_RECORD}\n## Report\n\n```markdown\n# Report\n\n## Finding\n\n<!-- Use the format under “How to record” -->\n\n## Next\n\n[what to do]\n```\n",
+    f"# 勘查\n\n调用 Task 时若代理失败则报告。\n\n## 代理\n\n**第一步**：\n{_AGENTEN}\n## 步骤\n{_SCHRITTE}\n## 附录\n\n**用到的代理**：见[代理](#代理)。\n\n完成后通知用户。\n",
 )

@@ -29,8 +29,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Draft the removal of the issue's statements; None where one of them may be meant here."""
     file = case.skill.by_path[issue.location.file]
     group = next((g for g in repetitions(file) if g.start == issue.location.line_start), None)
-    if group is None:
-        return None
+    if group is None or len(issue.evidence) < 2:
+        return None  # no evidence of a second place: the line is long, not said twice
     told = [found for found in repeated(file) if group.start <= found.line <= group.end]
     changes = [_change(file, found) for found in told]
     edits = [change for change in changes if change]

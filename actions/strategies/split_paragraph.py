@@ -33,8 +33,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     file = case.skill.by_path[issue.location.file]
     number = issue.location.line_start or 0
     line = file.doc.line(number)
-    if weight(line) <= LONG or _runs_on(file, number):
-        return None
+    if len(issue.evidence) > 1 or weight(line) <= LONG or _runs_on(file, number):
+        return None  # evidence of a second place: a repeated statement on this line, not its length
     parts = _parts(line)
     if not parts:
         return None

@@ -1,12 +1,13 @@
 """What a file says more than once, measured on its statements."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
 from actions.model.skill import SkillFile
-from actions.model.text import CJK, sentences, strip_list_mark, tokens_of, words
+from actions.model.text import CJK, plain, sentences, strip_list_mark, tokens_of, words
 
 _FILLER = frozenset(
     "the a an of to in and or is are be it this that for on with as at by from do not you your if when then each all"
@@ -20,6 +21,8 @@ _NEAR = 4
 _PARALLEL = 8
 _VOTES = 3
 _MOST_POSTINGS = 12
+_PATH = re.compile(r"[\w.*<>{}$-]*(?:/[\w.*<>{}$-]+)+\.\w{1,5}\b")
+_NAMED = re.compile(r"`[^`\n]{1,120}`|\d+(?:[.-]\d+)*|[A-Za-z][\w.]*(?:[-:/][\w.]+){2,}")
 LONG = 900
 """Letters above which a paragraph is too long to find a rule in: some 150 words of English."""
 
@@ -65,27 +68,29 @@ def weight(text: str) -> int:
 def repeated(file: SkillFile) -> Iterator[Repeated]:
     """Give each statement that stands already further above.
 
-    Statements that are like one just above them are parallel lines, not repeats. Words of a dozen statements
-    find no twins: three rarer ones must.
+    Statements that are like one just above them, or that differ in nothing but a name or number, are parallel lines,
+    not repeats; the words of a path do not count, for a pointer may stand wherever it is needed. Words of a dozen
+    statements find no twins: three rarer ones must.
     """
-    known: list[tuple[int, frozenset[str]]] = []
+    known: list[tuple[int, frozenset[str], str]] = []
     postings: dict[str, list[int]] = {}
     for line, text in _statements(file):
-        sense = frozenset(words(text)) - _FILLER
+        sense = frozenset(words(_PATH.sub(" ", text))) - _FILLER
         if len(sense) < _LEAST_WORDS:
             continue
         votes = Counter(chain.from_iterable([postings[word] for word in sense if word in postings]))
         likely = sorted(i for i, shared in votes.items() if shared >= _VOTES and line - known[i][0] > _APART)
         found = (known[i] for i in likely)
-        twin = next((place for place, other in found if _alike(sense, other)), None)
-        near = (other for place, other in known[-_PARALLEL:] if line - place <= _APART)
+        alike = (place for place, other, told in found if _alike(sense, other) and not _names_differ(text, told))
+        twin = next(alike, None)
+        near = (other for place, other, _ in known[-_PARALLEL:] if line - place <= _APART)
         if twin is not None and not any(_alike(sense, other) for other in near):
             yield Repeated(line, text, twin)
         for word in sense:
             places = postings.setdefault(word, [])
             if len(places) < _MOST_POSTINGS:
                 places.append(len(known))
-        known.append((line, sense))
+        known.append((line, sense, text))
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -93,6 +98,12 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     shared, shorter = len(one & other), min(len(one), len(other))
     whole = shorter > _LEAST_WORDS and shared >= _HELD * shorter
     return whole or shared >= _ALIKE * (len(one) + len(other) - shared)
+
+
+def _names_differ(one: str, other: str) -> bool:
+    """Tell whether two statements are the same but for names in code spans, compounds and numbers."""
+    names, others = _NAMED.findall(one), _NAMED.findall(other)
+    return names != others and plain(_NAMED.sub("", one)) == plain(_NAMED.sub("", other))
 
 
 def _statements(file: SkillFile) -> Iterator[tuple[int, str]]:

@@ -24,7 +24,7 @@ PATTERN = Pattern(
     family=Family.TOKENS,
     impact=("every_run",),
     confidence=Confidence.MEDIUM,
-    strategies=("prompt_compression", "split_paragraph"),
+    strategies=("prompt_compression", "consolidate_to_ssot", "split_paragraph"),
     cause="duplicate",
 )
 _LEAST = 40
