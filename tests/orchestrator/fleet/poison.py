@@ -7,6 +7,9 @@ import time
 
 from orchestrator.fleet import look as real
 
+WORKER = "POISON_WORKER"
+"""In the environment of workers that may be killed; the test itself is none."""
+
 
 def look(parcel):
     """Diagnose, or do the harm that the skill asks for."""
@@ -23,7 +26,7 @@ def look(parcel):
             eaten.append(bytearray(10_000_000))
     if "please die" in text:
         os.kill(os.getpid(), signal.SIGKILL)
-    if "please kill my worker" in text:
+    if "please kill my worker" in text and WORKER in os.environ:
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(600)
     if "please fail" in text:

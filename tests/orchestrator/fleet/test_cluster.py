@@ -1,0 +1,152 @@
+"""A real Dask scheduler and two worker processes on loopback: who is killed costs nothing, and no skill counts twice."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from orchestrator.fleet.run import FleetRun, Limits
+from orchestrator.fleet.workers import cluster
+from tests.orchestrator.fleet import poison
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[3]
+PATIENCE = 120
+"""Seconds that anything here may take, on a machine that has other things to do."""
+
+
+class Cluster:
+    """A scheduler and a process that keeps two workers; each can be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self._folder = folder
+        self.start()
+
+    def start(self):
+        self.scheduler = self._dask("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
+        self.workers = self._dask("worker", self.address, "--nworkers", "2", "--nthreads", "1")
+        from distributed import Client
+
+        with Client(self.address, timeout=PATIENCE, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=PATIENCE)
+
+    def worker_pids(self):
+        from distributed import Client
+
+        with Client(self.address, timeout=PATIENCE, set_as_default=False) as client:
+            return list(client.run(os.getpid).values())
+
+    def stop(self):
+        for process in (self.workers, self.scheduler):
+            process.terminate()
+        for process in (self.workers, self.scheduler):
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _dask(self, *arguments):
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+            poison.WORKER: "1",
+        }
+        environment.pop("TUNE_SKILL_STRICT", None)
+        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
+        with (self._folder / f"{arguments[0]}.log").open("ab") as log:
+            return subprocess.Popen(command, cwd=self._folder, env=environment, stdout=log, stderr=log)
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    made = Cluster(tmp_path_factory.mktemp("dask"))
+    yield made
+    made.stop()
+
+
+def looked_at(dask, parcels, store, keep=None):
+    with cluster(dask.address) as workers:
+        FleetRun(workers, keep or store.add, Limits(PATIENCE, 2000), poison.look).go(parcels)
+    counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
+    assert set(counts.values()) == {1}, "a skill was counted twice"
+    return store.known
+
+
+def slow_flock(flock, count, **more):
+    return flock(count, **{**{f"s{n:03d}": "please be slow" for n in range(count)}, **more})
+
+
+def test_skills_travel_as_content_and_every_one_comes_home_once(dask, flock, parcels, store):
+    made = parcels(flock(40))
+    for path in Path(made[0].path).parent.glob("*/SKILL.md"):
+        path.unlink()
+    known = looked_at(dask, made, store)
+    assert known == {parcel.key: None for parcel in made}
+
+
+def test_a_killed_worker_costs_nothing(dask, flock, parcels, store):
+    made = parcels(slow_flock(flock, 80))
+    killed = []
+
+    def keep(records):
+        store.add(records)
+        if not killed:
+            killed.extend(dask.worker_pids()[:1])
+            os.kill(killed[0], signal.SIGKILL)
+
+    known = looked_at(dask, made, store, keep)
+    assert killed
+    assert known == {parcel.key: None for parcel in made}
+
+
+def test_a_skill_that_kills_its_workers_is_found_by_halving_and_costs_no_other(dask, flock, parcels, store):
+    made = parcels(flock(12, s005="please kill my worker"))
+    known = looked_at(dask, made, store)
+    assert known == {parcel.key: None for parcel in made}, "alone and here it does no harm"
+
+
+def test_after_a_killed_scheduler_a_restart_goes_on_from_the_store(dask, flock, tmp_path):
+    folder = flock(150)
+    for path in folder.glob("*/SKILL.md"):
+        path.write_text(
+            path.read_text() + "\n\nWrite down each bird that you see, its place and the hour of the day." * 99
+        )
+    store = tmp_path / "results.jsonl"
+    command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--store", str(store),
+               "--scheduler", dask.address]  # fmt: skip
+    killer = threading.Thread(target=kill_when_something_stands_in, args=(store, dask.scheduler))
+    killer.start()
+    first = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    killer.join()
+    kept = len(store.read_bytes().splitlines())
+    assert (first.returncode, 0 < kept < 150) == (4, True), first.stderr
+    assert f"the scheduler at {dask.address} is gone; {kept} of 150 skills are kept" in first.stderr
+    dask.stop()
+    dask.start()
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert f"{150 - kept} looked at now" in again.stdout, again.stderr
+    assert "150 skills: " in again.stdout
+    paths = Counter(line.split(b'"', 8)[7] for line in store.read_bytes().splitlines())
+    assert (len(paths), set(paths.values())) == (150, {1})
+
+
+def kill_when_something_stands_in(store, scheduler):
+    """Wait for the first results, at most for our patience."""
+    for _ in range(PATIENCE * 50):
+        if store.exists() and store.stat().st_size:
+            break
+        time.sleep(0.02)
+    scheduler.kill()
