@@ -13,6 +13,7 @@ from orchestrator.cli.text import json_text, warned
 from schemas.vocabulary import Gate
 
 if TYPE_CHECKING:
+    from orchestrator.diagnosis import Asked
     from orchestrator.rows import Row
 
 
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 @click.option("--no-sessions", is_flag=True, help="Look at no sessions. [default, unless --sessions is given]")
 @judge_option("none")
 @max_cost_option
+@click.option("--since", metavar="REV", help="Only skills changed since REV, a commit or branch of git.")
+@click.option("--only-in-skills", is_flag=True, help="Pass over arguments that lie in no skill (for pre-commit).")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: a core each, if many]")
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
     write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    max_cost_usd: float | None, jobs: int | None,
+    max_cost_usd: float | None, since: str | None, only_in_skills: bool, jobs: int | None,
 ) -> Exit:  # fmt: skip
     """Say what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
@@ -47,12 +50,16 @@ def diagnose(
       tune-skill diagnose my-skill --select CTX,token_consumption --ignore CTX-006
       tune-skill diagnose .claude/skills --write-baseline known.json
       tune-skill diagnose .claude/skills --baseline known.json
+      tune-skill diagnose .claude/skills --since origin/main
       tune-skill diagnose my-skill --sessions ~/.claude/projects/-home-me-tool
     """
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if sessions and no_sessions:
         raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
+    if since is not None and write_baseline:
+        raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
+    from orchestrator.cli.subjects import subjects
     from orchestrator.diagnosis import Asked, all_diagnosed
     from orchestrator.judge import bench_for
     from orchestrator.settings import codes, project_table
@@ -68,26 +75,33 @@ def diagnose(
         from orchestrator.baseline import read_baseline
 
         asked = replace(asked, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
-    paths = [path for argument in skills for path in _expanded(argument)]
+    paths = subjects(skills, only_in_skills=only_in_skills)
     if sessions and len(paths) > 1:
         raise click.UsageError("--sessions tells of one skill; give one SKILL")
+    if since is not None:
+        from orchestrator.changed import changed_since
+
+        paths = changed_since(since, paths, _shared(asked, baseline))
     bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warned)
     rows = all_diagnosed(paths, asked, jobs, bench)
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
     for row in rows:
         if row.error:
             warned(row.error)
+    if not rows:
+        warned("no skill is among these files" if since is None else f"no skill has changed since {since}")
+        return Exit.OK
     if write_baseline and not all(row.error for row in rows):
         return _kept(Path(write_baseline), rows)
     return _exit(rows)
 
 
-def _expanded(argument: str) -> list[str]:
-    """Give the skills below a folder that is no skill itself."""
-    from orchestrator.readers import skills_below
+def _shared(asked: "Asked", baseline: str | None) -> list[Path]:
+    """Give the files on which the rows of all skills depend."""
+    from orchestrator.settings import FILE
 
-    below = skills_below(Path(argument).expanduser())
-    return [str(path) for path in below] or [argument]
+    settings = [asked.project[0] / FILE] if asked.project else []
+    return [*settings, *([Path(baseline)] if baseline else [])]
 
 
 def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:

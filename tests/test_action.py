@@ -1,0 +1,221 @@
+"""The GitHub Action and the pre-commit hook, on a repository with skills: their commands are run as they are written."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+GOOD = "---\nname: plover\ndescription: Counts birds. Use when birds are to be counted.\n---\n\n# Plover\n\nCount each bird once.\n"
+_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
+
+
+def git(folder, *arguments):
+    identity = (
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b.c",
+        "-c",
+        "commit.gpgsign=false",
+        "-c",
+        "init.defaultBranch=main",
+    )
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with a skill that passes the gate and one that does not."""
+    folder = tmp_path / "repository"
+    skills = folder / ".claude" / "skills"
+    (skills / "plover").mkdir(parents=True)
+    (skills / "plover" / "SKILL.md").write_text(GOOD)
+    shutil.copytree(ROOT / "examples" / "release-notes", skills / "release-notes")
+    git(folder, "init")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "skills")
+    return folder
+
+
+@dataclass
+class Job:
+    """What the steps of the Action did: output, summary, the values of expressions, and whether one failed."""
+
+    out: str
+    summary: str
+    values: dict[str, str]
+    failed: str
+    uses: list[str]
+
+    @property
+    def sarif(self):
+        return json.loads(Path(self.values["steps.diagnose.outputs.sarif"]).read_text())
+
+
+class Runner:
+    """Runs the steps of action.yml as GitHub does: each `run` a script for bash, values by the environment."""
+
+    def __init__(self, repository, temp):
+        self.repository, self.temp = repository, temp
+        self.action = yaml.safe_load((ROOT / "action.yml").read_text())
+        temp.mkdir()
+
+    def __call__(self, install=False, **inputs):
+        values = {f"inputs.{name}": given.get("default", "") for name, given in self.action["inputs"].items()}
+        values |= {f"inputs.{name.replace('_', '-')}": text for name, text in inputs.items()}
+        values |= {
+            "github.action_path": str(ROOT),
+            "steps.diagnose.outputs.gate": "",
+            "steps.diagnose.outputs.sarif": "",
+        }
+        job = Job("", "", values, "", [])
+        for step in self.action["runs"]["steps"]:
+            if not job.failed and self.wanted(step, values):
+                self.step(step, job, install)
+        return job
+
+    def wanted(self, step, values):
+        condition = _EXPRESSION.fullmatch(step.get("if", "${{ 'a' == 'a' }}"))[1]
+        name, text = condition.split(" == ")
+        return values.get(name, name.strip("'")) == text.strip("'")
+
+    def step(self, step, job, install):
+        if "uses" in step:
+            job.uses.append(step["uses"])
+            return
+        if step["name"] == "Install tune-skill" and not install:
+            self.stand_in()
+            return
+        files = {name: self.temp / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        given = {name: _EXPRESSION.sub(lambda m: job.values[m[1]], text) for name, text in step["env"].items()}
+        done = self.bash(step["run"], {**given, **{name: str(file) for name, file in files.items()}})
+        job.out += done.stdout + done.stderr
+        job.failed = step["name"] if done.returncode else ""
+        for line in files["GITHUB_OUTPUT"].read_text().splitlines() if files["GITHUB_OUTPUT"].exists() else ():
+            name, _, text = line.partition("=")
+            job.values[f"steps.{step['id']}.outputs.{name}" if "id" in step else name] = text
+        job.summary = files["GITHUB_STEP_SUMMARY"].read_text() if files["GITHUB_STEP_SUMMARY"].exists() else ""
+
+    def bash(self, script, environment):
+        path = self.temp / "step.sh"
+        path.write_text(script)
+        environment = {**os.environ, "RUNNER_TEMP": str(self.temp), **environment}
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(path)]
+        return subprocess.run(
+            command, cwd=self.repository, env=environment, capture_output=True, text=True, check=False
+        )
+
+    def stand_in(self):
+        """Put the checkout where the install step puts tune-skill."""
+        target = self.temp / "tune-skill" / "bin" / "tune-skill"
+        target.parent.mkdir(parents=True)
+        target.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(ROOT / "tune_skill.py")])} "$@"\n')
+        target.chmod(0o755)
+
+
+@pytest.fixture
+def act(repository, tmp_path):
+    return Runner(repository, tmp_path / "runner")
+
+
+def test_a_skill_that_does_not_pass_fails_the_job_and_stands_in_summary_and_sarif(act):
+    job = act()
+    assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("Gate", "fail")
+    assert "::error::" in job.out
+    assert "| release\\-notes |" in job.summary or "| release-notes |" in job.summary
+    assert {result["ruleId"] for result in job.sarif["runs"][0]["results"]} >= {"CTX-001"}
+    assert job.uses == ["actions/setup-python@v5", "github/codeql-action/upload-sarif@v3"]
+
+
+def test_skills_that_pass_let_the_job_pass(act):
+    job = act(skills="\n.claude/skills/plover\n")
+    assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "pass")
+
+
+def test_the_gate_and_the_upload_can_be_left_out(act):
+    job = act(fail="false", upload_sarif="false")
+    assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "fail")
+    assert job.uses == ["actions/setup-python@v5"]
+
+
+def test_since_looks_only_at_what_the_branch_changed(act, repository):
+    git(repository, "checkout", "-b", "topic")
+    (repository / ".claude/skills/plover/SKILL.md").write_text(GOOD + "Then write it down.\n")
+    git(repository, "commit", "-am", "topic")
+    job = act(since="main")
+    assert job.failed == "", job.out
+    assert "release" not in job.summary
+
+
+def test_a_baseline_of_the_repository_lets_known_findings_be(act, repository):
+    command = [
+        sys.executable,
+        str(ROOT / "tune_skill.py"),
+        "diagnose",
+        ".claude/skills",
+        "--write-baseline",
+        "known.json",
+    ]
+    subprocess.run(command, cwd=repository, check=True, capture_output=True)
+    assert act(baseline="known.json").failed == ""
+
+
+@pytest.mark.parametrize(
+    "inputs", [{"skills": "nowhere"}, {"since": "nowhere"}, {"baseline": "nowhere.json"}, {"skills": ""}]
+)
+def test_a_wrong_input_fails_at_once_and_is_told(act, inputs):
+    job = act(**inputs)
+    assert job.failed == "Diagnose"
+    assert "tune-skill: " in job.out
+
+
+@pytest.mark.parametrize(
+    "hostile", ["$(touch owned)", "; touch owned", "'; touch owned; '", '"; touch owned; "', "--format"]
+)
+def test_inputs_are_data_to_the_shell(act, repository, hostile):
+    act(skills=hostile, since=hostile, baseline=hostile)
+    assert not (repository / "owned").exists()
+    for step in act.action["runs"]["steps"]:
+        assert "${{" not in step.get("run", "")
+
+
+@pytest.mark.slow
+def test_the_install_step_gives_a_command_that_works(act, monkeypatch):
+    for name in ("PIP_NO_DEPS", "PIP_NO_INDEX", "PIP_IGNORE_INSTALLED"):
+        monkeypatch.setenv(name, "1")  # what it needs is here already, and the test needs no network
+    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip reads this one as its own opposite
+    installed = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
+    monkeypatch.setenv("PYTHONPATH", installed)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    job = act(install=True, skills=".claude/skills/plover")
+    assert job.failed == "", job.out
+
+
+def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (repository / "README.md").write_text("No skill.\n")
+    files = ["README.md", ".claude/skills/plover/SKILL.md"]
+    assert entry(hook, repository, files).returncode == 0
+    done = entry(hook, repository, [*files, ".claude/skills/release-notes/phases/01-collect.md"])
+    assert done.returncode == 1
+    assert "gate fail" in done.stdout
+    only = entry(hook, repository, ["README.md"])
+    assert (only.returncode, only.stdout, only.stderr) == (0, "", "tune-skill: no skill is among these files\n")
+
+
+def entry(hook, repository, files):
+    """Run a hook's entry as pre-commit does: the files of the commit at its end."""
+    assert (hook["language"], hook["require_serial"]) == ("python", True)
+    name, *arguments = shlex.split(hook["entry"])
+    assert name == "tune-skill"
+    command = [sys.executable, str(ROOT / "tune_skill.py"), *arguments, *files]
+    return subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
