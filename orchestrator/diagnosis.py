@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -82,19 +82,33 @@ def _consulted(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tup
     return seen.issues, list(seen.notes), seen.cost
 
 
-def all_diagnosed(paths: Sequence[str], asked: Asked, jobs: int | None = None, bench: Bench = _NOBODY) -> list[Row]:
+def all_diagnosed(
+    paths: Sequence[str],
+    asked: Asked,
+    jobs: int | None = None,
+    bench: Bench = _NOBODY,
+    heard: Callable[[], None] = lambda: None,
+) -> list[Row]:
     """Diagnose skills in the order given. `jobs`: processes; None: one per core when there are many skills.
 
-    Where a judge is asked there is one process: it is the one with the budget.
+    Where a judge is asked there is one process: it is the one with the budget. `heard` is called after each skill.
     """
     count = min(jobs or (cores() if len(paths) >= _ENOUGH else 1), len(paths))
+    out = []
     with _no_collection():
-        if count < 2 or bench.judge:
-            return [diagnosed(path, asked, bench) for path in paths]
-        return [replace(row, notes=(*row.notes, *bench.notes)) for row in _shared_out(paths, asked, count)]
+        for row in _rows(paths, asked, 1 if bench.judge else count, bench):
+            out.append(row)
+            heard()
+    return out
 
 
-def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> list[Row]:
+def _rows(paths: Sequence[str], asked: Asked, count: int, bench: Bench) -> Iterator[Row]:
+    if count < 2:
+        return (diagnosed(path, asked, bench) for path in paths)
+    return (replace(row, notes=(*row.notes, *bench.notes)) for row in _shared_out(paths, asked, count))
+
+
+def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> Iterator[Row]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -103,7 +117,7 @@ def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> list[Row]:
     pool = ProcessPoolExecutor(count, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
     try:
         portion = max(1, min(16, len(paths) // (count * 8)))
-        return list(pool.map(partial(diagnosed, asked=asked), paths, chunksize=portion))
+        yield from pool.map(partial(diagnosed, asked=asked), paths, chunksize=portion)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

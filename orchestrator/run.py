@@ -50,6 +50,10 @@ class Listener(Protocol):
 
     someone_there: bool
 
+    def begin(self, state: State, action: str) -> None:
+        """Hear of a step that begins."""
+        ...
+
     def step(self, state: State, action: str, note: str) -> None:
         """Hear of a step that was made."""
         ...
@@ -163,6 +167,7 @@ class Run:
         tools = Tools(self._now, perf_counter, self.listener.someone_there, self._judges(state).judge)
         try:
             self.store.update(current_action=row.name)
+            self.listener.begin(self.store.state, row.name)
             outcome = row.act(state, self.case(state), tools)
             if outcome.result == "failure" and state.phase is Phase.DIAGNOSIS and is_strict():
                 raise RuntimeError(f"{row.name}: a pattern failed: {outcome.changes['notes'][-1:]}")

@@ -187,6 +187,9 @@ class Listener:
     steps: list[tuple[str, str]] = field(default_factory=list)
     asked: list[object] = field(default_factory=list)
 
+    def begin(self, state: State, action: str) -> None:
+        pass
+
     def step(self, state: State, action: str, note: str) -> None:
         self.steps.append((action, note))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from orchestrator.cli.colour import heed_environment, with_no_color
 from orchestrator.cli.exits import Exit, told
 
 COMMANDS = {
@@ -50,7 +51,7 @@ class Lazy(click.Group):
             return None
         module = import_module(f"orchestrator.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
-        return command
+        return with_no_color(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -70,7 +71,8 @@ def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Tune a Claude Code skill: find what goes wrong, mend it reversibly, prove that it helped.
 
     \b
@@ -83,6 +85,7 @@ def cli() -> None:
     Exit codes: 0 done, gate passed · 1 done, gate not passed · 2 wrong usage or bad input
       3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted
     """
+    heed_environment(ctx)
 
 
 def main(arguments: list[str] | None = None) -> None:

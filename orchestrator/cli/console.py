@@ -2,36 +2,72 @@
 
 import sys
 from collections.abc import Mapping
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.text import diff, safe, warned
+from orchestrator.cli.text import diff, safe, warning
 
 if TYPE_CHECKING:
     from actions.outcome import AskClarification, AskSelection
+    from orchestrator.cli.walk_line import WalkLine
     from schemas.records import State
 
 
 class Console:
-    """The listener of a run. `quiet` says nothing but warnings; nobody is asked unless `someone_there`."""
+    """The listener of a run. `quiet` says nothing but warnings; nobody is asked unless `someone_there`.
+
+    As a context it takes its live line away at the end.
+    """
 
     def __init__(self, *, quiet: bool = False, ask: bool = True) -> None:
         self.someone_there = ask and sys.stdin.isatty() and sys.stderr.isatty()
         self._quiet = quiet
+        self._line: WalkLine | None = None
+
+    def __enter__(self) -> "Console":
+        """Begin."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Take the live line away."""
+        self._hide()
+
+    def begin(self, state: "State", action: str) -> None:
+        """Show, in a terminal, what the run does now and where that is in its walk."""
+        if self._quiet or not sys.stderr.isatty():
+            return
+        if self._line is None:
+            from orchestrator.cli.walk_line import WalkLine
+
+            self._line = WalkLine()
+        self._line.show(state, action)
 
     def step(self, state: "State", action: str, note: str) -> None:
-        """Show a step of the walk."""
+        """Show a step of the walk that was made."""
         if not self._quiet:
             label = click.style(f"{state.phase.value:<10}", fg="cyan")
-            click.echo(f"{label} {action.removeprefix('action-'):<26} {safe(note)}", err=True)
+            self._print(f"{label} {action.removeprefix('action-'):<26} {safe(note)}")
 
     def say(self, sentence: str) -> None:
         """Show what the user should know."""
-        warned(sentence)
+        self._print(warning(sentence))
+
+    def _print(self, line: str) -> None:
+        if self._line is None:
+            click.echo(line, err=True)
+        else:
+            self._line.print(line)
+
+    def _hide(self) -> None:
+        if self._line is not None:
+            self._line.hide()
+            self._line = None
 
     def clarify(self, question: "AskClarification") -> Mapping[str, str] | None:
         """Ask what the user meant; an empty answer takes the first reading, `q` pauses the run."""
+        self._hide()
         answers = {}
         for item in question.questions:
             click.echo(f"\n{item.dimension_id}: {safe(item.description)}", err=True)
@@ -46,6 +82,7 @@ class Console:
 
     def select(self, question: "AskSelection") -> tuple[str, ...] | None:
         """Show each fix with its diff and ask; `q` pauses the run."""
+        self._hide()
         chosen: list[str] = []
         for number, fix in enumerate(question.fixes):
             click.echo(f"\n{click.style(fix.id, bold=True)} {safe(fix.description)} (risk {fix.risk})", err=True)

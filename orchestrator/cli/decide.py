@@ -8,13 +8,12 @@ import click
 from actions.concerns import NAMES
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
+from orchestrator.cli.progress import quiet_option
 from orchestrator.errors import BadInput
 from schemas.vocabulary import Pause, Phase
 
 if TYPE_CHECKING:
     from schemas.records import State
-
-quiet_option = click.option("--quiet", is_flag=True, help="No progress on stderr.")
 
 
 @click.command()
@@ -119,7 +118,7 @@ def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, qu
             with run.held():
                 pass  # holding the skill puts right what a killed command left
         return finished(run.store, run.store.state.options.format)
-    with run.held():
+    with listener, run.held():
         made = changes(run.store.state)
         if made:
             run.store.update(**made)

@@ -9,6 +9,7 @@ import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
+from orchestrator.cli.progress import Progress, quiet_option
 from orchestrator.cli.text import json_text, warned
 from schemas.vocabulary import Gate
 
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
 @click.option("--since", metavar="REV", help="Only skills changed since REV, a commit or branch of git.")
 @click.option("--only-in-skills", is_flag=True, help="Pass over arguments that lie in no skill (for pre-commit).")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: a core each, if many]")
+@quiet_option
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
     write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    max_cost_usd: float | None, since: str | None, only_in_skills: bool, jobs: int | None,
+    max_cost_usd: float | None, since: str | None, only_in_skills: bool, jobs: int | None, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Say what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
@@ -83,7 +85,8 @@ def diagnose(
 
         paths = changed_since(since, paths, _shared(asked, baseline))
     bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warned)
-    rows = all_diagnosed(paths, asked, jobs, bench)
+    with Progress("skills", len(paths), quiet=quiet) as progress:
+        rows = all_diagnosed(paths, asked, jobs, bench, progress.one_more)
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
     for row in rows:
         if row.error:

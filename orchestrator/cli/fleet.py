@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.progress import Progress
+from orchestrator.cli.progress import Progress, quiet_option
 from orchestrator.cli.text import json_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ STORE = ".workflow/fleet/results.jsonl"
               help="Seconds that one skill may take.")  # fmt: skip
 @click.option("--memory-limit", type=click.IntRange(256), default=4000, show_default=True, metavar="MB",
               help="Memory that one skill may take.")  # fmt: skip
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@quiet_option
 def fleet(
     folders: tuple[str, ...], jobs: int | None, scheduler: str | None, store: str | None, retry: bool, format_: str,
     worst: int, select: str | None, ignore: str | None, time_limit: int, memory_limit: int, quiet: bool,
@@ -64,13 +64,11 @@ def fleet(
         survey = Survey(folders, asked, kept, limits, retry=retry, tell=progress.at)
         progress.total = len(survey.paths)
         try:
-            with _workers(jobs, scheduler) as workers:
+            with progress, _workers(jobs, scheduler) as workers:
                 survey.go(workers)
         except KeyboardInterrupt:
             click.echo("tune-skill: interrupted; what was looked at is kept, the same command goes on", err=True)
             return Exit.INTERRUPTED
-        finally:
-            progress.end()
         found = {**survey.summary(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
     _print(found, format_)
     return _exit(found)

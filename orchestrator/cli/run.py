@@ -6,6 +6,7 @@ import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
+from orchestrator.cli.progress import quiet_option
 from schemas.vocabulary import FOCUS
 
 
@@ -35,7 +36,7 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @click.option("--work-dir", metavar="DIR", help="Where state, backup and report go (never inside the skill).")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@quiet_option
 def run(
     skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool,

@@ -32,7 +32,7 @@ def start(
     )
     listener = Console(quiet=quiet, ask=options.format == "text")
     one = Run(store, workspace, listener)
-    with workspace.hold(state.run_id) as recovered:
+    with listener, workspace.hold(state.run_id) as recovered:
         for recovery in recovered:
             listener.say(recovery.sentence)
         one.store.create(state)

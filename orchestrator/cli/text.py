@@ -40,7 +40,12 @@ def safe(text: str) -> str:
 
 def warned(sentence: str) -> None:
     """Tell the user something on stderr."""
-    click.echo(f"tune-skill: {safe(sentence)}", err=True)
+    click.echo(warning(sentence), err=True)
+
+
+def warning(sentence: str) -> str:
+    """Give a sentence as a line that says who speaks."""
+    return f"tune-skill: {safe(sentence)}"
 
 
 def severity_mark(severity: Severity) -> str:

@@ -2,21 +2,17 @@
 
 import json
 import os
-import pty
 import resource
-import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from orchestrator.store import StateStore
+from tests.terminal import COMMAND, ROOT, Terminal
 
-ROOT = Path(__file__).parents[3]
-COMMAND = [sys.executable, str(ROOT / "tune_skill.py")]
 LOOP = """---
 name: warbler
 description: Mends a build until it is green. Use when a build is red.
@@ -162,48 +158,6 @@ def test_a_working_directory_that_is_gone_is_one_line(project):
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
-
-
-class Terminal:
-    """A process with a terminal for stdin and stderr; stdout is a pipe."""
-
-    def __init__(self, project, *arguments):
-        self.master, slave = pty.openpty()
-        env = {**os.environ, "TERM": "xterm"}
-        self.process = subprocess.Popen(
-            [*COMMAND, *arguments], cwd=project, stdin=slave, stderr=slave, stdout=subprocess.PIPE, env=env
-        )
-        os.close(slave)
-        self.seen = b""
-
-    def wait_for(self, words: bytes) -> None:
-        end = time.monotonic() + 60
-        while words not in self.seen:
-            assert time.monotonic() < end, self.seen
-            ready, _, _ = select.select([self.master], [], [], 1)
-            if ready:
-                self.seen += os.read(self.master, 4096)
-
-    def type(self, keys: bytes) -> None:
-        os.write(self.master, keys)
-
-    def interrupted(self) -> int:
-        """Press Ctrl-C until it is heard: a prompt that has just appeared may lose the first signal."""
-        for _ in range(100):
-            time.sleep(0.2)
-            if self.process.poll() is not None:
-                break
-            self.process.send_signal(signal.SIGINT)
-        return self.end()
-
-    def end(self) -> int:
-        try:
-            self.process.communicate(timeout=60)
-        finally:
-            self.process.kill()
-            self.process.communicate()
-            os.close(self.master)
-        return self.process.returncode
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,101 @@
+"""What a person sees while work goes on: live in a terminal, plain elsewhere, nothing when quiet."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from orchestrator.cli.progress import Progress, told
+from orchestrator.cli.walk_line import doing, walk
+from schemas.records import State
+from schemas.vocabulary import FixStatus, Phase
+from tests.fakes import a_skill
+from tests.schemas.samples import a_fix
+from tests.terminal import Terminal
+
+COLOURS = re.compile(rb"\x1b\[[0-9;]*3[0-9][0-9;]*m")
+BODY = "Count each bird.\n\n```\nwhile (!done) {\n  done = Bash('count')\n}\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "spent", "words"),
+    [
+        (400, 1000, 4.0, "400 of 1,000 skills, 100 a second, about 6 s left"),
+        (10, 10_000, 10.0, "10 of 10,000 skills, 60 a minute, about 2 h 47 min left"),
+        (100, 2000, 30.0, "100 of 2,000 skills, 3 a second, about 10 min left"),
+    ],
+)
+def test_progress_tells_what_is_done_the_rate_and_the_rest(done, total, spent, words):
+    assert told(done, total, "skills", spent) == words
+
+
+def heard(capsys, *, quiet=False, seconds=1.0):
+    """Hear of 100 pieces of work, each of which takes so many seconds."""
+    now = [0.0]
+    with Progress("skills", 100, quiet=quiet, stopwatch=lambda: now[0]) as progress:
+        for _ in range(100):
+            now[0] += seconds
+            progress.one_more()
+    return capsys.readouterr().err.splitlines()
+
+
+def test_where_there_is_no_terminal_a_plain_line_tells_every_ten_seconds(capsys):
+    lines = heard(capsys)
+    assert lines[0] == "tune-skill: 10 of 100 skills, 60 a minute, about 2 min left"
+    assert len(lines) == 9
+
+
+def test_short_work_and_quiet_work_say_nothing(capsys):
+    assert heard(capsys, seconds=0.001) == []
+    assert heard(capsys, quiet=True) == []
+
+
+def test_a_step_is_told_with_its_place_among_those_like_it():
+    fixes = tuple(a_fix(n, status=FixStatus.SELECTED) for n in (1, 2, 3))
+    state = State(proposed_fixes=fixes, pending_fixes=("FIX-002", "FIX-003"))
+    assert doing(state, "action-apply-fix") == "apply FIX-002 (2 of 3)"
+    assert doing(state, "action-diagnose-token_consumption") == "diagnose token consumption (6 of 6)"
+    assert doing(replace(state, focus_areas=("docs",)), "action-diagnose-docs") == "diagnose docs (1 of 1)"
+    assert doing(state, "action-begin-round") == "begin round"
+    assert "[reverse] verify [/]" in walk(Phase.VERIFY)
+
+
+@pytest.fixture
+def skill(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    a_skill(tmp_path / "plover", BODY)
+    return tmp_path
+
+
+def ran(skill, *options, **environment):
+    terminal = Terminal(
+        skill, "run", "plover", "--apply", "all", "--no-sessions", "--judge", "none", *options, **environment
+    )
+    seen = terminal.all()
+    assert terminal.end() in (0, 1)
+    return seen
+
+
+def test_in_a_terminal_the_walk_is_live_and_the_cursor_comes_back(skill):
+    seen = ran(skill, NO_COLOR="", COLUMNS="120")
+    assert b"diagnose memory (2 of 6)" in seen
+    assert b"completed" in seen
+    assert COLOURS.search(seen)
+    assert seen.rindex(b"\x1b[?25h") > seen.rindex(b"\x1b[?25l")
+
+
+@pytest.mark.parametrize(("options", "environment"), [(("--no-color",), {"NO_COLOR": ""}), ((), {"NO_COLOR": "1"})])
+def test_without_colours_the_walk_is_live_all_the_same(skill, options, environment):
+    seen = ran(skill, *options, **environment, COLUMNS="120")
+    assert b"diagnose memory (2 of 6)" in seen
+    assert not COLOURS.search(seen)
+
+
+def test_a_quiet_run_leaves_the_terminal_alone(skill):
+    assert ran(skill, "--quiet") == b""
+
+
+@pytest.mark.parametrize("command", [("status",), ("diagnose", "plover"), ("hooks", "status"), ("patterns", "CTX-001")])
+def test_every_command_takes_no_color(tune, work_dirs, command):
+    tune("run", "plover", "--apply", "none")
+    assert "No such option" not in tune(*command, "--no-color").err

@@ -1,0 +1,68 @@
+"""The command as a process of its own, at a terminal."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COMMAND = [sys.executable, str(ROOT / "tune_skill.py")]
+
+
+class Terminal:
+    """A process with a terminal for stdin and stderr; stdout is a pipe."""
+
+    def __init__(self, project: Path, *arguments: str, **environment: str) -> None:
+        self.master, slave = pty.openpty()
+        env = {**os.environ, "TERM": "xterm", **environment}
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments], cwd=project, stdin=slave, stderr=slave, stdout=subprocess.PIPE, env=env
+        )
+        os.close(slave)
+        self.seen = b""
+
+    def wait_for(self, words: bytes) -> None:
+        end = time.monotonic() + 60
+        while words not in self.seen:
+            assert time.monotonic() < end, self.seen
+            ready, _, _ = select.select([self.master], [], [], 1)
+            if ready:
+                self.seen += os.read(self.master, 4096)
+
+    def type(self, keys: bytes) -> None:
+        os.write(self.master, keys)
+
+    def interrupted(self) -> int:
+        """Press Ctrl-C until it is heard: a prompt that has just appeared may lose the first signal."""
+        for _ in range(100):
+            time.sleep(1)
+            if self.process.poll() is not None:
+                break
+            self.process.send_signal(signal.SIGINT)
+        return self.end()
+
+    def end(self) -> int:
+        try:
+            self.process.communicate(timeout=60)
+        finally:
+            self.process.kill()
+            self.process.communicate()
+            os.close(self.master)
+        return self.process.returncode
+
+    def all(self) -> bytes:
+        """Give what stood on the terminal until the process ended."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            ready, _, _ = select.select([self.master], [], [], 0.1)
+            if not ready and self.process.poll() is not None:
+                break
+            try:
+                self.seen += os.read(self.master, 4096) if ready else b""
+            except OSError:  # so Linux tells the end of a terminal
+                break
+        return self.seen
