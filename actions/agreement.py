@@ -32,20 +32,23 @@ def still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[st
             yield f"{issue.id} still stands in {issue.location.file}: {issue.evidence[0][:80]}"
 
 
-def agreed(issues: Sequence[Issue], before: Skill, after: Skill, judge: Judge | None) -> Agreement:
+def agreed(issues: Sequence[Issue], fix: Fix, before: Skill, after: Skill, judge: Judge | None) -> Agreement:
     """Ask about all findings of the judge whose words a fix takes away, whether it claims them or not.
 
-    Without an answer the words alone decide; words that only moved to another place do not count as gone then.
+    A fix that a judge drafted is asked about in any case: to silence a pattern is easier than to mend. Without an
+    answer the words and the patterns decide alone; words that only moved to another place are not gone then.
     """
-    missing = {issue.id: issue for issue in gone(issues, after)}
+    words = list(gone(issues, after))
+    claimed = [i for i in issues if fix.source == BY_JUDGE and i.fingerprint in fix.claims]
+    missing = {issue.id: issue for issue in (*words, *claimed)}
     if not missing:
         return Agreement()
     if judge is None:
-        return Agreement(tuple(_moved(missing.values(), before, after)))
+        return Agreement(tuple(_moved(words, before, after)))
     heard = ask(judge, [_question(list(missing.values()), before, after)], "gone")
     (answer,) = heard.answers
     if answer is None:
-        return Agreement(tuple(_moved(missing.values(), before, after)), heard.cost, heard.notes)
+        return Agreement(tuple(_moved(words, before, after)), heard.cost, heard.notes)
     said: dict[str, list[tuple[bool, str]]] = {}
     for one in answer["verdicts"]:
         said.setdefault(one["id"], []).append((one["gone"], bare(one["reason"])))

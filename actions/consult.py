@@ -44,23 +44,29 @@ class _Dimension:
     asked: Mapping[str, Issue]
 
 
-def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable[str] = ()) -> Consulted:
+def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable[str] = tuple(FOCUS)) -> Consulted:
     """Put the findings of heuristics before a judge, for the named dimensions (all by default).
 
     Where the judge has no answer, or one that does not count, the heuristics stand as they are.
     """
-    dimensions = [_dimension(name, issues, case) for name in focus or FOCUS]
+    dimensions = [_dimension(name, issues, case) for name in focus]
     heard = ask(judge, [_question(one) for one in dimensions], "diagnosis")
     spoken = [(d, answer) for d, answer in zip(dimensions, heard.answers, strict=True) if answer is not None]
-    notes = list(heard.notes)
+    left_out: dict[str, list[str]] = {}
     found = {issue.id: issue for issue in issues}
     for dimension, answer in spoken:
         bench = Bench(case, judge.name, Counter())
         found.update(bench.verdicts(answer["verdicts"], dimension.asked))
         for issue in bench.added(answer["added"], dimension.patterns, list(found.values())):
             found[issue.id] = issue
-        notes += bench.notes(dimension.name)
-    return Consulted(updated((), tuple(found.values()), ()), heard.cost, tuple(notes))
+        left_out.setdefault(bench.left_out, []).append(dimension.name)
+    notes = (left_out_note(judge.name, ", ".join(names), what) for what, names in left_out.items() if what)
+    return Consulted(updated((), tuple(found.values()), ()), heard.cost, (*heard.notes, *notes))
+
+
+def left_out_note(judge: str, where: str, what: str) -> str:
+    """Say what of a judge's answers did not count."""
+    return f"{judge} on {where}, left out: {what}"
 
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case) -> _Dimension:
@@ -145,10 +151,10 @@ class Bench:
                 out.append(self._issue(one, pattern, lines, f"ISS-{number + len(out) + 1:03d}"))
         return out
 
-    def notes(self, where: str) -> list[str]:
-        """Say what of the answers did not count."""
-        told = ", ".join(f"{count} × {why}" for why, count in self.dropped.items() if count)
-        return [f"{self.judge} on {where}, left out: {told}"] if told else []
+    @property
+    def left_out(self) -> str:
+        """What of the answers did not count; empty where all did."""
+        return ", ".join(f"{count} × {why}" for why, count in self.dropped.items() if count)
 
     def _place(self, said: Mapping[str, Any]) -> tuple[int, int] | None:
         file = self.case.skill.by_path.get(said["file"])

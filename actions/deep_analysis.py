@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from actions.asking import ask, booked, question
-from actions.consult import Bench, patterns_of
+from actions.consult import Bench, left_out_note, patterns_of
 from actions.issues import updated
 from actions.judge import Question
 from actions.model import Case
@@ -42,11 +42,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     bench = Bench(case, tools.judge.name, Counter())
     fresh = _added(answer["added"], bench, state, case)
     causes = [f"{tools.judge.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state)]
+    left_out = [left_out_note(tools.judge.name, "the whole", bench.left_out)] if bench.left_out else []
     spent = round((tools.stopwatch() - began) * 1000)
     changes = {
         "diagnosis": replace(state.diagnosis, deep=_result(fresh, spent)),
         "issues": updated((), (*state.issues, *fresh), ()),
-        **booked(state, tools.judge, heard.cost, (*heard.notes, *causes, *bench.notes("the whole"))),
+        **booked(state, tools.judge, heard.cost, (*heard.notes, *causes, *left_out)),
     }
     return Outcome(changes, note=f"deep: {len(fresh)} finding{'s' * (len(fresh) != 1)}")
 

@@ -9,7 +9,7 @@ from actions.consult import consulted
 from actions.findings import Scan, scan
 from actions.issues import CUSTOM, file_hashes, issues_of, told_of, updated
 from actions.judge import Judge
-from actions.judged import kept, looked_at
+from actions.judged import is_open, kept, looked_at
 from actions.model import Case
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill
@@ -31,7 +31,8 @@ from schemas.vocabulary import FOCUS, Family, IssueStatus
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
     """Open a round: nothing is diagnosed yet; what was found before is known, so that it keeps its id.
 
-    A judge is asked here, about all dimensions together: its questions can go out side by side.
+    A judge is asked here, about all dimensions together: its questions can go out side by side. In a later round it
+    is asked where something stands that it has not judged.
     """
     number = state.iteration_count + 1
     changes: dict[str, Any] = {
@@ -51,7 +52,10 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     """Give the changes that a judge's view of what heuristics find makes."""
     modules = [module for focus in _wanted(state) for module in _modules(focus, case)]
     found = scan(case, modules)
-    seen = consulted(kept(issues_of(found, state.issues), state.issues, case.skill), case, judge, _wanted(state))
+    known = kept(issues_of(found, state.issues), state.issues, case.skill)
+    fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "heuristic"}
+    asked = [name for name in _wanted(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
+    seen = consulted(known, case, judge, asked)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {
         "issues": updated(state.issues, seen.issues, looked_at(looked)),

@@ -54,7 +54,7 @@ def settled(issue: Issue) -> Issue:
         return replace(issue, confidence=Confidence.MEDIUM)
     if word is Ruling.REJECTED and is_open(issue) and may_be_rejected(issue):
         return replace(issue, status=IssueStatus.REJECTED, suppressed_by=None)
-    if issue.status is IssueStatus.REJECTED and word is not Ruling.REJECTED:
+    if issue.status is IssueStatus.REJECTED and not (word is Ruling.REJECTED and may_be_rejected(issue)):
         return replace(issue, status=IssueStatus.OPEN)
     return issue
 

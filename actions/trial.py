@@ -28,9 +28,9 @@ def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issu
 
 
 def tried(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], judge: Judge | None) -> Trial:
-    """Prove a fix, then ask the judge about findings of its own that the fix seems to end."""
+    """Prove a fix; then ask the judge about findings of its own that it seems to end, and about drafts of its own."""
     proof = proven(case, after, seen, fix, issues)
     if not proof.passed:
         return Trial(proof, Cost(), ())
-    heard = agreed(issues, case.skill, after, judge)
+    heard = agreed(issues, fix, case.skill, after, judge)
     return Trial(replace(proof, reasons=heard.reasons), heard.cost, heard.notes)

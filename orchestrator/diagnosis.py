@@ -13,6 +13,7 @@ from typing import Any
 
 from actions.asking import plus
 from actions.issues import issues_of, updated
+from actions.judged import settled
 from actions.model import Case
 from actions.patterns import of_skill
 from actions.session_evidence import Evidence, evidence_of, with_evidence
@@ -66,7 +67,7 @@ def diagnosed(argument: str, asked: Asked, bench: Bench = _NOBODY) -> Row:
         if seen.failed and is_strict():
             raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
         told += [*known.notes, *seen.failed]
-        issues = updated((), with_evidence(issues, seen, case, ()), ())
+        issues = updated((), [settled(issue) for issue in with_evidence(issues, seen, case, ())], ())
     waiting = inspect(root)
     told += (*bench.notes, *((waiting.sentence,) if waiting else ()))
     return replace(row_of(str(root), skill, found, issues, told, seen.rows), judge=bench.name, cost=cost)

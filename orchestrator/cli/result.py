@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from actions.judged import overruled
 from actions.naming import run_argument
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
@@ -47,7 +48,7 @@ def as_json(store: StateStore) -> dict[str, Any]:
         "before": to_json(state.rounds[0]) if state.rounds else None,
         "quality_score": state.quality_score,
         "quality_gate": state.quality_gate,
-        "notes": list(state.notes),
+        "notes": [*state.notes, *filter(None, [overruled(state.issues)])],
         "cost": to_json(state.cost),
         "report": str(store.path.absolute().with_name(REPORT_FILE)) if ended else None,
     }

@@ -213,3 +213,10 @@ def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
     edited = a_case(BODY.replace("Watch the GOOSE", "Look at the GOOSE"))
     other = propose(replace(state, iteration_count=2), edited, tools())
     assert [f.status for f in other.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
+
+
+def test_a_draft_that_only_silences_a_pattern_is_refused_when_the_judge_sees_it():
+    state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "whether": gone(ISS_001=False)})
+    assert "a scripted judge still sees ISS-001: I looked." in only(state).reason
+    assert "Watch the calm goose." in judge.prompt("whether ISS-001 is gone")
+    assert "GOOSE" in case.skill.main.text

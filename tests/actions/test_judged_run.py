@@ -7,7 +7,7 @@ import pytest
 from actions.diagnose import begin_round
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.judged import gone, kept
+from actions.judged import gone, kept, settled
 from actions.outcome import Tools
 from actions.report import report
 from actions.rollback import measured, named
@@ -54,7 +54,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     text = report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
     assert "Rejected ISS-002 CTX-002, which deducts nothing now: It is fed." in text
-    assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text
+    assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
     assert "a scripted judge answered 1 query: 500 tokens, 0.0020 USD." in text
     assert "No model was asked" not in text
     (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]
@@ -117,6 +117,25 @@ def test_what_a_session_shows_is_no_opinion_any_more():
     known = begun(case, judge).issues
     fresh = [replace(i, sessions=2, confidence=Confidence.HIGH) for i in issues_of(scan(case), known)]
     assert {i.pattern: i.status for i in kept(fresh, known, case.skill)}["CTX-002"] is IssueStatus.OPEN
+
+
+def test_a_rejection_ends_when_a_session_shows_the_finding_after_all():
+    case = a_case(BODY)
+    known = begun(case, ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})).issues
+    (one,) = [i for i in known if i.status is IssueStatus.REJECTED]
+    assert settled(replace(one, sessions=1, confidence=Confidence.HIGH)).status is IssueStatus.OPEN
+
+
+def test_a_later_round_asks_only_where_something_stands_that_was_not_judged():
+    case = a_case(BODY)
+    says_all = says(confirm("ISS-001"), confirm("ISS-002"))
+    first = begun(case, ScriptedJudge({"diagnosis of context": says_all}))
+    later = ScriptedJudge({"diagnosis of context": says_all})
+    begun(case, later, issues=first.issues, iteration_count=1)
+    assert later.asked == []
+    edited = a_case(BODY.replace("waits", "waits for prey"))
+    begun(edited, later, issues=first.issues, iteration_count=1)
+    assert [q.name for q in later.asked] == ["diagnosis of context"]
 
 
 def test_a_judges_finding_follows_its_words_and_is_gone_when_they_are():

@@ -1,0 +1,97 @@
+"""A scripted model that reviews: it reads the prompts as a model would, and agrees, rejects, adds, lies and drafts.
+
+It stands behind the Messages API, so that the real SDK and the real Claude Code carry its answers.
+"""
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.scripted_api import Reply, said, tool
+
+_BLOCK = re.compile(r"^<<<DATA (\w{20})\n(.*?)\nDATA \1>>>$", re.DOTALL | re.MULTILINE)
+_CANDIDATE = re.compile(r"^(ISS-\d+) (\S+) (\w+) (.+?):(\d+) ", re.MULTILINE)
+_CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass
+class Reviewer:
+    """The script of a `ScriptedApi`. Each kind of question is counted in `asked`; `after` hears each answer.
+
+    In each dimension it confirms the first finding, rejects the second with true words, adds one fault with true words
+    and one with words that stand nowhere, and speaks of a finding that nobody knows. Its drafts add a sentence to the
+    line of the fault; the first draft of a run loses a line, and is repaired when the verification says so.
+    """
+
+    after: Callable[["Reviewer"], None] = lambda self: None
+    asked: Counter[str] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __call__(self, request: Any) -> Reply:
+        prompt = said(request)
+        (schema,) = [t["input_schema"] for t in request["tools"] if t["name"] == "StructuredOutput"]
+        kind = _kind(set(schema["properties"]))
+        with self._lock:
+            self.asked[kind] += 1
+        answer = getattr(self, f"_{kind}")(prompt, [block for _, block in _BLOCK.findall(prompt)])
+        self.after(self)
+        usage = {"input_tokens": len(prompt) // _CHARACTERS_PER_TOKEN, "output_tokens": 300}
+        return Reply((tool("StructuredOutput", **answer),), usage=usage)
+
+    def _diagnosis(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+        found = _CANDIDATE.findall(blocks[1]) if len(blocks) > 1 else []
+        file, true = _words(blocks[0])
+        verdicts = [_verdict(id, "reject" if n == 1 else "confirm", file, true) for n, (id, *_) in enumerate(found[:2])]
+        verdicts.append(_verdict("ISS-999", "confirm", file, true))
+        more = {"problem": "Nobody says for whom.", "harm": "Each run guesses.", "severity": "medium"}
+        added = [{"pattern": "custom", "file": file, "quote": quote, **more} for quote in (true, "No such words here.")]
+        return {"verdicts": verdicts, "added": added if self.asked["diagnosis"] == 1 else added[1:]}
+
+    def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+        (name,) = re.findall(r"^File `+ ?(.+?) ?`+[,:]", prompt, re.MULTILINE)[:1]
+        wanted = re.search(r"^In .*, lines? (\d+)", blocks[0], re.MULTILINE)
+        lines = [line for line in blocks[1].split("\n") if len(line) > 20 and blocks[1].count(line) == 1]
+        if not lines or wanted is None:
+            return _drafted([], "There is no line to hold on to.")
+        quoted = [line for line in lines if line.strip() and line.strip() in blocks[0]]
+        line = (quoted or lines)[0]
+        mended = f"{line.rstrip()} When it fails, say so and stop."
+        if self.asked["draft"] == 1:
+            mended = "When it fails, say so."
+        return _drafted([{"file": name, "search": line, "replace": mended}])
+
+    def _gone(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+        ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)
+        return {"verdicts": [{"id": id, "gone": True, "reason": "Nothing of it is left."} for id in ids]}
+
+    def _requirements(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+        return {"concerns": [{"words": blocks[0], "category": "memory_loss", "confidence": 0.9, "others": []}]}
+
+    def _deep(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+        ids = re.findall(r"^(ISS-\d+) ", "\n".join(blocks[1:]), re.MULTILINE)
+        return {"causes": [{"ids": ids[:3], "cause": "No step owns the state."}], "added": []}
+
+
+def _kind(properties: set[str]) -> str:
+    kinds = {"edits": "draft", "concerns": "requirements", "causes": "deep", "added": "diagnosis"}
+    return next((kind for key, kind in kinds.items() if key in properties), "gone")
+
+
+def _verdict(id: str, word: str, file: str, quote: str) -> dict[str, str]:
+    return {"id": id, "verdict": word, "reason": f"I {word} it.", "file": file, "quote": quote}
+
+
+def _drafted(edits: list[dict[str, str]], declined: str = "") -> dict[str, Any]:
+    return {"edits": edits, "description": "Says what happens on a failure.", "rationale": "It was left open.",
+            "declined": declined}  # fmt: skip
+
+
+def _words(skill: str) -> tuple[str, str]:
+    """Give a file of a shown skill and words that stand in it once."""
+    name, _, rest = skill.removeprefix("=== ").partition("\n")
+    lines = [line.partition("| ")[2] for line in rest.split("\n\n=== ")[0].split("\n")]
+    prose = [line for line in lines if len(line.split()) > 5 and line[:1].isalpha() and lines.count(line) == 1]
+    return name, prose[-1]
