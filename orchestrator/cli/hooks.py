@@ -108,7 +108,7 @@ def test(event: str | None, as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for one in trials:
-            answer = one.problem or json.dumps(one.answer)[:120]
+            answer = one.problem or (json.dumps(one.answer)[:120] if one.answer else "says nothing")
             yield f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  {safe(answer)}"
 
     emit([asdict(one) for one in trials], lines, as_json)

@@ -21,6 +21,9 @@ TIMEOUT = 120
 """Seconds that Claude Code waits for a hook; power steering needs them at Stop."""
 SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
 """Recording hooks that have something to say when `hooks.speak_at_tools` is on."""
+UNHEARD = ("PreCompact",)
+"""Hooks whose stdout goes nowhere: Claude Code 2.1 takes it, JSON and all, into the instructions of the summary."""
+_NOWHERE = ">/dev/null"
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,13 @@ def command_of(event: str, speak_at_tools: bool = False) -> str:
     """Give the command line of a hook: the bare entry for those that only record, else `tune-skill hook EVENT`."""
     if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
         return shlex.join([sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event])
-    return shlex.join([*own_command(), "hook", event])
+    return hook_line(own_command(), event)
+
+
+def hook_line(command: list[str], event: str) -> str:
+    """Give the command line of a hook that is answered by the whole program."""
+    line = shlex.join([*command, "hook", event])
+    return f"{line} {_NOWHERE}" if event in UNHEARD else line
 
 
 def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
@@ -124,6 +133,7 @@ def _is_ours(hook: Any) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False
+    words = words[:-1] if words[-1:] == [_NOWHERE] else words
     if len(words) < 3 or words[-1] not in HANDLERS:
         return False
     return words[-2].endswith("/orchestrator/hooks/entry.py") or (words[-2] == "hook" and is_own_command(words[:-2]))

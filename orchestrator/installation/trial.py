@@ -21,7 +21,7 @@ from orchestrator.sessions.paths import data_dir
 
 @dataclass(frozen=True)
 class Trial:
-    """How a hook answered: milliseconds, its answer, and what was wrong with it ("" for nothing)."""
+    """How a hook answered: milliseconds, its answer (None when it says nothing), what was wrong ("" for nothing)."""
 
     event: str
     command: str
@@ -49,6 +49,8 @@ def tried(event: str, command: str) -> Trial:
 
 
 def _answer(text: str) -> tuple[dict[str, Any] | None, str]:
+    if not text:
+        return None, ""
     try:
         answer = json.loads(text)
         schemas.check("hook_output", answer)

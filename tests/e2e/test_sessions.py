@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.e2e.machine import Model, saying
-from tests.scripted_api import flat, tool
+from tests.scripted_api import flat, last_said, tool
 
 pytestmark = pytest.mark.slow
 
@@ -65,9 +65,10 @@ def test_a_session_with_every_tool_is_recorded_and_a_compaction_loses_nothing(re
     ]  # fmt: skip
     assert {one["hook_input"]["session_id"] for one in records} == {session}
 
-    machine.claude(
+    _, asked = machine.claude(
         "/compact", saying("<summary>Gulls were counted.</summary>", "<summary>Gulls.</summary>"), "--resume", session
     )
+    assert '{"continue"' not in last_said(asked[0]), "no answer of a hook gets into the instructions of the summary"
     runtime = machine.project / ".claude" / "runtime" / "power-steering"
     (event,) = json.loads((runtime / "compaction_events.json").read_text())
     assert event["session_id"] == session

@@ -176,6 +176,7 @@ def test_a_hook_that_only_records_is_started_bare_and_one_that_speaks_by_the_com
             assert words[:3] == [sys.executable, "-I", "-S"]
             assert words[3].endswith("/orchestrator/hooks/entry.py")
         else:
-            assert words[-2:] == ["hook", event]
+            assert [word for word in words if word != ">/dev/null"][-2:] == ["hook", event]
+            assert (words[-1] == ">/dev/null") is (event == "PreCompact")
     assert shlex.split(command_of("PreToolUse", speak_at_tools=True))[-2:] == ["hook", "PreToolUse"]
     assert "entry.py" in command_of("SessionEnd", speak_at_tools=True)
