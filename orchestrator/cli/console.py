@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 class Console:
     """The listener of a run. `quiet` says nothing but warnings; nobody is asked unless `someone_there`.
 
+    later: someone is there, but answers by `answer` and `apply`: every question pauses the run.
     As a context it takes its live line away at the end.
     """
 
-    def __init__(self, *, quiet: bool = False, ask: bool = True) -> None:
-        self.someone_there = ask and sys.stdin.isatty() and sys.stderr.isatty()
-        self._quiet = quiet
+    def __init__(self, *, quiet: bool = False, ask: bool = True, later: bool = False) -> None:
+        self.someone_there = later or (ask and sys.stdin.isatty() and sys.stderr.isatty())
+        self._quiet, self._later = quiet, later
         self._line: WalkLine | None = None
 
     def __enter__(self) -> "Console":
@@ -68,6 +69,8 @@ class Console:
     def clarify(self, question: "AskClarification") -> Mapping[str, str] | None:
         """Ask what the user meant; an empty answer takes the first reading, `q` pauses the run."""
         self._hide()
+        if self._later:
+            return None
         answers = {}
         for item in question.questions:
             click.echo(f"\n{item.dimension_id}: {safe(item.description)}", err=True)
@@ -83,6 +86,8 @@ class Console:
     def select(self, question: "AskSelection") -> tuple[str, ...] | None:
         """Show each fix with its diff and ask; `q` pauses the run."""
         self._hide()
+        if self._later:
+            return None
         chosen: list[str] = []
         for number, fix in enumerate(question.fixes):
             click.echo(f"\n{click.style(fix.id, bold=True)} {safe(fix.description)} (risk {fix.risk})", err=True)

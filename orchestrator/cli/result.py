@@ -78,4 +78,8 @@ def _where_next(store: StateStore) -> list[str]:
 def _questions(state: State) -> list[str]:
     analysis = state.requirement_analysis
     open_ones = [a for a in analysis.ambiguities if a.needs_clarification and not a.answer] if analysis else []
-    return [f"  {a.dimension_id}: {safe(a.description)} {' | '.join(a.possible_interpretations)}" for a in open_ones]
+    return [
+        line
+        for a in open_ones
+        for line in (f"  {a.dimension_id}: {safe(a.description)}", f"    {' | '.join(a.possible_interpretations)}")
+    ]

@@ -36,11 +36,12 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @click.option("--work-dir", metavar="DIR", help="Where state, backup and report go (never inside the skill).")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
+@click.option("--pause", is_flag=True, help="Wait at each question (exit code 3) for `answer` and `apply`.")
 @quiet_option
 def run(
     skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool,
-    work_dir: str | None, format_: str, yes: bool, quiet: bool,
+    work_dir: str | None, format_: str, yes: bool, pause: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
 
@@ -58,7 +59,7 @@ def run(
 
     chosen, paths = _sessions(sessions, no_sessions=no_sessions)
     options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
-    return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet)
+    return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause)
 
 
 def _sessions(given: tuple[str, ...], *, no_sessions: bool) -> tuple[str, tuple[str, ...]]:

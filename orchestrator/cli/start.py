@@ -12,9 +12,10 @@ from schemas.records import Options, State, TargetSkill
 
 
 def start(
-    skill: str, options: Options, work_dir: str | None, *, issue: str, focus: tuple[str, ...], rounds: int, quiet: bool
-) -> Exit:
-    """Tune the skill that `skill` names, in at most `rounds` rounds."""
+    skill: str, options: Options, work_dir: str | None, *,
+    issue: str, focus: tuple[str, ...], rounds: int, quiet: bool, pause: bool,
+) -> Exit:  # fmt: skip
+    """Tune the skill that `skill` names, in at most `rounds` rounds. pause: wait for each answer outside."""
     root = skill_root(skill)
     read_skill(root)
     place = new_work_dir(root, work_dir, system_clock())
@@ -30,7 +31,7 @@ def start(
         max_iterations=rounds,
         work_dir=str(workspace.work_dir),
     )
-    listener = Console(quiet=quiet, ask=options.format == "text")
+    listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
     one = Run(store, workspace, listener)
     with listener, workspace.hold(state.run_id) as recovered:
         for recovery in recovered:

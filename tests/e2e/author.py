@@ -36,10 +36,10 @@ def going_on(heard: list[str], prompt: str) -> Turns:
     """Answer what a run waits for until it ends; then report."""
     while not (ended := re.search(r"^report: .*/(.+)/report\.md$", heard[-1], re.MULTILINE)):
         if waiting := re.search(r"^Waiting for your answer: .* answer (\S+) ", heard[-1], re.MULTILINE):
-            asked = re.findall(r"^  (DIM-\d+): (.*?\?) (\S+(?: \| \S+)+)$", heard[-1], re.MULTILINE)
-            yield tool("AskUserQuestion", questions=[_clarifying(words, readings) for _, words, readings in asked])
+            asked = re.findall(r"^  (DIM-\d+): (.*)\n    (\S+(?: \| \S+)+)$", heard[-1], re.MULTILINE)
+            yield tool("AskUserQuestion", questions=[_clarifying(id, words, readings) for id, words, readings in asked])
             answers = _answers(heard[-1])
-            chosen = " ".join(f"{id}={answers[words]}" for id, words, _ in asked)
+            chosen = " ".join(f"{id}={answers[id]}" for id, _, _ in asked)
             yield bash(line_of(prompt, "answer").replace("RUN", waiting[1]).replace("DIM-001=CHOSEN", chosen))
         else:
             run, ids = re.findall(r"^  .*tune-skill.* apply (\S+)((?: FIX-\d+)+)$", heard[-1], re.MULTILINE)[0]
@@ -52,9 +52,9 @@ def going_on(heard: list[str], prompt: str) -> Turns:
     yield heard[-1]
 
 
-def _clarifying(words: str, readings: str) -> Any:
-    options = [{"label": reading, "description": reading} for reading in readings.split(" | ")[:4]]
-    return {"question": words, "header": "Meaning", "options": options, "multiSelect": False}
+def _clarifying(id: str, words: str, readings: str) -> Any:
+    options = [{"label": reading, "description": words} for reading in readings.split(" | ")[:4]]
+    return {"question": id, "header": "Meaning", "options": options, "multiSelect": False}
 
 
 def _choosing(fixes: list[tuple[str, str]]) -> Any:

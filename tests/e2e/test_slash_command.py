@@ -22,23 +22,29 @@ def score(machine):
     return json.loads(machine.tune_skill("diagnose", "release-notes", "--format", "json").out)["quality_score"]
 
 
+CLEAR = "it forgets the constraints halfway"
+VAGUE = "it does not work well"
 ODD = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned` & | C:\\x !x'
 
 
 @pytest.mark.parametrize(("typed", "skill", "words"), [
-    ('release-notes "it forgets the constraints halfway"', "release-notes", "it forgets the constraints halfway"),
+    (f'release-notes "{CLEAR}"', "release-notes", CLEAR),
+    (f"release-notes {VAGUE}", "release-notes", VAGUE),
     (f"'.claude/skills/release-notes' {ODD}", ".claude/skills/release-notes", ODD),
-], ids=["plain", "odd"])  # fmt: skip
+], ids=["clear", "vague", "odd"])  # fmt: skip
 def test_a_skill_is_diagnosed_asked_about_mended_and_reported(machine, monkeypatch, typed, skill, words):
     assert machine.tune_skill("install").code == 0
     before = score(machine)
     talk = machine.talk(f"/tune-skill {typed}", Model(lambda heard: tuning(heard, skill, words)), choose, monkeypatch)
     assert [tool for tool, _ in talk.asked if tool != "AskUserQuestion"] == [], "its own commands need no permission"
-    assert len(talk.asked) > 0
+    questions = [question for _, given in talk.asked for question in given["questions"]]
+    assert questions[0]["header"] == ("Fixes" if words == CLEAR else "Meaning")
     assert score(machine) > before
     (run,) = (machine.project / ".workflow" / "skill-tuning").iterdir()
     state = json.loads((run / "state.json").read_text())
     assert state["user_issue_description"] == words
+    answers = {one["answered_by"] for one in state["requirement_analysis"]["ambiguities"]}
+    assert answers == (set() if words == CLEAR else {"user"})
     assert (state["status"], state["options"]["judge"]) == ("completed", "none")
     assert talk.said.startswith("# release-notes: tuning report")
     assert (run / "report.md").read_text().strip() == talk.said.strip()

@@ -21,6 +21,19 @@ def text(project):
     return (project / "plover" / "SKILL.md").read_text()
 
 
+def test_a_run_that_is_to_pause_waits_for_an_answer_and_then_for_a_selection(tune, project, work_dirs):
+    a_skill(project / "plover", "A tall CRANE.\n")
+    asked = tune("run", "plover", "--issue", "it does not work well", "--pause")
+    assert asked.code == 3
+    run = work_dirs()[-1].name
+    assert f"Waiting for your answer: tune-skill answer {run} DIM-001=" in asked.out
+    chosen = tune("answer", run, "DIM-001=agent_failure")
+    assert chosen.code == 3
+    assert f"tune-skill apply {run} FIX-001" in chosen.out
+    assert "nobody was asked" not in chosen.out
+    assert tune("apply", run, "--all").code == 0
+
+
 def test_apply_all_goes_on_to_the_end(tune, project, paused):
     done = tune("apply", paused, "--all")
     assert done.code == 0
