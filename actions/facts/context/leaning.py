@@ -24,12 +24,19 @@ _BOLD = re.compile(r"\*\*([^*\n]{2,80})\*\*")
 
 @dataclass(frozen=True)
 class Leaning:
-    """The words `text` of a line lean on line `on`; `title` when that is a heading. `on` is 0 where nothing fits."""
+    """The words `text` of a line lean on one of the lines `on`, the nearest first; on none where nothing fits."""
 
     line: int
     text: str
-    on: int
-    title: bool
+    on: tuple[int, ...]
+
+    def is_within(self, lines: range) -> bool:
+        """Tell whether the nearest line that may be meant is one of these."""
+        return bool(self.on) and self.on[0] in lines
+
+    def is_surely_within(self, lines: range) -> bool:
+        """Tell whether every line that may be meant is one of these."""
+        return bool(self.on) and all(n in lines for n in self.on)
 
 
 @once
@@ -42,9 +49,8 @@ def leanings(file: SkillFile) -> tuple[Leaning, ...]:
 def _leaning(doc: Document, number: int, match: re.Match[str]) -> Leaning:
     wanted = words(match["named"])[-2:]
     down = match["way"].lower() == "below"
-    heading = next((n for n, title in _headings(doc, number, down) if set(wanted) <= set(words(title))), 0)
-    on = heading or next(_beside(doc, number, down, match["noun"]), 0)
-    return Leaning(number, match[0], on, title=heading > 0)
+    headings = tuple(n for n, title in _headings(doc, number, down) if set(wanted) <= set(words(title)))
+    return Leaning(number, match[0], headings[:1] or tuple(_beside(doc, number, down, match["noun"])))
 
 
 def _headings(doc: Document, number: int, down: bool) -> Iterator[tuple[int, str]]:

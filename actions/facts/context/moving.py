@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.facts.context.deferral import Deferrable, Kind, anchor_of
@@ -41,6 +41,10 @@ _POINTERS = {
 }
 
 
+Renaming = Mapping[str, str]
+"""Words that lean on their place -> the file in which that will stand."""
+
+
 @dataclass(frozen=True)
 class Move:
     """The new lines of SKILL.md, and the lines that each file takes, at its end where it is there already.
@@ -75,12 +79,14 @@ def _binds_everywhere(line: str, kind: Kind) -> bool:
 
 
 def _leans_only_inside(skill: Skill, section: Section) -> bool:
-    """Tell whether what leans on its place leans on its own side of the move, or on a heading that can be named."""
+    """Tell whether what leans on its place is known: here it may move along, elsewhere it can be named."""
     inside = range(section.start + 1, section.end + 1)
     told = [found for found in leanings(skill.main) if _LEANS.search(found.text)]
-    if any(found.on in inside for found in told if found.line not in inside):
+    if any(
+        found.is_within(inside) and not found.is_surely_within(inside) for found in told if found.line not in inside
+    ):
         return False
-    known = {n for n in inside for found in told if found.line == n and (found.on in inside or found.title)}
+    known = {found.line for found in told if found.line in inside and found.on}
     return not any(_LEANS.search(skill.main.doc.line(n)) for n in inside if n not in known and not _is_code(skill, n))
 
 
@@ -91,20 +97,29 @@ def _is_code(skill: Skill, number: int) -> bool:
 def moved(skill: Skill, items: Sequence[Deferrable]) -> Move:
     """Give what the skill's files become when the sections move. Sections must not overlap."""
     lines = list(skill.main.doc.lines)
+    paths = _paths(skill, items)
     files: dict[str, tuple[str, ...]] = {}
     anchors: dict[str, str] = {}
-    for item in items:
-        path = _path(skill, item.section.title, files)
-        lines_there = _content(skill, item.section, posixpath.dirname(path))
+    outward = {number: found for number in range(1, len(lines) + 1) if (found := _outward(skill, paths, number))}
+    for item, path in paths.items():
+        lines_there = _content(skill, item.section, posixpath.dirname(path), outward)
         files[path] = tuple(_appended(lines_there) if path in skill.by_path else lines_there)
         inner = (s for s in skill.main.doc.sections if item.section.start < s.start <= item.section.end)
         anchors.update({anchor_of(s.title): f"{path}#{anchor_of(s.title)}" for s in inner})
-    for item in sorted(items, key=lambda i: -i.section.start):
+    for number, found in outward.items():
+        lines[number - 1] = _named(lines[number - 1], found)
+    for item, path in sorted(paths.items(), key=lambda pair: -pair[0].section.start):
         last = _last_line(skill, item.section)
-        path = list(files)[list(items).index(item)]
         lines[item.section.start : last] = ["", pointer(skill, item, path)]
-    reworded = tuple(sentence for item in items for sentence in _reworded(skill, item.section))
+    reworded = tuple(sentence for number, found in outward.items() for sentence in _reworded(skill, number, found))
     return Move(tuple(_repointed(line, anchors) for line in lines), files, reworded)
+
+
+def _paths(skill: Skill, items: Iterable[Deferrable]) -> dict[Deferrable, str]:
+    paths: dict[Deferrable, str] = {}
+    for item in items:
+        paths[item] = _path(skill, item.section.title, paths.values())
+    return paths
 
 
 def pointer(skill: Skill, item: Deferrable, path: str) -> str:
@@ -147,7 +162,7 @@ def _last_line(skill: Skill, section: Section) -> int:
     return last
 
 
-def _content(skill: Skill, section: Section, folder: str) -> list[str]:
+def _content(skill: Skill, section: Section, folder: str, outward: Mapping[int, Renaming]) -> list[str]:
     doc = skill.main.doc
     last = _last_line(skill, section)
     inside = {anchor_of(s.title) for s in doc.sections if section.start <= s.start <= section.end}
@@ -158,28 +173,36 @@ def _content(skill: Skill, section: Section, folder: str) -> list[str]:
         if number in prose:
             line = _HEADING.sub(lambda m: m[1] + m[2][section.level - 1 :], line)
             line = _TARGET.sub(lambda m: m[1] + _from(folder, m[2], inside, skill), line)
-            line = _named(skill, section, number, line)
+            line = _named(line, outward.get(number, {}))
         out.append(line)
     return out
 
 
-def _named(skill: Skill, section: Section, number: int, line: str) -> str:
-    """Give a line with "below" as "in SKILL.md" where it points at a heading that stays there."""
-    for text in _outward(skill, section, number):
-        line = line.replace(text, f"{text.rpartition(' ')[0]} in {MAIN}")
+def _named(line: str, outward: Renaming) -> str:
+    """Give a line with the name of the file in place of "above" or "below"."""
+    for text, path in outward.items():
+        line = line.replace(text, f"{text.rpartition(' ')[0]} in {path}")
     return line
 
 
-def _reworded(skill: Skill, section: Section) -> Iterator[str]:
-    for number in range(section.start + 1, section.end + 1):
-        for text in _outward(skill, section, number):
-            yield from (part for part in sentences(strip_list_mark(skill.main.doc.line(number))) if text in part)
+def _reworded(skill: Skill, number: int, outward: Renaming) -> Iterator[str]:
+    for text in outward:
+        yield from (part for part in sentences(strip_list_mark(skill.main.doc.line(number))) if text in part)
 
 
-def _outward(skill: Skill, section: Section, number: int) -> list[str]:
-    """Give the words of a line that lean on a heading outside of its section."""
-    found = (f for f in leanings(skill.main) if f.line == number and f.title and _LEANS.search(f.text))
-    return [f.text for f in found if not section.start < f.on <= section.end]
+def _outward(skill: Skill, paths: Mapping[Deferrable, str], number: int) -> Renaming:
+    """Give the words of a line that lean on what will stand in another file, and that file."""
+    renamed: dict[str, str] = {}
+    for found in leanings(skill.main):
+        if found.line == number and found.on and _LEANS.search(found.text):
+            here, there = (_home(paths, n) for n in (number, found.on[0]))
+            if here != there:
+                renamed[found.text] = there
+    return renamed
+
+
+def _home(paths: Mapping[Deferrable, str], number: int) -> str:
+    return next((path for item, path in paths.items() if item.section.start < number <= item.section.end), MAIN)
 
 
 def _from(folder: str, target: str, inside: set[str], skill: Skill) -> str:

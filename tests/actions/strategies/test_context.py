@@ -122,9 +122,16 @@ class TestSplitToReferences:
         files, _ = applied("split_to_references", text, "TKN-007")
         assert "Fill the letter form included in SKILL.md." in files["references/phase-4-go.md"]
 
-    def test_a_phase_that_later_text_leans_on_stays(self):
+    def test_later_text_names_the_file_of_the_only_code_that_it_can_mean(self):
         text = phases("```sh\nmake\n```\n\n## Closing\n\nRun the command above.\n")
-        _, ((_, draft),) = drafts("split_to_references", text, "TKN-007")
+        files, _ = applied("split_to_references", text, "TKN-007")
+        assert "Run the command in references/phase-4-go.md." in files["SKILL.md"]
+
+    def test_a_phase_whose_code_later_text_may_mean_stays(self):
+        text = phases("```sh\nmake\n```\n\n## Closing\n\nRun the command above.\n")
+        _, ((_, draft),) = drafts(
+            "split_to_references", text.replace("# Ship\n", "# Ship\n\n```sh\nls\n```\n"), "TKN-007"
+        )
         assert draft is None
 
     def test_rules_come_before_the_cut_by_what_moves_away(self):
