@@ -1,31 +1,49 @@
-"""Mends copies of real skills with `run --apply all` and counts what became of the fixes.
+"""Mends copies of real skills with `run --apply all`, counts what became of the fixes, and rolls all of them back.
 
-Reads ../shared/corpus where it is there; otherwise the examples of this project. Prints one row per skill and totals.
-`--diffs` prints the diffs of the kept fixes, for reading.
+    python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
+
+Reads ../shared/corpus unless another folder is given; without one, the examples of this project. Prints one row per
+skill, one per pattern and the totals. A skill is invalid when its frontmatter broke; a link is broken when it led
+somewhere before or is new; a rule is lost when no statement of the mended skill has most of its words. `--diffs` prints
+the diffs of the kept fixes, for reading.
 """
 
+import argparse
 import hashlib
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from actions.model import Skill
+from actions.model.links import links
+from actions.model.rules import rules
+from actions.model.text import sentences, strip_list_mark, words
+from orchestrator.readers import read_skill
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared" / "corpus"
+SUMMED = ("issues", "with fix", "applied", "not kept", "refused", "restored", "invalid", "broken links", "lost rules")
+_ALIKE = 0.7
 
 
-def skills():
+def skills(corpus: Path) -> Iterator[Path]:
     """Give the folders of the skills to mend."""
-    if CORPUS.is_dir():
-        yield from sorted(p.parent for p in CORPUS.glob("pairs/*/before/*/SKILL.md"))
-        yield from sorted(p.parent for p in CORPUS.glob("skills/*/*/SKILL.md"))
+    if corpus.is_dir():
+        yield from sorted(p.parent for p in corpus.glob("pairs/*/before/*/SKILL.md"))
+        yield from sorted(p.parent for p in corpus.glob("skills/*/*/SKILL.md"))
     else:
         yield from sorted(p.parent for p in (ROOT / "examples").glob("*/SKILL.md"))
 
 
-def tree_hash(folder):
+def tree_hash(folder: Path) -> str:
     """Give one hash of all names, modes and bytes."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
@@ -34,59 +52,110 @@ def tree_hash(folder):
     return digest.hexdigest()
 
 
-def command(project, *arguments):
-    """Run tune-skill in a project; give exit code and stdout."""
+def command(project: Path, *arguments: str) -> str:
+    """Run tune-skill in a project; give its stdout."""
     line = [sys.executable, str(ROOT / "tune_skill.py"), *arguments]
     done = subprocess.run(line, cwd=project, capture_output=True, text=True, check=False)
     if done.returncode > 1:
         print(f"  exit {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
-    return done.returncode, done.stdout
+    return done.stdout
 
 
-def mend(skill, project, show):
-    """Mend one copy, roll it back, and give the counts."""
+def mend(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, str]]) -> dict[str, Any]:
+    """Mend one copy, look at it, roll it back, and give the counts."""
     copy = project / skill.name
     shutil.copytree(skill, copy)
-    before = tree_hash(copy)
-    _, out = command(project, "run", skill.name, "--apply", "all", "--judge", "none", "--format", "json", "--quiet")
+    before, original = tree_hash(copy), read_skill(copy)
+    out = command(project, "run", skill.name, "--apply", "all", "--judge", "none", "--format", "json", "--quiet")
     state = json.loads(out)
-    fixes = state["fixes"]
+    mended, fixes = read_skill(copy), state["fixes"]
     counted = [i for i in state["issues"] if i["status"] in ("open", "resolved")]
-    row = {
+    fixable = {id for f in fixes for id in f["issue_ids"]}
+    for issue in counted:
+        patterns[issue["pattern"], "issues"] += 1
+        patterns[issue["pattern"], "with fix"] += issue["id"] in fixable
+    _tell(skill.name, fixes, show)
+    if any(f["status"] == "applied" for f in fixes):
+        command(project, "rollback", "--all")
+    return {
         "issues": len(counted),
-        "with fix": len({m for f in fixes for m in f["issue_ids"]} & {i["id"] for i in counted}),
-        "applied": sum(f["status"] == "applied" for f in fixes),
-        "not kept": sum(f["status"] == "rolled_back" for f in fixes),
-        "refused": sum(f["status"] == "refused" for f in fixes),
+        "with fix": sum(i["id"] in fixable for i in counted),
+        **{name: sum(f["status"] == status for f in fixes) for name, status in _STATUS.items()},
+        "invalid": int(bool(mended.frontmatter.error) and not original.frontmatter.error),
+        "broken links": len(broken(mended) - broken(original)),
+        "lost rules": len(lost(original, mended)),
+        "restored": int(tree_hash(copy) == before),
         "rounds": state["before"] is not None and max((f["iteration"] for f in fixes), default=1),
         "score": f"{state['before']['score']}>{state['quality_score']}",
     }
+
+
+_STATUS = {"applied": "applied", "not kept": "rolled_back", "refused": "refused"}
+
+
+def _tell(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
     for fix in fixes:
         if fix["status"] != "applied":
-            print(f"  {skill.name} {fix['id']} {fix['strategy']} {fix['status']}: {str(fix['reason'])[:160]}")
+            print(f"  {name} {fix['id']} {fix['strategy']} {fix['status']}: {str(fix['reason'])[:160]}")
         elif show:
-            print(f"  {skill.name} {fix['id']} {fix['strategy']}: {fix['description']}")
+            print(f"  {name} {fix['id']} {fix['strategy']}: {fix['description']}")
             print("\n".join(change["diff"] for change in fix["changes"]))
-    if row["applied"]:
-        command(project, "rollback", "--all")
-    row["restored"] = tree_hash(copy) == before
-    return row
 
 
-def main():
-    """Print the table."""
-    rows = []
-    chosen = [word for word in sys.argv[1:] if not word.startswith("-")]
-    for skill in skills():
-        if chosen and not any(word in str(skill) for word in chosen):
-            continue
-        with tempfile.TemporaryDirectory() as project:
-            row = mend(skill, Path(project), "--diffs" in sys.argv)
-        rows.append(row)
-        print(f"{skill.name:<34}", " ".join(f"{key} {value}" for key, value in row.items()))
-    total = {key: sum(row[key] for row in rows) for key in ("issues", "with fix", "applied", "not kept", "refused")}
-    total["restored"] = sum(row["restored"] for row in rows)
-    print(f"{len(rows)} skills", " ".join(f"{key} {value}" for key, value in total.items()))
+def broken(skill: Skill) -> set[str]:
+    """Give the targets of links that lead nowhere."""
+    found = ((file, link) for file in skill.instructions for link in links(file))
+    return {link.target.rpartition("/")[2] for file, link in found if skill.resolve(link.target, file.path) is None}
+
+
+def lost(before: Skill, after: Skill) -> list[str]:
+    """Give the rules of the skill before that no statement of the skill after has most of the words of."""
+    said = [_sense(part) for file in after.instructions for _, line in file.doc.prose for part in _parts(line)]
+    gone = [rule for file in before.instructions for rule in rules(file) if not _stands(_sense(rule.text), said)]
+    for rule in gone:
+        print(f"  lost: {rule.file}:{rule.line} {rule.text[:120]}")
+    return [rule.text for rule in gone]
+
+
+def _parts(line: str) -> tuple[str, ...]:
+    return (line, *sentences(strip_list_mark(line)))
+
+
+def _sense(text: str) -> frozenset[str]:
+    return frozenset(words(text))
+
+
+def _stands(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
+    return not rule or any(len(rule & other) >= _ALIKE * len(rule) for other in said)
+
+
+def main() -> None:
+    """Print the rows."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("--only", default="", help="only skills whose path holds this word")
+    parser.add_argument("--diffs", action="store_true", help="print the diffs of the kept fixes")
+    options = parser.parse_args()
+    rows: list[dict[str, Any]] = []
+    patterns: Counter[tuple[str, str]] = Counter()
+    for skill in skills(options.corpus):
+        if options.only in str(skill):
+            with tempfile.TemporaryDirectory() as project:
+                rows.append(mend(skill, Path(project), options.diffs, patterns))
+            print(f"{skill.name:<34}", told(rows[-1], " "))
+    for id in sorted({id for id, _ in patterns}):
+        print(f"{id:<12} issues {patterns[id, 'issues']:>3}  with fix {patterns[id, 'with fix']:>3}")
+    total = {key: sum(row[key] for row in rows) for key in SUMMED}
+    tried = total["applied"] + total["not kept"]
+    print(f"{len(rows)} skills:", told(total, ", "))
+    share = total["with fix"] / max(1, total["issues"])
+    kept, not_kept = (total[name] / max(1, tried) for name in ("applied", "not kept"))
+    print(f"with a mechanical fix {share:.0%}; of {tried} applied: verified {kept:.0%}, rolled back {not_kept:.0%}")
+
+
+def told(row: dict[str, Any], mark: str) -> str:
+    """Give a row's names and values."""
+    return mark.join(f"{key} {value}" for key, value in row.items())
 
 
 if __name__ == "__main__":
