@@ -77,6 +77,8 @@ def row_of_run(state: State) -> Row:
         gate=state.quality_gate,
         notes=state.notes,
         sessions=state.sessions,
+        judge=state.judge or None,
+        cost=state.cost,
     )
 
 

@@ -7,9 +7,11 @@ Observed with claude-agent-sdk 0.2.187, which carries Claude Code 2.1.330. This 
 import asyncio
 import os
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from claude_agent_sdk import (
     AssistantMessage,
@@ -27,6 +29,9 @@ from templates import render
 
 RETRIES = "2"
 """Repetitions of a refused request; Claude Code itself would make ten, over three minutes."""
+
+_VERBATIM = (2, 1, 248)
+"""The first Claude Code that leaves a prompt as it is; see `ClaudeAgentOptions.verbatim_prompts`."""
 
 _TURNS = 6
 """Claude Code gives an answer that does not meet the schema five attempts."""
@@ -65,6 +70,8 @@ async def _asked(client: ClaudeSDKClient, asking: Asking) -> Result:
         refused = None
         async with asyncio.timeout(asking.seconds):
             await client.connect()
+            if old := _too_old(await client.get_server_info() or {}):
+                return Result(None, old, Fault.ACCESS)
             await client.query(asking.prompt)
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
@@ -74,6 +81,14 @@ async def _asked(client: ClaudeSDKClient, asking: Asking) -> Result:
         return Result(None, "Claude Code ended without a result", Fault.WAY, usd=None)
     finally:
         await _closed(client)
+
+
+def _too_old(info: Mapping[str, Any]) -> str:
+    """Say why a Claude Code is not given the texts of others: an older one reads `@path` in them from the disk."""
+    version = str(info.get("claude_code_version") or "unknown")
+    numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
+    needed = ".".join(map(str, _VERBATIM))
+    return "" if numbers >= _VERBATIM else f"Claude Code {_short(version)} is too old; {needed} or later is needed"
 
 
 async def _closed(client: ClaudeSDKClient) -> None:

@@ -1,0 +1,167 @@
+"""How much a judge adds to the heuristics, on labelled skills and sessions: what it answers, what it gets wrong.
+
+    python benchmarks/judge.py [CORPUS] [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
+
+Skills: a labelled dimension of pairs/NNN/before/SKILL in which nothing is found is a false negative; a well-kept skill
+(skills/…) in which something is found that counts and is of medium severity or worse is a false positive.
+Sessions: sessions/labels.jsonl; a fault that is not seen is a false negative, a fault seen where there is none a false
+positive, an unknown answer is counted by itself. Wanted: usage 95 % or more, false positives below 5 %, false negatives
+below 10 %. Without a way to a model the heuristics alone are measured, and the benchmark says so.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from actions.issues import counted
+from actions.judge import Answered, Question
+from actions.patterns.session import Session
+from actions.session.judging import SessionJudge
+from benchmarks.accuracy import CORPUS, of_dimension, share
+from benchmarks.sessions import TABLES
+from orchestrator.diagnosis import Asked, diagnosed
+from orchestrator.judge import Bench, Budget
+from orchestrator.judge.choice import unusable
+from orchestrator.judge.sdk import OF_SESSIONS, OF_SKILLS, Limits, SdkJudge
+from orchestrator.readers import skills_below
+from orchestrator.steering.considerations import shipped
+from orchestrator.steering.evaluate import analyze
+from orchestrator.transcripts import read_transcript
+from schemas.records import Issue
+from schemas.vocabulary import IssueStatus, Severity
+
+
+@dataclass
+class Tally:
+    """What one method got right and wrong, and how many answers came from the model."""
+
+    name: str
+    wrong: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
+
+    def count(self, is_fault: bool, seen: bool | None) -> None:
+        """Count one labelled thing: whether it is a fault, and whether it was seen (None: unknown)."""
+        self.asked["fault" if is_fault else "clean"] += 1
+        if seen is None:
+            self.wrong["unknown"] += 1
+        elif seen != is_fault:
+            self.wrong["false negative" if is_fault else "false positive"] += 1
+
+    def told(self) -> str:
+        """Give the line of this method."""
+        return (
+            f"{self.name:<12} false positives {share(self.wrong['false positive'], self.asked['clean'])}"
+            f"  false negatives {share(self.wrong['false negative'], self.asked['fault'])}"
+            f"  unknown {self.wrong['unknown']}"
+        )
+
+
+class Counting(SdkJudge):
+    """A judge that counts what it was asked and what it answered."""
+
+    asked = answered = 0
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+        """Ask, and count."""
+        came = super().ask(questions)
+        self.asked += len(came)
+        self.answered += sum(one.value is not None for one in came)
+        return came
+
+
+def serious(issues: Iterable[Issue]) -> bool:
+    """Whether something counts and is of medium severity or worse."""
+    return any(i.severity is not Severity.LOW for i in counted(issues))
+
+
+def found_in(skill: Path, bench: Bench) -> list[Issue]:
+    """Give the open findings of a skill."""
+    return [i for i in diagnosed(str(skill), Asked(), bench).issues if i.status is IssueStatus.OPEN]
+
+
+def skills(pairs: Sequence[Path], kept: Sequence[Path], bench: Bench, tally: Tally) -> None:
+    """Measure a method on skills with known faults, and on well-kept ones."""
+    for pair in pairs:
+        labels = json.loads((pair / "meta.json").read_text())["dimensions"]
+        found = found_in(skills_below(pair / "before")[0], bench)
+        for dimension in labels:
+            tally.count(True, bool(of_dimension(found, dimension)))
+    for skill in kept:
+        tally.count(False, serious(found_in(skill, bench)))
+
+
+def sessions(rows: Sequence[tuple[Path, dict[str, object]]], judge: SessionJudge | None, tally: Tally) -> None:
+    """Measure a method on labelled sessions."""
+    for path, labels in rows:
+        found = analyze(Session(read_transcript(path)), shipped(), judge).results
+        applicable = [result for result in found.values() if result.applicable]
+        tally.asked["answers"] += len(applicable)
+        tally.asked["by the model"] += sum(result.source == "sdk" for result in applicable)
+        for label, (id, meaning) in TABLES.items():
+            satisfied = found[id].satisfied
+            tally.count(meaning[labels[label]] == "found", None if satisfied is None else not satisfied)
+
+
+def labelled(corpus: Path, most: int | None) -> list[tuple[Path, dict[str, object]]]:
+    """Give the sessions with their labels."""
+    lines = (corpus / "sessions" / "labels.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines[:most]]
+    return [(corpus / "sessions" / row["file"], row["labels"]) for row in rows]
+
+
+def benches(ceiling: float, limits: Limits) -> Iterator[Bench]:
+    """Give the heuristics alone, and the judge where there is one."""
+    yield Bench()
+    if not unusable(os.environ):
+        yield Bench(sdk=Counting(Budget(ceiling), limits=limits, say=print))
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("--max-cost-usd", type=float, default=5.0, help="for each of the two tables")
+    parser.add_argument("--pairs", type=int, help="only the first N pairs")
+    parser.add_argument("--skills", type=int, default=20, help="only the first N well-kept skills (default 20)")
+    parser.add_argument("--sessions", type=int, help="only the first N sessions")
+    options = parser.parse_args()
+    if not options.corpus.is_dir():
+        sys.exit(f"{options.corpus}: no corpus here; give its folder (pairs/…, sessions/labels.jsonl)")
+    if why := unusable(os.environ):
+        print(f"no model is asked: {why}. What follows are the heuristics alone.\n")
+    pairs = sorted(path.parent for path in (options.corpus / "pairs").glob("*/meta.json"))[: options.pairs]
+    kept = skills_below(options.corpus / "skills")[: options.skills]
+    print(f"{len(pairs)} skills with faults, {len(kept)} well-kept ones")
+    for bench in benches(options.max_cost_usd, OF_SKILLS):
+        tally = Tally("judge" if bench.judge else "heuristics")
+        skills(pairs, kept, bench, tally)
+        tell(tally, bench)
+    rows = labelled(options.corpus, options.sessions)
+    print(f"\n{len(rows)} sessions")
+    for bench in benches(options.max_cost_usd, OF_SESSIONS):
+        tally = Tally("judge" if bench.judge else "heuristics")
+        sessions(rows, bench.of_sessions(), tally)
+        tell(tally, bench)
+
+
+def tell(tally: Tally, bench: Bench) -> None:
+    """Print what a method got wrong, how often the model answered, and what it cost."""
+    print(tally.told())
+    if isinstance(bench.judge, Counting):
+        usage = share(bench.judge.answered, bench.judge.asked)
+        print(f"{'':<12} {bench.name}: {usage} questions answered, {bench.spent:.4f} USD")
+    if tally.asked["answers"]:
+        print(f"{'':<12} answers by the model {share(tally.asked['by the model'], tally.asked['answers'])}")
+    for note in bench.notes:
+        print(f"{'':<12} {note}")
+
+
+if __name__ == "__main__":
+    main()
