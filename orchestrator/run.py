@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REPORT_FILE = "report.md"
+_FREE = Cost()
 _NOTE = 300
 
 
@@ -82,7 +83,7 @@ class Run:
     acts: int = 0
     recorded: "Recorded | None" = None
     bench: Bench | None = None
-    unbooked: Cost | None = None
+    unbooked: Cost = _FREE
 
     @classmethod
     def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
@@ -185,7 +186,8 @@ class Run:
 
     def _judges(self, state: State) -> Bench:
         if self.bench is None:
-            self.bench = bench_for(state.options, self.listener.say, self.store.path.parent, state.cost.usd)
+            self.bench = bench_for(state.options, self.listener.say, self.store.path.parent)
+            self.unbooked = self.bench.missing_in(state.cost)
         return self.bench
 
     def _saved(self, name: str, began: str, outcome: Outcome, changes: Mapping[str, Any]) -> bool:
@@ -210,9 +212,9 @@ class Run:
         return True
 
     def _booked(self, cost: Cost) -> Cost:
-        """Add what the judge has cost while it read the sessions, once."""
-        more, self.unbooked = self.unbooked, None
-        return plus(cost, more) if more else cost
+        """Add, once, what the judge has cost outside of an action: reading sessions, and when a command was stopped."""
+        more, self.unbooked = self.unbooked, _FREE
+        return plus(cost, more)
 
     def _failed(self, name: str, began: str, error: Exception) -> None:
         left = self.workspace.undo()
@@ -243,7 +245,7 @@ class Run:
             from orchestrator.recorded import recorded
 
             self.recorded = recorded(state.options, skill, self.workspace.root, self._judges(state))
-            self.unbooked = self.recorded.cost
+            self.unbooked = plus(self.unbooked, self.recorded.cost)
         known = self.recorded
         return Case(skill, contents, settings, known.sessions, known.considerations, known.notes, known.judged)
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from actions.judge import Judge
 from orchestrator.judge.budget import CEILING_USD, Budget
-from schemas.records import Options
+from schemas.records import Cost, Options
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
@@ -51,6 +51,13 @@ class Bench:
             return (f"no judge was asked: {self._why_none}; the heuristics alone looked",)
         return self._sdk.notes if self._sdk else ()
 
+    def missing_in(self, cost: Cost) -> Cost:
+        """Give what was paid and is not in `cost`: what a command was doing when it was stopped."""
+        paid = self._sdk.memory.paid if self._sdk else cost
+        return Cost(
+            max(0.0, paid.usd - cost.usd), max(0, paid.tokens - cost.tokens), max(0, paid.queries - cost.queries)
+        )
+
     def of_sessions(self) -> "SessionJudge | None":
         """Give the judge as one that reads sessions."""
         if self.judge is None:
@@ -66,10 +73,10 @@ class Bench:
         return self._sdk.sharing(share) if self._sdk else nullcontext(self.judge)
 
 
-def bench_for(options: Options, say: Say, work_dir: Path | None = None, spent: float = 0.0) -> Bench:
+def bench_for(options: Options, say: Say, work_dir: Path | None = None) -> Bench:
     """Give the judge of skills that the options ask for. `say` hears what the user must know before anything is sent.
 
-    Its answers are kept in the work dir; `spent` USD are known to be spent.
+    Its answers, and what they have cost, are kept in the work dir: a later command goes on with what is left.
     """
     why = _why_none(options.judge, say)
     if why is not None:
@@ -78,7 +85,7 @@ def bench_for(options: Options, say: Say, work_dir: Path | None = None, spent: f
     from orchestrator.judge.sdk import SdkJudge
 
     memory = Memory(work_dir / FOLDER if work_dir else None)
-    return Bench(sdk=SdkJudge(Budget(_ceiling(options.max_cost_usd), max(spent, memory.spent())), memory, say=say))
+    return Bench(sdk=SdkJudge(Budget(_ceiling(options.max_cost_usd), memory.paid.usd), memory, say=say))
 
 
 def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:

@@ -8,12 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from actions.asking import plus
 from actions.judge import Answered, Question
 from orchestrator import durable
 from orchestrator.errors import TuneSkillError
+from schemas.codec import from_json, to_json
+from schemas.records import Cost
 
-FOLDER = "judge"
-"""The folder of answers in the work dir of a run."""
+FOLDER, PAID = "judge", "paid.json"
+"""The folder of answers in the work dir of a run, and what they have cost in it."""
 
 
 class Memory:
@@ -22,6 +25,7 @@ class Memory:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._known: dict[str, Answered] = {}
+        self._paid: Cost | None = None
 
     def get(self, question: Question, model: str) -> Answered | None:
         """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
@@ -35,24 +39,43 @@ class Memory:
         """Keep an answer. A disk that does not take it costs another question, nothing more."""
         name = key(question, model)
         self._known[name] = answer
+        self._write(f"{name}.json", {"name": question.name, "value": answer.value})
+
+    @property
+    def paid(self) -> Cost:
+        """What was paid in this run, by commands that were stopped as well: they had no time to tell the state."""
+        if self._paid is None:
+            self._paid = self._read_paid()
+        return self._paid
+
+    def pay(self, usd: float, tokens: int) -> None:
+        """Note what a query has cost."""
+        if not (usd or tokens):
+            return
+        self._paid = plus(self.paid, Cost(usd, tokens, 1))
+        self._write(PAID, to_json(self._paid))
+
+    def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:
             with suppress(TuneSkillError, OSError):
                 self._folder.mkdir(mode=0o700, exist_ok=True)
-                kept = {"name": question.name, "value": answer.value, "usd": answer.usd, "tokens": answer.tokens}
-                durable.write_json(self._folder / f"{name}.json", kept)
+                durable.write_json(self._folder / name, value)
 
-    def spent(self) -> float:
-        """Give what all kept answers have cost, in USD: a killed step had paid for them, and told nobody."""
-        files = self._folder.glob("*.json") if self._folder else ()
-        kept = [self._read(file.stem) for file in files]
-        return sum(answer.usd for answer in kept if answer)
+    def _read_paid(self) -> Cost:
+        if self._folder is None:
+            return Cost()
+        try:
+            cost = from_json(Cost, json.loads((self._folder / PAID).read_bytes()))
+            return Cost(max(0.0, float(cost.usd)), max(0, int(cost.tokens)), max(0, int(cost.queries)))
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return Cost()
 
     def _read(self, name: str) -> Answered | None:
         if self._folder is None:
             return None
         try:
             kept = json.loads((self._folder / f"{name}.json").read_bytes())
-            return Answered(kept["value"], usd=max(0.0, float(kept["usd"])), tokens=int(kept["tokens"]))
+            return Answered(kept["value"])
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 

@@ -52,7 +52,7 @@ class SdkJudge:
         self.limits = limits
         self.away = ""
         self.unpaid = 0
-        self._memory = memory or Memory()
+        self.memory = memory or Memory()
         self._say = say
         self._model = os.environ.get(MODEL, "")
         self._answered_by = ""
@@ -85,7 +85,7 @@ class SdkJudge:
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
         """Answer questions, in their order. Whatever stops it, no process is left and what was answered is kept."""
-        new = {key(q, self._model): q for q in questions if self._memory.get(q, self._model) is None}
+        new = {key(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Answered] = {}
         if new and not self.away:
             self._tell()
@@ -94,7 +94,7 @@ class SdkJudge:
 
     def _given(self, question: Question, answers: dict[str, Answered]) -> Answered:
         """Give what just came; to who asks the same again, what is known since."""
-        came = answers.pop(key(question, self._model), None) or self._memory.get(question, self._model)
+        came = answers.pop(key(question, self._model), None) or self.memory.get(question, self._model)
         return came or Answered(None, self.away or "the same question had no answer")
 
     def _tell(self) -> None:
@@ -127,12 +127,13 @@ class SdkJudge:
                 why = "" if grant else self._too_dear(guess)
             if why:
                 return Answered(None, why)
-            spent = guess  # what is counted for a query that is cut off: its prompt was sent
+            spent, tokens = guess, 0  # what is counted for a query that is cut off: its prompt was sent
             free.parts -= 1
             try:
                 result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds))
-                spent = guess if result.usd is None else result.usd
+                spent, tokens = guess if result.usd is None else result.usd, result.tokens
             finally:
+                self.memory.pay(spent, tokens)
                 free.parts += 1
                 self.budget.settle(grant, spent)
             return self._checked(question, result, spent)
@@ -151,7 +152,7 @@ class SdkJudge:
         if problem := unmet(question.schema, result.value):
             return Answered(None, f"the answer breaks its schema: {one_line(problem)[:200]}", usd, result.tokens)
         answer = Answered(result.value, "", usd, result.tokens)
-        self._memory.keep(question, self._model, answer)
+        self.memory.keep(question, self._model, answer)
         return answer
 
     def _failed(self, result: Result) -> None:

@@ -1,5 +1,6 @@
 """SdkJudge: what it asks, what it takes for an answer, what it costs, what it keeps."""
 
+from actions.judge import Answered
 from orchestrator.judge import Budget
 from orchestrator.judge.memory import Memory
 from tests.orchestrator.judge.asking import a_judge, a_question, birds
@@ -54,18 +55,20 @@ def test_what_was_answered_is_known_to_the_next_process_with_its_price(api, tmp_
     memory = Memory(tmp_path / "judge")
     [again] = a_judge(memory=memory).ask([a_question()])
     assert (again.value, again.cached) == (first.value, True)
-    assert memory.spent() == first.usd
+    assert (memory.paid.usd, memory.paid.tokens, memory.paid.queries) == (first.usd, first.tokens, 1)
     assert len(api.asked) == 1
 
 
-def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(api, tmp_path):
-    api.script = lambda request: birds(3)
-    for content in (b"{", b"[]", b'{"value": {"birds": 0}, "usd": 0, "tokens": 0}', b'{"value": {}, "usd": "x"}'):
-        a_judge(memory=Memory(tmp_path / "judge")).ask([a_question()])
-        [file] = (tmp_path / "judge").glob("*.json")
+def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
+    question, folder = a_question(), tmp_path / "judge"
+    Memory(folder).keep(question, "", Answered({"birds": 3}))
+    [file] = folder.glob("*.json")
+    for content in (b"{", b"[]", b'{"value": {"birds": 0}}', b'{"value": {}}', b'{"value": null}', b"[" * 100_000):
         file.write_bytes(content)
-        [answer] = a_judge(memory=Memory(tmp_path / "judge")).ask([a_question()])
-        assert (answer.value, answer.cached) == ({"birds": 3}, False)
+        assert Memory(folder).get(question, "") is None
+    for content in (b"{", b"[]", b'{"usd": "much", "tokens": 1, "queries": 1}'):
+        (folder / "paid.json").write_bytes(content)
+        assert Memory(folder).paid.usd == 0
 
 
 def test_another_schema_is_another_question(api):
