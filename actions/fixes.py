@@ -43,6 +43,7 @@ def as_fix(
         verification_steps=STEPS,
         claims=tuple(issue.fingerprint for issue in issues),
         drops=draft.drops,
+        rewrites=draft.rewrites,
         token_limit=draft.token_limit,
         source=source,
         iteration=iteration,

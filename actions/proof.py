@@ -6,21 +6,29 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.findings import Finding, Scan, scan
-from actions.losses import losses
+from actions.losses import losses, reworded
 from actions.model import Case, Skill
 from actions.model.links import links, spans
 from actions.model.text import plain, tokens_of
 from actions.quality import DEDUCTIONS
+from actions.strategies.strategy import Draft
+from schemas.records import Fix
 from schemas.vocabulary import Severity
 
 
 @dataclass(frozen=True)
 class Promise:
-    """What a fix says of itself: the findings it mends, the sentences it drops on purpose, its token budget."""
+    """What a fix says of itself: the findings it mends, the sentences it drops or rewords, its token budget."""
 
     claims: frozenset[str]
     drops: tuple[str, ...] = ()
     token_limit: int | None = None
+    rewrites: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, fix: Draft | Fix, claims: Iterable[str]) -> "Promise":
+        """Give the promise of a fix or its draft that mends the findings `claims`."""
+        return cls(frozenset(claims), fix.drops, fix.token_limit, fix.rewrites)
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,8 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
         *_new(seen, now, promise.claims),
         *_broken_head(before.skill, after.skill),
         *_broken_links(before.skill, after.skill),
-        *losses(before.skill, after.skill, promise.drops),
+        *_only_reworded(before.skill, after.skill, seen, promise.claims),
+        *losses(before.skill, after.skill, promise.drops, promise.rewrites),
         *_too_long(before.skill, after.skill, promise.token_limit),
     ]
     return Proof(tuple(reasons), now)
@@ -68,6 +77,15 @@ def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]
         if after[id] > before[id] - count:
             first = next(f for f in now.findings if f.pattern.id == id)
             yield f"{id} is still found, in {first.evidence.file}:{first.evidence.line}: {first.quote[:80]}"
+
+
+def _only_reworded(before: Skill, after: Skill, seen: Scan, claims: frozenset[str]) -> Iterator[str]:
+    """Tell of claimed findings whose sentence is said in other words, when the fix does nothing else."""
+    changed = reworded(before, after)
+    for finding in (f for f in seen.findings if f.fingerprint in claims):
+        if (finding.file, finding.line) in changed:
+            at = f"{finding.file}:{finding.line}"
+            yield f"{finding.id} in {at} is only reworded: {changed[finding.file, finding.line][:80]}"
 
 
 def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:

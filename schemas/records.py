@@ -200,7 +200,7 @@ class FileChange:
 class Fix:
     """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish.
 
-    `drops` are the sentences that it removes on purpose.
+    `drops` are the sentences that it removes on purpose, `rewrites` those that it says in other words.
     """
 
     id: str
@@ -214,6 +214,7 @@ class Fix:
     verification_steps: tuple[str, ...]
     claims: tuple[str, ...]
     drops: tuple[str, ...] = ()
+    rewrites: tuple[str, ...] = ()
     source: str = "mechanical"
     status: FixStatus = FixStatus.PROPOSED
     token_limit: int | None = None

@@ -141,7 +141,7 @@ def _draft(file: SkillFile, edits: list[Edit]) -> Draft | None:
         rationale="Without a limit a run goes on until its context or its budget is used up.",
         impact="The run ends with a report instead of hanging.",
         token_limit=60,
-        drops=old,
+        rewrites=old,
     )
 
 

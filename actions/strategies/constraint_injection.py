@@ -200,7 +200,7 @@ def _draft(file: SkillFile, edits: list[Edit], lost: tuple[Constraint, ...]) -> 
         rationale="A sub-agent never sees SKILL.md, and a long run follows the text that was read last.",
         impact="The constraint binds where it matters.",
         token_limit=40 + sum(len(c.rule.text) for c in lost),
-        drops=rewritten(file, edits),
+        rewrites=rewritten(file, edits),
     )
 
 

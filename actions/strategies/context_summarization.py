@@ -28,7 +28,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="The whole text is paid where it is made and again where it is passed.",
         impact="The receiver reads the whole only when the summary does not do.",
         token_limit=30,
-        drops=(found.sentence,),
+        rewrites=(found.sentence,),
     )
 
 

@@ -201,7 +201,7 @@ def _draft(file: SkillFile, edits: Sequence[Edit]) -> Draft | None:
         rationale="Without a word about it the next step works with a missing result.",
         impact="A failed sub-agent is retried once and then reported, not passed over.",
         token_limit=120,
-        drops=rewritten(file, edits),
+        rewrites=rewritten(file, edits),
     )
 
 

@@ -78,7 +78,7 @@ def _draft(skill: Skill, old: str, new: str) -> Draft:
         rationale="One value under two names is set in one place and missed in another.",
         impact="What one phase sets, the others find.",
         token_limit=4 * len(lines),
-        drops=tuple(skill.by_path[path].doc.line(line) for path, line in sorted(lines)),
+        rewrites=tuple(skill.by_path[path].doc.line(line) for path, line in sorted(lines)),
     )
 
 

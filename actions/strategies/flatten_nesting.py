@@ -113,7 +113,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="A sub-agent cannot start others.",
         impact="The work is done, instead of being passed over.",
         token_limit=10,
-        drops=(order.text,),
+        rewrites=(order.text,),
         confidence=Confidence.MEDIUM,
     )
 

@@ -27,7 +27,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="What a sub-agent returns enters the main context whole.",
         impact="The main context holds ten lines per sub-agent; the text is in a file.",
         token_limit=30,
-        drops=(found.sentence,),
+        rewrites=(found.sentence,),
     )
 
 

@@ -4,12 +4,13 @@ The sub-agent reads the file itself. A variable that held the contents goes when
 """
 
 import re
+from collections.abc import Sequence
 
 from actions.facts.agents.pasting import Pasting, pastings
 from actions.facts.agents.payload import Payload, literal, payloads, states_in_prompts
 from actions.model import Case, SkillFile
 from actions.model.document import Fence
-from actions.strategies.edits import Edit, edit, rewritten
+from actions.strategies.edits import Edit, edit, rewritten, taken_out
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -32,17 +33,19 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     changed = _with_paths(file, slots, case.skill.is_chinese)
     if changed is None:
         return None
-    return _draft(file, [*changed, *_without_definitions(file, slots)], "")
+    edits = [*changed, *_without_definitions(file, slots)]
+    return _draft(file, edits, drops=(*rewritten(file, edits), *taken_out(file, edits)))
 
 
-def _draft(file: SkillFile, edits: list[Edit], drops: str) -> Draft:
+def _draft(file: SkillFile, edits: list[Edit], drops: Sequence[str] = (), rewrites: Sequence[str] = ()) -> Draft:
     return Draft(
         writes={file.path: edit(file, edits)},
         description="Passes paths to the sub-agent instead of file contents.",
         rationale="Contents in a prompt are paid by the main session and by the sub-agent; the sub-agent can read.",
         impact="The main context no longer carries the files.",
         token_limit=40,
-        drops=(*rewritten(file, edits), drops),
+        drops=tuple(drops),
+        rewrites=tuple(rewrites),
     )
 
 
@@ -57,7 +60,7 @@ def _said(file: SkillFile, paste: Pasting) -> Draft | None:
     line = file.doc.line(paste.line)
     if line.count(paste.text) != 1:
         return None
-    return _draft(file, [Edit(paste.line, paste.line, [line.replace(paste.text, text)])], paste.sentence)
+    return _draft(file, [Edit(paste.line, paste.line, [line.replace(paste.text, text)])], rewrites=(paste.sentence,))
 
 
 def _with_paths(file: SkillFile, slots: list[Payload], chinese: bool) -> list[Edit] | None:

@@ -57,7 +57,7 @@ def _value(skill: Skill, dispute: Dispute) -> Draft:
         rationale="The key had two values, and the other one is what runs, what the spec says, or what most places say.",
         impact="Every reader takes the same value.",
         token_limit=4,
-        drops=(old,),
+        rewrites=(old,),
         confidence=Confidence.MEDIUM,
     )
 
@@ -76,7 +76,7 @@ def _option(skill: Skill, place: tuple[str, int | None]) -> Draft | None:
         rationale=f"{unknown[0].script} defines no other option that is spelled nearly so.",
         impact="The script runs as the text calls it.",
         token_limit=2 * len(lines),
-        drops=tuple(lines.values()),
+        rewrites=tuple(lines.values()),
     )
 
 
@@ -98,7 +98,7 @@ def _name(skill: Skill) -> Draft:
         rationale="The name in the frontmatter is the one that calls the skill.",
         impact="The call finds the skill.",
         token_limit=3 * len(wrong),
-        drops=tuple(dropped),
+        rewrites=tuple(dropped),
     )
 
 

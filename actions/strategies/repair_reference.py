@@ -103,7 +103,7 @@ def _draft(skill: Skill, swaps: Swaps) -> Draft | None:
         rationale="The name led nowhere, and exactly one thing in the skill fits it.",
         impact="The model finds what the text sends it to.",
         token_limit=20 * sum(len(data or b"") > 0 for data in writes.values()),
-        drops=tuple(dropped),
+        rewrites=tuple(dropped),
         confidence=Confidence.MEDIUM,
     )
 

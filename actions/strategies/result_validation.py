@@ -88,7 +88,7 @@ def _draft(found: Parsed, lines: list[str]) -> Draft:
     file, line = found.step.file, found.parse.line
     return Draft(
         writes={file.path: edit(file, [Edit(line, line, lines)])},
-        drops=rewritten(file, [Edit(line, line, lines)]),
+        rewrites=rewritten(file, [Edit(line, line, lines)]),
         description="Catches a malformed answer where it is parsed.",
         rationale="A sub-agent answers with text that may not be what was asked for.",
         impact="A malformed answer is asked for once more and then reported.",

@@ -8,7 +8,7 @@ import re
 from actions.facts.context.growth import Growth, growths
 from actions.facts.dataflow.state_fields import state_blocks
 from actions.model import Case, Skill, SkillFile
-from actions.strategies.edits import Edit, edit, indent_of
+from actions.strategies.edits import Edit, edit, indent_of, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -30,16 +30,18 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if growth is None or _looks_back(growth.leaf, skill):
         return None
     change = _change(file, growth, skill)
-    return _draft(growth.name, {file.path: edit(file, [change])}) if change else None
+    return _draft(growth.name, {file.path: [change]}, skill) if change else None
 
 
-def _draft(name: str, writes: dict[str, bytes]) -> Draft:
+def _draft(name: str, edits: dict[str, list[Edit]], skill: Skill) -> Draft:
+    files = [(skill.by_path[path], changes) for path, changes in edits.items()]
     return Draft(
-        writes=dict(writes),
+        writes={file.path: edit(file, changes) for file, changes in files},
         description=f"Keeps the last {_KEPT} entries of `{name}`.",
         rationale=f"`{name}` grows with each pass, and all of it is read again with the next one.",
         impact="The cost of a pass no longer grows with the number of passes.",
-        token_limit=60 * len(writes),
+        token_limit=60 * len(files),
+        rewrites=tuple(line for file, changes in files for line in rewritten(file, changes)),
     )
 
 
@@ -58,7 +60,7 @@ def _declared(skill: Skill, file: SkillFile, number: int) -> Draft | None:
     found = [(f, change) for f, change in changes if change]
     if len(found) < len(changes):
         return None
-    return _draft(name, {f.path: edit(f, [c for other, c in found if other is f]) for f, _ in found})
+    return _draft(name, {f.path: [c for other, c in found if other is f] for f, _ in found}, skill)
 
 
 def _looks_back(leaf: str, skill: Skill) -> bool:

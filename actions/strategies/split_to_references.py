@@ -96,7 +96,7 @@ def _moved(skill: Skill, items: Sequence[Deferrable]) -> Draft:
         rationale="Only some uses of the skill, or only its late phases, need this text.",
         impact=f"SKILL.md is about {tokens} tokens shorter; the text is read when it is needed.",
         token_limit=_size(skill.replaced(writes)) - _size(skill) + _ROUNDING,
-        drops=result.reworded,
+        rewrites=result.reworded,
     )
 
 

@@ -25,7 +25,8 @@ class Draft:
     """A proposed edit: path -> new bytes, or None to delete.
 
     `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
-    sentences it removes on purpose; every other rule must still stand somewhere. `token_limit` is the most by
+    sentences it removes on purpose, `rewrites` those that it says otherwise (a third of the words stays, nothing is turned
+    round); every other rule must still stand somewhere. `token_limit` is the most by
     which the skill's instruction files together may grow (negative: must shrink), in estimated tokens.
     """
 
@@ -36,6 +37,7 @@ class Draft:
     token_limit: int
     drops: tuple[str, ...] = ()
     confidence: Confidence = Confidence.HIGH
+    rewrites: tuple[str, ...] = ()
 
 
 class StrategyModule(Protocol):

@@ -49,13 +49,13 @@ def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
 
 
 def test_a_new_finding_of_medium_or_worse_is_told_with_its_place(before):
-    (reason,) = reasons(before, main("CRANE", "HERON"), drops=(CRANE,))
+    (reason,) = reasons(before, main("CRANE", "HERON"), claimed=(), drops=(CRANE,))
     assert reason == "CTX-001 is found anew in SKILL.md:10: This line says HERON."
 
 
 def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("CTX-001", "HERON", impact=("easy",))], [])
-    assert reasons(before, main("CRANE", "HERON"), drops=(CRANE,)) == ()
+    assert reasons(before, main("CRANE", "HERON"), claimed=(), drops=(CRANE,)) == ()
 
 
 def test_a_broken_head_is_told(before):
@@ -160,10 +160,38 @@ def test_every_single_statement_of_a_skill_is_missed_when_it_goes():
             assert any("lost" in reason for reason in reasons(case, {"SKILL.md": changed})), line
 
 
-def test_words_that_bind_nothing_may_be_added():
+def test_a_statement_may_say_more_where_the_fix_names_it():
     case = a_case(TEXT, references__list=LIST)
-    longer = case.skill.main.text.replace("CRANE", "crane").replace("Feathers in", "Feathers of any kind in")
-    assert reasons(case, {"SKILL.md": longer}) == ()
+    longer = {
+        "SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace("Feathers in", "Feathers of all birds in")
+    }
+    assert any("Feathers" in reason for reason in reasons(case, longer))
+    assert reasons(case, longer, rewrites=("Feathers in the book.",)) == ()
+
+
+@pytest.mark.parametrize(
+    "new", ["Avoid feathers in the book.", "Feathers in the book are not forbidden.", "", "Paper."]
+)
+def test_what_a_fix_rewords_must_still_be_said_and_not_turned_round(new):
+    case = a_case(TEXT, references__list=LIST)
+    changed = case.skill.main.text.replace("CRANE", "crane").replace("- Feathers in the book.", new)
+    told = reasons(case, {"SKILL.md": changed}, rewrites=("Feathers in the book.",))
+    assert "SKILL.md: this is lost: Feathers in the book." in told
+
+
+def test_a_limit_and_a_rule_that_stands_elsewhere_turn_nothing_round():
+    case = a_case(f"{TEXT}\n- Name the nests.\n", references__list=LIST)
+    named = "- Name the nests, no more than ten. Never run `git push --force` on main."
+    changed = case.skill.main.text.replace("CRANE", "crane").replace("- Name the nests.", named)
+    assert reasons(case, {"SKILL.md": changed}, rewrites=("Name the nests.",)) == ()
+
+
+@pytest.mark.parametrize("mark", ["#", "//"])
+def test_a_line_of_code_that_is_commented_out_is_lost(mark):
+    case = a_case(TEXT, references__list=LIST)
+    line = "if (notes.ok === true) publish(notes)"
+    changed = case.skill.main.text.replace("CRANE", "crane").replace(line, f"{mark} {line}")
+    assert any(line in reason for reason in reasons(case, {"SKILL.md": changed}))
 
 
 def test_a_rule_that_moves_to_a_file_that_nothing_names_is_lost():
@@ -184,6 +212,39 @@ def test_a_script_that_is_emptied_is_a_loss():
 def before_with_script():
     case = a_case(BODY, references__list=LIST)
     return case.with_skill(case.skill.replaced({"scripts/count.py": b"print(len(birds))\n"}))
+
+
+ORDER = "Load all of the reports into the context before the first answer."
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "Please load all of the reports into the context before the first answer.",
+        "Fetch each of the reports into the context before the first answer.",
+        "Before the first answer, get all of the reports into the context.",
+    ],
+)
+@pytest.mark.parametrize("named", ["drops", "rewrites"])
+def test_a_fix_that_only_rewords_the_sentence_fails_although_the_pattern_is_silent(monkeypatch, new, named):
+    install(monkeypatch, [a_pattern("CTX-007", "Load all of")], [])
+    case = a_case(f"{ORDER}\n\nThen answer.\n")
+    changed = {"SKILL.md": case.skill.main.text.replace(ORDER, new)}
+    told = reasons(case, changed, ("CTX-007",), **{named: (ORDER,)})
+    assert any("is only reworded" in reason or "is still found" in reason for reason in told)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "Load at most three of the reports into the context before the first answer.",
+        "Load a report into the context when an answer needs it, and let a sub-agent read the others.",
+    ],
+)
+def test_a_fix_that_says_something_else_is_more_than_a_rewording(monkeypatch, new):
+    install(monkeypatch, [a_pattern("CTX-007", "Load all of")], [])
+    case = a_case(f"{ORDER}\n\nThen answer.\n")
+    assert reasons(case, {"SKILL.md": case.skill.main.text.replace(ORDER, new)}, ("CTX-007",), rewrites=(ORDER,)) == ()
 
 
 @pytest.mark.parametrize("told", ["<!-- CRANE -->", "Well, the CRANE again."])

@@ -96,6 +96,7 @@ def a_fix(number: int = 1, **fields: object) -> Fix:
         "verification_steps": ("all patterns again",),
         "claims": (f"{number:032x}",),
         "drops": ("a rule that is said twice",),
+        "rewrites": ("a rule that is said better",),
         "source": "sdk",
         "status": FixStatus.REFUSED,
         "token_limit": 40,

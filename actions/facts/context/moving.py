@@ -49,7 +49,7 @@ Renaming = Mapping[str, str]
 class Move:
     """The new lines of SKILL.md, and the lines that each file takes, at its end where it is there already.
 
-    `reworded` are the sentences that said "below" of a heading and now name the file.
+    `reworded` are the sentences that said "below" of a heading, or pointed to it, and now name the file.
     """
 
     main: tuple[str, ...]
@@ -112,7 +112,9 @@ def moved(skill: Skill, items: Sequence[Deferrable]) -> Move:
         last = _last_line(skill, item.section)
         lines[item.section.start : last] = ["", pointer(skill, item, path)]
     reworded = tuple(sentence for number, found in outward.items() for sentence in _reworded(skill, number, found))
-    return Move(tuple(_repointed(line, anchors) for line in lines), files, reworded)
+    main = tuple(_repointed(line, anchors) for line in lines)
+    repointed = tuple(old for old, new in zip(lines, main, strict=True) if old != new)
+    return Move(main, files, (*reworded, *repointed))
 
 
 def _paths(skill: Skill, items: Iterable[Deferrable]) -> dict[Deferrable, str]:

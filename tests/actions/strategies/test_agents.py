@@ -20,7 +20,7 @@ def mended(name, id, example):
     if draft is None:
         return None
     after = case.with_skill(case.skill.replaced(draft.writes))
-    proof = prove(case, after, found, Promise(frozenset({issue.fingerprint}), draft.drops, draft.token_limit))
+    proof = prove(case, after, found, Promise.of(draft, {issue.fingerprint}))
     assert proof.passed, proof.reasons
     return after.skill.main.text.removeprefix(HEAD)
 

@@ -39,7 +39,7 @@ def drafts(name, example, pattern):
 def applied(name, example, pattern):
     case, ((issue, draft),) = drafts(name, example, pattern)
     after = case.with_skill(case.skill.replaced(draft.writes))
-    proof = prove(case, after, scan(case), Promise(frozenset({issue.fingerprint}), draft.drops, draft.token_limit))
+    proof = prove(case, after, scan(case), Promise.of(draft, {issue.fingerprint}))
     assert proof.passed, proof.reasons
     return {file.path: file.text for file in after.skill.files}, after.skill
 

@@ -27,7 +27,7 @@ def mend_all(module, case):
         if draft is None:
             break
         after = steps[-1].with_skill(steps[-1].skill.replaced(draft.writes))
-        promise = Promise(frozenset({issue.fingerprint}), draft.drops, draft.token_limit)
+        promise = Promise.of(draft, {issue.fingerprint})
         proof = prove(steps[-1], after, found, promise)
         assert proof.passed, proof.reasons
         steps.append(after)
