@@ -256,7 +256,7 @@ def test_no_round_follows_when_the_gate_is_passed(monkeypatch, tmp_path, work):
             a_pattern("AGT-001", "CRANE", "calm", impact=("blocks", "loses")),
             a_pattern("AGT-002", "Heron", "hush", impact=("easy",)),
         ],
-        [a_strategy("calm", softened("CRANE", "Heron")), a_strategy("hush", softened("Heron", "bird"))],
+        [a_strategy("calm", softened("CRANE", "Heron of 2 years")), a_strategy("hush", softened("Heron", "bird"))],
     )
     skill = a_skill(tmp_path / "plover", "The first tall grey CRANE stands all day long on the shore of the sea.\n")
     run = start(skill, work, apply="all")
