@@ -45,7 +45,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="The skill names its occasions only in its body, which is not read before it is chosen.",
         impact="The model finds the skill when one of these occasions comes.",
         token_limit=(len(new) - len(old)) // 4 + 2,
-        drops=(line,),
+        rewrites=(line,),
     )
 
 
