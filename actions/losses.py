@@ -13,12 +13,15 @@ from actions.model import Skill, SkillFile
 from actions.model.links import is_placeholder
 from actions.model.skill import MAIN
 from actions.model.text import plain, sentences, strip_list_mark
-from actions.rewording import is_only_reworded, is_rewording
+from actions.rewording import is_only_reworded, likeness
 
 _TARGET = re.compile(r"(?<=\]\()[^)\s]+(?=\))|(?<=`)[^`\n]+(?=`)|(?<=[\"'])[^\"'\n]+/[^\"'\n]+(?=[\"'])")
 _END = " .。;；:：,，!！\"'`)("
 
 
+_COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
+_NEAR, _SAME = 1 / 3, 0.6
+"""Share of the words of a reworded statement that its new wording keeps; that another one says which stood already."""
 _SHORT = 10
 """Characters; a shorter rule is not looked for within others."""
 
@@ -50,8 +53,10 @@ def losses(before: Skill, after: Skill, drops: Sequence[str] = (), rewrites: Seq
         return
     dropped, otherwise = (_keys(named, touched, before) for named in (drops, rewrites))
     gone, fresh = _compared(before, after)
-    for statement in (s for s in gone if s.key not in dropped):
-        if statement.key not in otherwise or not any(_says(new, statement) for new in fresh):
+    gone = [s for s in gone if s.key not in dropped]
+    found = _successors([s for s in gone if s.key in otherwise], fresh, after)
+    for statement in gone:
+        if statement not in found:
             yield f"{statement.file}: this is lost: {statement.text[:120]}"
 
 
@@ -103,8 +108,25 @@ def _without(text: str, rules: Iterable[str]) -> str:
     return text
 
 
-def _says(new: Statement, old: Statement) -> bool:
-    return new.shunned == old.shunned and is_rewording(old.text, new.text)
+def _successors(gone: Sequence[Statement], fresh: Sequence[Statement], after: Skill) -> set[Statement]:
+    """Give those of the reworded statements that are still said: each new one stands for one old, the likest first."""
+    pairs = sorted(((_likeness(old, new), old, new) for old in gone for new in fresh), key=lambda p: -p[0])
+    found: dict[Statement, Statement] = {}
+    for like, old, new in pairs:
+        if like >= _NEAR and old not in found and new not in found.values():
+            found[old] = new
+    said = [s for file in after.files for s in statements(file, after)] if len(found) < len(gone) else []
+    return {old for old in gone if old in found or any(_is_same(old, other) for other in said)}
+
+
+def _is_same(old: Statement, other: Statement) -> bool:
+    return min(_likeness(old, other), _likeness(other, old)) >= _SAME
+
+
+def _likeness(old: Statement, new: Statement) -> float:
+    """Tell how much of a statement another one keeps; a line of code that becomes a comment keeps nothing."""
+    hidden = old.is_code and bool(_COMMENT.match(new.text)) and not _COMMENT.match(old.text)
+    return 0.0 if hidden or new.shunned != old.shunned else likeness(old.text, new.text)
 
 
 def statements(file: SkillFile, skill: Skill) -> Iterator[Statement]:

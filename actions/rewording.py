@@ -18,8 +18,6 @@ _BOUNDS = re.compile(
     r"\bno(?:t)? (?:more|less|later|fewer|longer) than\b|不(?:超过|少于|多于|大于|小于|晚于|早于)", re.IGNORECASE
 )
 """Limits: their "no" turns nothing round."""
-_NEAR = 1 / 3
-"""Share of the words of a statement that its new wording keeps, at least."""
 _EXACT = re.compile(
     r"`[^`]+`|\"[^\"]+\"|“[^”]+”|「[^」]+」|(?<=\]\()[^)]+|\w*[\d_/]\w*|\b(?:most|least|only|exactly|maximum|minimum|limit|unless|first|last|one|two|three"
     r"|four|five|ten)\b|[不最至][多少超]|[只仅]",
@@ -35,11 +33,12 @@ _SUBSTANCE = 2
 """A difference of so many words of substance is more than a rewording."""
 
 
-def is_rewording(old: str, new: str) -> bool:
-    """Tell whether `new` can stand for `old`: it keeps a third of its words, and nothing is turned round."""
+def likeness(old: str, new: str) -> float:
+    """Give the share of the words of `old` that `new` keeps; 0 where something is turned round."""
     was, now = _words(old), _words(new)
-    kept = sum((was & now).values())
-    return kept >= _NEAR * sum(was.values()) and _turns(was) == _turns(now)
+    if not was or _turns(was) != _turns(now):
+        return 0.0
+    return sum((was & now).values()) / sum(was.values())
 
 
 def is_only_reworded(old: str, new: str) -> bool:

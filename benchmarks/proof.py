@@ -82,8 +82,10 @@ def fixes(case: Case) -> Iterator[Given]:
 
 
 def mutants(given: Given, rule: Statement) -> Iterator[tuple[str, dict[str, bytes | None]]]:
-    """Give the fix with one rule of the skill removed or negated; nothing where the fix drops the rule itself."""
+    """Give the fix with one rule of the skill removed or negated; nothing where it drops the rule or says it twice."""
     after = given.case.skill.replaced(given.writes)
+    if sum(s.key == rule.key for file in after.files for s in statements(file, after)) > 1:
+        return
     for file in after.files:
         if file.text.count(rule.text) == 1 and len(rule.text) > 2:
             for kind, text in (("removed", ""), *(("negated", new) for new in negations(rule))):

@@ -96,7 +96,7 @@ def _draft(copy: _Copy, change: Edit) -> Draft:
         rationale="The same passage stood in two places, and each could be changed without the other.",
         impact="One place says it; the other costs one sentence.",
         token_limit=2 - tokens_of(saved),
-        drops=gone,
+        rewrites=gone,
     )
 
 

@@ -43,7 +43,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="The statement holds here by the other place; a second copy is paid with every load.",
         impact=f"About {group.tokens} tokens fewer, and one place to change.",
         token_limit=0,
-        drops=tuple(found.text for found in told),
+        rewrites=tuple(found.text for found in told),
         confidence=Confidence.MEDIUM,
     )
 

@@ -43,7 +43,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="The list may be empty, and then the sub-agent gets a heading with nothing under it.",
         impact="The sub-agent knows that there is nothing, and what to go by.",
         token_limit=40,
-        rewrites=rewritten(file, [change]),
+        drops=rewritten(file, [change]),
     )
 
 

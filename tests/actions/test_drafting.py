@@ -11,7 +11,7 @@ from tests.fakes import a_case, a_pattern, a_strategy, install, softened
 from tests.judges import ScriptedJudge, add, draft, gone, says, walked
 
 BODY = "Watch the GOOSE. It is loud.\n\nNever feed the CRANE after dark.\n\nKeep the pond clean.\n"
-CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose.")
+CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose for 5 minutes.")
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
     state, case, judge = run({"draft for ISS-001": draft(CALM)})
     fix = only(state)
     assert (fix.strategy, fix.source, fix.status, fix.risk) == ("custom", "sdk", FixStatus.APPLIED, Risk.MEDIUM)
-    assert "Watch the calm goose. It is loud." in case.skill.main.text
+    assert "Watch the calm goose for 5 minutes. It is loud." in case.skill.main.text
     assert {i.pattern: i.status for i in state.issues}["DF-001"] is IssueStatus.RESOLVED
     assert fix.changes[0].diff.splitlines()[-1].startswith((" ", "+"))
     assert ", drafted by the judge" in report(state)

@@ -1,0 +1,27 @@
+"""No fix can take a rule away, turn it round or only reword the fault: mutants of real fixes, all of them caught."""
+
+from pathlib import Path
+
+import pytest
+
+from actions.example import example_case
+from actions.model import Case, parse_skill
+from actions.strategies import all_strategies
+from benchmarks.attack import TIDES
+from benchmarks.proof import looked_at
+from orchestrator.readers import read_skill
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SKILLS = {
+    **{folder.name: lambda folder=folder: Case(read_skill(folder)) for folder in sorted(EXAMPLES.iterdir())},
+    "tides": lambda: Case(parse_skill("skill", {path: data for path, (_, data) in TIDES.items()})),
+    **{name: lambda module=module: example_case(module.BEFORE[0]) for name, module in all_strategies().items()},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SKILLS)
+def test_every_mutant_of_a_fix_fails_its_proof(name):
+    counts, passed = looked_at(SKILLS[name]())
+    assert counts["mutants"] > 0
+    assert passed == []
