@@ -7,7 +7,7 @@ from actions.facts.agents.calls import AgentStep
 from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
 from actions.model import Case, Section, Skill, SkillFile
 from actions.model.text import is_chinese, strip_list_mark
-from actions.strategies.edits import Edit, edit, indent_of, rewritten
+from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -200,7 +200,7 @@ def _draft(file: SkillFile, edits: list[Edit], lost: tuple[Constraint, ...]) -> 
         rationale="A sub-agent never sees SKILL.md, and a long run follows the text that was read last.",
         impact="The constraint binds where it matters.",
         token_limit=40 + sum(len(c.rule.text) for c in lost),
-        rewrites=rewritten(file, edits),
+        rewrites=reworded(file, edits),
     )
 
 

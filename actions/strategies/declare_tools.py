@@ -4,7 +4,7 @@ import re
 
 from actions.facts.agents.tools import KEY, undeclared
 from actions.model import Case, Skill
-from actions.strategies.edits import Edit, edit, indent_of, rewritten
+from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -59,7 +59,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale=f"The skill uses {tool}, and the run stops to ask for it.",
         impact="The run is not interrupted, and works without a person.",
         token_limit=15,
-        rewrites=rewritten(case.skill.main, [change]),
+        rewrites=reworded(case.skill.main, [change]),
     )
 
 

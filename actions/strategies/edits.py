@@ -32,13 +32,13 @@ def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
 
 
 def rewritten(file: SkillFile, edits: Iterable[Edit]) -> tuple[str, ...]:
+    """Give the old lines that the edits write otherwise or take out: what a draft drops on purpose."""
+    return tuple(line for change in edits for line in _gone(file, change))
+
+
+def reworded(file: SkillFile, edits: Iterable[Edit]) -> tuple[str, ...]:
     """Give the old lines that the edits write otherwise."""
-    return tuple(line for change in edits if change.lines for line in _gone(file, change))
-
-
-def taken_out(file: SkillFile, edits: Iterable[Edit]) -> tuple[str, ...]:
-    """Give the old lines that the edits put nothing in place of."""
-    return tuple(line for change in edits if not change.lines for line in _gone(file, change))
+    return rewritten(file, [change for change in edits if change.lines])
 
 
 def _gone(file: SkillFile, change: Edit) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded, speaks_chinese, weak_timeouts
 from actions.model import Case, SkillFile
-from actions.strategies.edits import Edit, edit, indent_of, rewritten
+from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -201,7 +201,7 @@ def _draft(file: SkillFile, edits: Sequence[Edit]) -> Draft | None:
         rationale="Without a word about it the next step works with a missing result.",
         impact="A failed sub-agent is retried once and then reported, not passed over.",
         token_limit=120,
-        rewrites=rewritten(file, edits),
+        rewrites=reworded(file, edits),
     )
 
 

@@ -10,7 +10,7 @@ from actions.facts.agents.pasting import Pasting, pastings
 from actions.facts.agents.payload import Payload, literal, payloads, states_in_prompts
 from actions.model import Case, SkillFile
 from actions.model.document import Fence
-from actions.strategies.edits import Edit, edit, rewritten, taken_out
+from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -34,7 +34,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if changed is None:
         return None
     edits = [*changed, *_without_definitions(file, slots)]
-    return _draft(file, edits, drops=(*rewritten(file, edits), *taken_out(file, edits)))
+    return _draft(file, edits, drops=rewritten(file, edits))
 
 
 def _draft(file: SkillFile, edits: list[Edit], drops: Sequence[str] = (), rewrites: Sequence[str] = ()) -> Draft:

@@ -8,7 +8,7 @@ from actions.facts.spec.head_keys import KNOWN, meant_key
 from actions.facts.spec.quoting import quoted
 from actions.facts.spec.skill_name import as_slug, folder_name, is_well_formed
 from actions.model import Case, Skill
-from actions.strategies.edits import Edit, edit, rewritten
+from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -58,7 +58,7 @@ def _draft(skill: Skill, edits: list[Edit], told: str) -> Draft | None:
         rationale="The head of SKILL.md is read by the specification's rules, and only one reading fits.",
         impact="Every reader of skills finds the skill, its name and its settings.",
         token_limit=20,
-        rewrites=rewritten(skill.main, edits),
+        rewrites=reworded(skill.main, edits),
     )
 
 

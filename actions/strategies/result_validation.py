@@ -5,7 +5,7 @@ import re
 from actions.facts.agents.calls import speaks_chinese
 from actions.facts.agents.results import Parsed, unchecked_parses
 from actions.model import Case
-from actions.strategies.edits import Edit, edit, rewritten
+from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -88,7 +88,7 @@ def _draft(found: Parsed, lines: list[str]) -> Draft:
     file, line = found.step.file, found.parse.line
     return Draft(
         writes={file.path: edit(file, [Edit(line, line, lines)])},
-        rewrites=rewritten(file, [Edit(line, line, lines)]),
+        rewrites=reworded(file, [Edit(line, line, lines)]),
         description="Catches a malformed answer where it is parsed.",
         rationale="A sub-agent answers with text that may not be what was asked for.",
         impact="A malformed answer is asked for once more and then reported.",

@@ -8,7 +8,7 @@ import re
 from actions.facts.context.growth import Growth, growths
 from actions.facts.dataflow.state_fields import state_blocks
 from actions.model import Case, Skill, SkillFile
-from actions.strategies.edits import Edit, edit, indent_of, rewritten
+from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -41,7 +41,7 @@ def _draft(name: str, edits: dict[str, list[Edit]], skill: Skill) -> Draft:
         rationale=f"`{name}` grows with each pass, and all of it is read again with the next one.",
         impact="The cost of a pass no longer grows with the number of passes.",
         token_limit=60 * len(files),
-        rewrites=tuple(line for file, changes in files for line in rewritten(file, changes)),
+        rewrites=tuple(line for file, changes in files for line in reworded(file, changes)),
     )
 
 

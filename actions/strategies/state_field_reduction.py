@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from actions.facts.dataflow.state_fields import StateBlock, state_blocks
 from actions.model import Case, Skill, SkillFile
-from actions.strategies.edits import Edit, edit, rewritten, taken_out
+from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -29,7 +29,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         edits = [e for block in blocks if block.file == path for e in _cut(file, block, frozenset(dead))]
         if edits:
             writes[path] = edit(file, edits)
-            drops.extend((*rewritten(file, edits), *taken_out(file, edits)))
+            drops.extend(rewritten(file, edits))
     names = ", ".join(f"`{name}`" for name in dead)
     return Draft(
         writes=writes,

@@ -218,5 +218,5 @@ def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
 def test_a_draft_that_only_silences_a_pattern_is_refused_when_the_judge_sees_it():
     state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "whether": gone(ISS_001=False)})
     assert "a scripted judge still sees ISS-001: I looked." in only(state).reason
-    assert "Watch the calm goose." in judge.prompt("whether ISS-001 is gone")
+    assert "Watch the calm goose for 5 minutes." in judge.prompt("whether ISS-001 is gone")
     assert "GOOSE" in case.skill.main.text
