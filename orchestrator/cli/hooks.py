@@ -8,7 +8,7 @@ import click
 
 from orchestrator.cli.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.install import carried_out, place_of, scope_options, speaks
+from orchestrator.cli.install import carried_out, hook_notes, place_of, scope_options, speaks
 from orchestrator.cli.text import safe
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.logging import recent_lines
@@ -33,7 +33,7 @@ def install(user: bool, as_json: bool) -> Exit:
     from orchestrator.installation.install import hook_changes
 
     place = place_of(user)
-    return carried_out(place, hook_changes(place, speaks()), as_json)
+    return carried_out(place, hook_changes(place, speaks()), as_json, list(hook_notes(place)))
 
 
 @hooks.command()
@@ -76,7 +76,8 @@ def status(as_json: bool) -> Exit:
     def lines() -> Iterator[str]:
         for one in found.hooks:
             yield f"{one.event:<17} {one.scope:<8} last ran {clock(ran.get(one.event))}"
-            yield f"  {'' if one.current else 'OF ANOTHER INSTALLATION: '}{safe(one.command)}"
+            if not one.current:
+                yield f"  OF ANOTHER INSTALLATION: {safe(one.command)}"
         yield from (f"{event:<17} not installed" for event in found.missing)
         yield from (f"{event:<17} DOUBLED: every event is recorded twice" for event in found.doubled)
         yield from (safe(problem) for problem in found.problems)

@@ -51,7 +51,7 @@ def install(user: bool, hooks: bool, as_json: bool) -> Exit:
     changes = skill_changes(place, version())
     if hooks:
         changes += hook_changes(place, speaks())
-    return carried_out(place, changes, as_json, list(_notes()))
+    return carried_out(place, changes, as_json, list(_notes(place, hooks)))
 
 
 @click.command()
@@ -112,7 +112,16 @@ def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, note
     return emit(about, lines, as_json)
 
 
-def _notes() -> Iterator[str]:
+def hook_notes(place: "Place") -> Iterator[str]:
+    """Give what a user should know of hooks that were just installed."""
+    from orchestrator.installation.git import is_unignored
+
+    yield "sessions that begin from now on are recorded in .maceff/ of their project; `tune-skill uninstall` ends it"
+    if place.name == "project" and is_unignored(place.settings, place.folder.parent):
+        yield f"git does not ignore {place.settings}, which names paths of this machine; add it to .gitignore"
+
+
+def _notes(place: "Place", hooks: bool) -> Iterator[str]:
     from orchestrator.installation.command import NAME, shown_command
     from orchestrator.installation.install import another_command, plugin_is_on
 
@@ -122,3 +131,6 @@ def _notes() -> Iterator[str]:
         yield "tune-skill is not on PATH; what is installed calls it by its absolute path"
     if plugin_is_on():
         yield "the plugin is on, too: /tune-skill and /tune-skill:tune-skill do the same"
+    if hooks:
+        yield from hook_notes(place)
+    yield 'in Claude Code: /tune-skill my-skill "what bothers you about it"'

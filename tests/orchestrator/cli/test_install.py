@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,16 @@ def test_hooks_are_refused_beside_those_of_other_settings(tune, project, first, 
     assert "recorded twice" in refused.err
     assert tune("hooks", "uninstall", first).code == 0
     assert tune("hooks", "install", second).code == 0
+
+
+def test_local_settings_that_git_would_commit_are_named(tune, project):
+    shutil.rmtree(".git")
+    assert "git does not ignore" not in tune("install", "--hooks").out
+    tune("uninstall")
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    assert "git does not ignore" in tune("install", "--hooks").out
+    Path(".gitignore").write_text("settings.local.json\n")
+    assert "git does not ignore" not in tune("install", "--hooks").out
 
 
 def test_the_home_is_no_project(tune, project, monkeypatch):
