@@ -106,6 +106,15 @@ def test_a_rule_is_kept_even_where_it_is_the_fault_itself():
     assert "Never feed the CRANE after dark." in case.skill.main.text
 
 
+def test_a_judge_cannot_take_an_instruction_out_by_calling_it_a_fault():
+    own = says(added=[add("Keep the pond clean.")])
+    answer = draft(("SKILL.md", "Keep the pond clean.", "When it fails, say so."))
+    answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "whether": gone(ISS_001=True)}
+    state, case, _ = run(answers, "Keep the pond clean.\n")
+    assert "this is lost: Keep the pond clean." in only(state).reason
+    assert "Keep the pond clean." in case.skill.main.text
+
+
 def test_a_failed_draft_is_repaired_once_with_the_words_of_the_verification():
     lossy = draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it."))
     state, _, judge = run({"draft for ISS-001": lossy, "second draft for ISS-001": draft(CALM)})
@@ -153,7 +162,7 @@ def test_the_judges_own_finding_is_mended_when_its_words_are_gone_and_it_agrees(
     own = says(added=[add("Keep the pond clean.", problem="How often?")])
     ours = "Keep the pond clean.\n"
     calm = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it each noon."))
-    weekly = draft(("SKILL.md", "Keep the pond clean.", "Rake the pond each noon."))
+    weekly = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean each noon."))
     outcomes = {}
     for name, answer, agrees in (
         ("words stay", calm, gone(ISS_001=True)),
