@@ -1,5 +1,6 @@
 """Asks the judge and books what it cost. An answer counts only where it meets its schema, whoever checked it before."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +12,7 @@ from templates import render
 
 _ABOUT_SCHEMAS = ("$schema", "$id", "title", "description")
 _NOTHING = Cost()
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -29,17 +31,21 @@ def question(name: str, template: str, **values: object) -> Question:
 
 
 def ask(judge: Judge, questions: Sequence[Question], template: str) -> Heard:
-    """Ask questions of one kind together. What has no usable answer is told in a note, once for each reason."""
+    """Ask questions of one kind together. What has no usable answer is told in a note, once for each reason.
+
+    Reasons that differ only in their numbers (what is left of a budget) are one.
+    """
     if not questions:
         return Heard()
     came = [_checked(one, template) for one in judge.ask(questions)]
     cost = _NOTHING
-    silent: dict[str, list[str]] = {}
+    silent: dict[str, tuple[str, list[str]]] = {}
     for one, answered in zip(questions, came, strict=True):
         cost = plus(cost, _cost_of(answered))
         if answered.value is None:
-            silent.setdefault(answered.why or "no reason given", []).append(one.name)
-    notes = tuple(f"{judge.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.items())
+            why = answered.why or "no reason given"
+            silent.setdefault(_NUMBER.sub("", why), (why, []))[1].append(one.name)
+    notes = tuple(f"{judge.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.values())
     return Heard(tuple(answered.value for answered in came), cost, notes)
 
 

@@ -68,8 +68,7 @@ class SdkJudge:
     def notes(self) -> tuple[str, ...]:
         """What kept it from answering all."""
         away = f"the judge was not asked to the end: {self.away}; the heuristics served from then on"
-        unpaid = (f"{self.unpaid} question{'s' * (self.unpaid != 1)} did not fit into the ceiling of "
-                  f"{self.budget.ceiling:.2f} USD; --max-cost-usd raises it")  # fmt: skip
+        unpaid = f"not all questions fit into the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
         return (*([away] if self.away else []), *([unpaid] if self.unpaid else []))
 
     @contextmanager

@@ -170,6 +170,14 @@ def test_all_dimensions_are_asked_together_and_one_reason_is_told_once():
     assert done.cost.queries == 0
 
 
+def test_reasons_that_differ_only_in_numbers_are_told_once():
+    left = iter(range(9))
+    judge = ScriptedJudge({"diagnosis": lambda question: f"it would cost 0.05 USD, and 0.0{next(left)} USD are left"})
+    done = consulted((), a_case(BODY), judge)
+    assert len(done.notes) == 1
+    assert "0.00 USD are left" in done.notes[0]
+
+
 def test_what_was_answered_before_costs_nothing():
     _, done, _ = judged(Answered(says(), usd=1.0, tokens=9, cached=True))
     assert (done.cost.usd, done.cost.tokens, done.cost.queries) == (0, 0, 0)
