@@ -1,15 +1,20 @@
 """Which code of a skill is its own pseudo-code, and which is an example of a program for the user's project."""
 
 import re
+from functools import lru_cache
 
 from actions.model.code import CodeFence
 from actions.model.memo import once
-from actions.model.skill import Skill
+from actions.model.skill import Skill, SkillFile
 
 TOOLS = frozenset(
     "Task Agent Read Write Edit MultiEdit Bash Glob Grep AskUserQuestion TodoWrite TaskCreate TaskUpdate Skill"
     " SendMessage WebFetch WebSearch spawn_agent send_input".split()
 )
+_CALL = re.compile(r"[A-Z][A-Za-z]+(?=\()")
+_TOOL_CALL = re.compile(rf"(?:{'|'.join(sorted(TOOLS))})\s*\(")
+_CALLS = tuple(sorted(tool for tool in TOOLS if tool[0].isupper()))
+_SIGNS = ("spawn_agent(", "send_input(", "state.json", "sub-agent", "subagent", "`state.", "state 文件", "子代理")
 _PROGRAM = re.compile(
     r"^\s*(?:import\s+[\w{*\"']|from\s+[\w.]+\s+import\b|using\s+[\w.]+;|package\s+[\w.]+|#include\b|use\s+[\w:]+;"
     r"|(?:const|let|var)\s+[\w{}, ]{1,80}=\s*require\()",
@@ -20,9 +25,10 @@ _PSEUDO = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def is_own(fence: CodeFence) -> bool:
     """Tell whether a fence is the skill's own pseudo-code: it calls the model's tools, or has no imports."""
-    if any(tool in fence.text for tool in TOOLS) and any(call.name in TOOLS for call in fence.calls):
+    if _TOOL_CALL.search(fence.text) and any(call.name in TOOLS for call in fence.calls):
         return True
     return fence.lang in _PSEUDO and not _PROGRAM.search(fence.text)
 
@@ -30,17 +36,9 @@ def is_own(fence: CodeFence) -> bool:
 @once
 def is_workflow(skill: Skill) -> bool:
     """Tell whether a skill drives work of its own: it has phases, a state file, or calls the model's tools."""
-    if skill.phases:
-        return True
-    return any(word in f.text for f in skill.instructions for word in _SIGNS)
+    return bool(skill.phases) or any(map(_drives, skill.instructions))
 
 
-_SIGNS = (
-    *(name + "(" for name in sorted(TOOLS)),
-    "state.json",
-    "sub-agent",
-    "subagent",
-    "`state.",
-    "state 文件",
-    "子代理",
-)
+def _drives(file: SkillFile) -> bool:
+    named = any(sign in file.text for sign in _SIGNS)
+    return named or any(name.endswith(_CALLS) for name in set(_CALL.findall(file.text)))

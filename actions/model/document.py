@@ -2,17 +2,16 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 _FENCE = re.compile(r"^(\s*(?:>\s?)*)(`{3,}|~{3,})\s*([^`]*)$")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)")
 _NESTING = frozenset({"", "markdown", "md", "text", "txt"})
 _COUNTER_HEADING = re.compile(
     r"anti-?patterns?|common (?:mistakes|errors|pitfalls)|pitfalls|bad examples?|what not to do|wrong|incorrect"
-    r"|red flags|❌|🚫|反模式|反例|错误示例|常见错误|错误做法",
-    re.IGNORECASE,
+    r"|red flags|❌|🚫|反模式|反例|错误示例|常见错误|错误做法"
 )
 _COUNTER_LINE = re.compile(
     r"❌|✗|✘|🚫|\b(?:bad|wrong|incorrect|avoid|anti-?pattern|don['’]?t|do not|never|not like this)\b"
@@ -120,6 +119,17 @@ class Document:
         return short and bool(_COUNTER_LINE.search(intro))
 
     @cached_property
+    def prose_at(self) -> dict[int, str]:
+        """The lines of prose by their numbers."""
+        return dict(self.prose)
+
+    @cached_property
+    def body(self) -> list[tuple[int, str]]:
+        """The numbered lines below the frontmatter that are not blank, without blanks at their ends."""
+        below = enumerate(map(str.strip, self.lines[self.body_start - 1 :]), self.body_start)
+        return [place for place in below if place[1]]
+
+    @cached_property
     def _section_starts(self) -> list[int]:
         return [section.start for section in self.sections]
 
@@ -141,7 +151,7 @@ class Document:
         """For each section whether its title, or one around it, announces what not to do."""
         shown: list[bool] = []
         for section, parent in zip(self.sections, self._parents, strict=True):
-            shown.append((parent > 0 and shown[parent]) or bool(_COUNTER_HEADING.search(section.title)))
+            shown.append((parent > 0 and shown[parent]) or bool(_COUNTER_HEADING.search(section.title.lower())))
         return shown
 
     @cached_property
@@ -161,12 +171,12 @@ def parse_document(text: str) -> Document:
     if lines and lines[-1] == "":
         lines = lines[:-1]
     start = frontmatter_end(lines) + 1
-    fences = tuple(_fences(lines, start))
-    hidden = {n for f in fences for n in range(f.start, f.end + 1)}
-    comments = tuple(_comments(lines, start, hidden)) if "<!--" in text else ()
-    hidden.update(*(range(c.start, c.end + 1) for c in comments))
-    below = enumerate(lines[start - 1 :], start)
-    prose = tuple((n, line) for n, line in below if n not in hidden and line and not line.isspace())
+    fences = tuple(_fences(lines, start, [mark for mark in ("```", "~~~") if mark in text]))
+    prose = tuple((n, line) for n, line in _outside(lines, start, fences) if line and not line.isspace())
+    comments = tuple(_comments(lines, start, fences)) if "<!--" in text else ()
+    if comments:
+        hidden = {n for c in comments for n in range(c.start, c.end + 1)}
+        prose = tuple(place for place in prose if place[0] not in hidden)
     return Document(lines, start, fences, tuple(_sections(lines, start, prose)), comments, prose)
 
 
@@ -177,10 +187,18 @@ def frontmatter_end(lines: tuple[str, ...]) -> int:
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
 
 
-def _fences(lines: tuple[str, ...], start: int) -> Iterator[Fence]:
+def _outside(lines: tuple[str, ...], start: int, fences: tuple[Fence, ...]) -> Iterator[tuple[int, str]]:
+    """Give the numbered lines that stand in no fence."""
+    for fence in fences:
+        yield from enumerate(lines[start - 1 : fence.start - 1], start)
+        start = fence.end + 1
+    yield from enumerate(lines[start - 1 :], start)
+
+
+def _fences(lines: tuple[str, ...], start: int, marks: Sequence[str]) -> Iterator[Fence]:
     opened: list[tuple[int, str, str]] = []
-    for n, line in [(n, x) for n, x in enumerate(lines[start - 1 :], start) if "```" in x or "~~~" in x]:
-        match = _FENCE.match(line)
+    for n in sorted({n for mark in marks for n, line in enumerate(lines[start - 1 :], start) if mark in line}):
+        match = _FENCE.match(lines[n - 1])
         if match is None:
             continue
         mark, info = match[2], match[3].strip()
@@ -215,7 +233,8 @@ def _lang(info: str) -> str:
     return info.split()[0].strip("{}.").lower() if info.split() else ""
 
 
-def _comments(lines: tuple[str, ...], start: int, fenced: set[int]) -> Iterator[Comment]:
+def _comments(lines: tuple[str, ...], start: int, fences: tuple[Fence, ...]) -> Iterator[Comment]:
+    fenced = {n for fence in fences for n in range(fence.start, fence.end + 1)}
     first = 0
     parts: list[str] = []
     for n in range(start, len(lines) + 1):
@@ -233,7 +252,8 @@ def _comments(lines: tuple[str, ...], start: int, fenced: set[int]) -> Iterator[
 
 
 def _sections(lines: tuple[str, ...], start: int, prose: tuple[tuple[int, str], ...]) -> Iterator[Section]:
-    heads = [(n, len(m[1]), m[2]) for n, line in prose if "#" in line and (m := _HEADING.match(line))]
+    marked = ((n, _HEADING.match(line)) for n, line in prose if "#" in line)
+    heads = [(n, len(m[1]), m[2].rstrip().rstrip("#").rstrip()) for n, m in marked if m]
     last = len(lines)
     yield Section("", 0, start, heads[0][0] - 1 if heads else last)
     ends: list[int] = [last] * len(heads)

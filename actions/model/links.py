@@ -43,7 +43,7 @@ def _links(file: SkillFile) -> Iterator[Link]:
     for number, line in file.doc.prose:
         if "](" in line or "]:" in line:
             text = _SPAN.sub(lambda m: " " * len(m[0]), line)
-            for match in (*_LINK.finditer(text), *_DEFINITION.finditer(text)):
+            for match in (*_LINK.finditer(text), *filter(None, [_DEFINITION.match(text)])):
                 link = _local(file.path, number, match[1], "link")
                 if link:
                     yield link

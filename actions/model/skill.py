@@ -67,6 +67,11 @@ class SkillFile:
         return self.raw.decode("utf-8")
 
     @cached_property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
+
+    @cached_property
     def sha256(self) -> str:
         """The hash of the bytes."""
         return hashlib.sha256(self.raw).hexdigest()

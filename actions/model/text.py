@@ -2,13 +2,15 @@
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 CJK = re.compile(r"[\u3400-\u9fff]")
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*\"'(\[_0-9])|(?<=[。！？；])")
+_SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|\s+(?=[A-Z`*\"'(\[_0-9]))")
 _MARKUP = re.compile(r"[*_`~>#|\[\]]+")
 _SPACE = re.compile(r"\s+")
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
+_BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
 
 def tokens_of(characters: int) -> int:
@@ -24,19 +26,23 @@ def is_chinese(text: str) -> bool:
 
 def strip_list_mark(line: str) -> str:
     """Give a line without its bullet, number or check box."""
-    return _LIST_MARK.sub("", line)
+    mark = _LIST_MARK.match(line)
+    return line[mark.end() :] if mark else line
 
 
 @lru_cache(maxsize=8192)
 def sentences(line: str) -> tuple[str, ...]:
     """Split one line of prose into sentences; abbreviations may split once too often, never too seldom."""
-    return tuple(part.strip() for part in _SENTENCE_END.split(line) if part.strip())
+    ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
+    return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
 
 
 @lru_cache(maxsize=65536)
 def words(text: str) -> tuple[str, ...]:
     """Give the lower-case words of a text; each Han character is a word."""
-    return tuple(_WORD.findall(text.lower()))
+    lower = text.lower()
+    simple = lower.isascii() and "'" not in lower
+    return tuple(lower.encode().translate(_BLANKS).decode().split() if simple else _WORD.findall(lower))
 
 
 @lru_cache(maxsize=8192)

@@ -8,6 +8,7 @@ from actions.model.code import Block, Call, CodeFence, agent_calls, code_fences,
 from actions.model.links import is_placeholder
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
+from actions.model.stems import Stems
 from actions.model.text import is_chinese
 
 BUILT_IN = frozenset(
@@ -36,6 +37,7 @@ _ORDER = re.compile(
     r"|(?:并行|同时|分别|逐个)?(?:启动|派发|派遣|调用|创建|生成)[^。\n]{0,30}?(?:子代理|子智能体|代理|智能体|agents?\b|worker))",
     re.IGNORECASE,
 )
+_WORKERS = Stems("agent", "task", "worker", "teammate", "代理", "智能体")
 _WHO = re.compile(
     r"\b(?:(?:sub-?)?agents?|workers?|teammates?|tasks?|reviewers?|explorers?|researchers?|implementers?"
     r"|executors?|analysts?"
@@ -48,9 +50,15 @@ _ANY_STEP = re.compile(
 _ERROR_SECTION = re.compile(r"error|fail|exception|recover|fallback|edge case|错误|异常|失败|容错|降级", re.IGNORECASE)
 _NEAR = 15
 _LONGEST = 50_000
-_FAIL_WORD = re.compile(
-    "fail|rror|rash|ime|imout|respon|never|othing|empty|n['’o]t |stuck|hang|BLOCK|vailab|alform|nvalid|FAIL|ERR"
-    "|失败|超时|无响应|异常|出错|崩溃|报错|未返回|卡住|不可用"
+_FAIL_WORDS = Stems(
+    *"fail error crash time timing respon never nothing empty not doesn don stuck hang block unavailable".split(),
+    *"malformed invalid 失败 超时 无响应 异常 出错 崩溃 报错 未返回 卡住 不可用".split(),
+)
+_REACT_WORDS = Stems(
+    *"retry retri run dispatch spawn launch start skip continue proceed go carry report fall abort stop halt".split(),
+    *"escalate ask mark note record log list surface degrade close request resume save return exit treat".split(),
+    *"warn notify tell show display again once twice manual inline yourself without drop send follow ensure".split(),
+    *"reset use 重试 跳过 继续 上报 报告 降级 终止 停止 通知 询问 记录 回退 标记 重新 改为 告知 忽略 提示".split(),
 )
 _FAILS = re.compile(
     r"\b(?:fail(?:s|ed|ure|ures|ing)?\b|errors?\b|errored\b|crash(?:es|ed)?\b|tim(?:e|es|ed"
@@ -173,10 +181,7 @@ def _literal(value: str) -> str:
 
 
 def _prose_steps(file: SkillFile) -> Iterator[AgentStep]:
-    lower = file.text.lower()
-    if not any(word in lower for word in ("agent", "task tool", "worker", "teammate", "代理", "智能体")):
-        return
-    for number, line in file.doc.prose:
+    for number, line in _WORKERS.prose(file):
         if line.lstrip().startswith(("#", "|", ">")):
             continue
         kind = _TYPE_IN_PROSE.search(line) if "_type" in line and _VERB.search(line) else None
@@ -205,8 +210,8 @@ def _failure_lines(file: SkillFile) -> tuple[tuple[int, str], ...]:
     """Give the lines of prose that say what to do when something fails."""
     return tuple(
         (number, line)
-        for number, line in file.doc.prose
-        if _FAIL_WORD.search(line) and not line.startswith("#") and _FAILS.search(line) and _REACTS.search(line)
+        for number, line in _FAIL_WORDS.prose(file, _REACT_WORDS)
+        if not line.startswith("#") and _FAILS.search(line) and _REACTS.search(line)
     )
 
 

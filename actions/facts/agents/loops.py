@@ -1,12 +1,14 @@
 """Loops that wait or try again, in pseudo-code and in prose, and whether anything bounds them."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from actions.model.code import Block, CodeFence, code_fences
 from actions.model.skill import SkillFile
+from actions.model.stems import Stems
 
 _MOST = 100
 _KINDS = ("while", "until", "do", "loop")
@@ -70,19 +72,8 @@ _PROSE_BOUND = re.compile(
     r"|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",
     re.IGNORECASE,
 )
-_MAY_LOOP = re.compile("until|forever|indefinitely|endlessly|without|as (?:many|often|long)|sleep|[一不反持循无]|直到")
-"""Part of every sentence above, in lower case: a line without one is passed over quickly."""
-_PROSE_WORDS = (
-    "until",
-    "forever",
-    "indefinitely",
-    "endlessly",
-    "as needed",
-    "as it takes",
-    "直到",
-    "重试",
-    "轮询",
-    "一直",
+_WORDS = Stems(
+    *"until forever indefinitely endlessly without many often long sleep 一直 不断 反复 持续 循环 无限 直到".split()
 )
 _PACE = re.compile(
     r"\b(?:every|each|per)\s+(?:\d+|few|couple of)?\s*(?:seconds?|minutes?|s|min|time)\b|\btime\b|\beach time\b"
@@ -169,21 +160,19 @@ class ProseLoop:
 
 def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
     """Give the sentences that order to poll or to retry until something is so, with no bound in or after them."""
-    lower = file.text.lower()
-    if not any(word in lower for word in _PROSE_WORDS):
-        return
-    if _BOUND_SOMEWHERE.search(file.text):
-        return
     lines = file.doc.prose
-    for place, (number, line) in enumerate(lines):
-        if line.lstrip().startswith("#") or not _MAY_LOOP.search(line.lower()) or file.doc.is_counterexample(number):
+    for number, line in _WORDS.prose(file):
+        if line.lstrip().startswith("#") or file.doc.is_counterexample(number):
             continue
+        place = bisect_left(lines, (number, ""))
         head = _wrapped(lines, place)
         match = _PROSE_LOOP.search(head + line)
         if match is None or match.end() <= len(head) or _DENIED.search((head + line)[: match.start()][-40:]):
             continue
         after = lines[place + 1][1] if place + 1 < len(lines) and lines[place + 1][0] <= number + 2 else ""
         before = lines[place - 1][1] if place and lines[place - 1][0] == number - 1 else ""
+        if _BOUND_SOMEWHERE.search(file.text):
+            return
         if not _PROSE_BOUND.search(_PACE.sub(" ", f"{before} {line} {after}")):
             hard = _HARD.search(head + line, match.start(), match.end() + 60)
             yield ProseLoop(number, *_sentence_of(line, max(0, match.start() - len(head))), bool(hard))

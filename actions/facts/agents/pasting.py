@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile
+from actions.model.stems import Stems
 from actions.model.text import sentences, strip_list_mark
 
 _ENGLISH = re.compile(
@@ -20,6 +21,7 @@ _CHINESE = re.compile(
     r"(?:将|把)(?P<object>[^，。；：]{1,30}?)的?(?:全部|完整|所有)?(?:内容|全文|原文)(?:全部|完整|一并|原样)?"
     r"(?:拼接|粘贴|嵌入|放入|写入|附加|传入|注入|复制)(?:到|进|至|在)?(?P<where>[^，。；：]{0,20}?(?:提示词|提示|[Pp]rompt))(?:中|里)?"
 )
+_PROMPT = Stems("prompt", "提示")
 _WHOLE = re.compile(r"\b(?:full|entire|complete|whole|raw|all|every|each)\b|全部|完整|所有|全文|原文|每", re.IGNORECASE)
 _SHORT = re.compile(
     r"\b(?:prompt|persona|template|rubric|instruction|system|excerpt|snippet|diff|error)|模板|角色|指令", re.IGNORECASE
@@ -52,10 +54,8 @@ def pastings(file: SkillFile) -> tuple[Pasting, ...]:
 
 
 def _pastings(file: SkillFile) -> Iterator[Pasting]:
-    if not any(word in file.text for word in ("rompt", "提示")):
-        return
-    for number, line in file.doc.prose:
-        if len(line) > 2000 or ("rompt" not in line and "提示" not in line):
+    for number, line in _PROMPT.prose(file):
+        if len(line) > 2000:
             continue
         for sentence in sentences(strip_list_mark(line)):
             match = _ENGLISH.search(sentence) or _CHINESE.search(sentence)
@@ -81,10 +81,14 @@ _PASSED_CHINESE = re.compile(
 )
 
 
+_PASSES = Stems(*"pass send forward hand feed give 传 交 发".split())
+_ALL_OF_IT = Stems(*"full entire complete whole raw unabridged 完整 全部 所有".split())
+
+
 def passings(file: SkillFile) -> Iterator[Pasting]:
     """Give the sentences that pass a whole output on, without those that forbid it. `text` is the clause."""
-    for number, line in file.doc.prose:
-        if len(line) > 2000 or not (" to " in line or "给" in line) or not _WHOLE.search(line):
+    for number, line in _ALL_OF_IT.prose(file, _PASSES):
+        if len(line) > 2000:
             continue
         for sentence in sentences(strip_list_mark(line)):
             match = _PASSED.search(sentence) or _PASSED_CHINESE.search(sentence)

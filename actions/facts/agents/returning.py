@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from actions.model.code import AGENT_CALLS, agent_calls
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile
+from actions.model.stems import Stems
 from actions.model.text import sentences
 
 _ENGLISH = re.compile(
@@ -25,7 +26,9 @@ _CHINESE = re.compile(
 _AGENT = re.compile(
     r"\b(?:sub-?agents?|agents?|reviewers?|explorers?|workers?|researchers?)\b|代理|智能体", re.IGNORECASE
 )
-_GATE = ("return", "reply", "replies", "respond", " back ", "返回")
+_RETURNS = Stems("return", "reply", "replies", "respond", "back", "返回")
+_AGENT_WORDS = Stems(*"agent reviewer explorer worker researcher 代理 智能体".split())
+_WHOLE = Stems(*"full complete entire whole verbatim raw unabridged 完整 全部 所有 整个".split())
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,6 @@ class FullReturn:
 
 def full_returns(file: SkillFile) -> list[FullReturn]:
     """Give the requests of a file for whole texts, without those that forbid them."""
-    lowered = file.text.lower()
-    if not any(word in lowered for word in _GATE):
-        return []
     found = {(item.line, item.text): item for item in (*_in_prompts(file), *_in_prose(file))}
     return sorted(found.values(), key=lambda item: item.line)
 
@@ -59,8 +59,8 @@ def _in_prompts(file: SkillFile) -> Iterator[FullReturn]:
 
 
 def _in_prose(file: SkillFile) -> Iterator[FullReturn]:
-    for number, line in file.doc.prose:
-        if len(line) <= 2000 and any(word in line.lower() for word in _GATE) and _AGENT.search(line):
+    for number, line in _WHOLE.prose(file, _RETURNS, _AGENT_WORDS):
+        if len(line) <= 2000 and _AGENT.search(line):
             yield from _of(file, number, line)
 
 

@@ -8,6 +8,7 @@ from actions.facts.agents.calls import agent_steps
 from actions.model.code import code_fences
 from actions.model.rules import Force, force_of
 from actions.model.skill import Skill, SkillFile
+from actions.model.stems import Stems
 
 KEY = "allowed-tools"
 ASKS_FIRST = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", "Skill", "WebFetch", "WebSearch", "Write"})
@@ -23,6 +24,8 @@ _IN_PROSE = re.compile(
     r"|NotebookEdit)[`*]{0,3}\s+tool\b"
     r"|(?:使用|调用)\s*[`*]{0,3}(Bash|Edit|Write|WebFetch|WebSearch|NotebookEdit)[`*]{0,3}\s*工具",
 )
+_TOOL_WORDS = Stems("tool", "工具")
+_TOOL_NAMES = Stems("bash", "edit", "write", "webfetch", "websearch")
 _SPAN_CALL = re.compile(r"`(Bash|Edit|Write|WebFetch|WebSearch|NotebookEdit)\((?:[\"'{]|\w+\s*[:=])[^`\n]*\)`")
 
 
@@ -73,12 +76,11 @@ def _uses(skill: Skill) -> Iterator[ToolUse]:
                     and not file.doc.is_counterexample(call.line)
                 ):
                     yield ToolUse(call.name, file, call.line)
-        if "tool" in file.text or "工具" in file.text:
-            for number, line in file.doc.prose:
-                for match in _IN_PROSE.finditer(line):
-                    yield ToolUse(match[1] or match[2], file, number)
+        for number, line in _TOOL_WORDS.prose(file):
+            for match in _IN_PROSE.finditer(line):
+                yield ToolUse(match[1] or match[2], file, number)
         if "(" in file.text:
-            for number, line in file.doc.prose:
+            for number, line in _TOOL_NAMES.prose(file):
                 called = _SPAN_CALL.search(line) if "`" in line and "(" in line else None
                 if called and force_of(line) is not Force.NEVER and not file.doc.is_counterexample(number):
                     yield ToolUse(called[1], file, number)

@@ -22,7 +22,7 @@ _BINDS = re.compile(
     r"|(?<!what )(?<!which )(?<!that )(?<!who )\bmust\b"
     r"|必须|禁止|严禁|不得|切勿|绝不|务必",
 )
-_LEAD = re.compile(r"^[*_`>\s]+")
+_LEAD = "*_`> \t\xa0\u3000"
 _FILLER = frozenset(
     "the a an of to in and or is are be it this that for on with as at by from do not never must always".split()
 )
@@ -70,7 +70,7 @@ def strong_rules(skill: Skill) -> list[Rule]:
 
 def is_strong(text: str) -> bool:
     """Tell whether a sentence commands or forbids, rather than describes."""
-    return bool(_BINDS.search(_LEAD.sub("", text)))
+    return bool(_BINDS.search(text.lstrip(_LEAD)))
 
 
 def _strong(found: Iterable[Rule], skill: Skill) -> Iterator[Rule]:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from actions.facts.own import is_own
-from actions.model.code import Block, code_fences
+from actions.model.code import Block, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.text import sentences
@@ -41,7 +42,7 @@ _BOUND = re.compile(
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
 _FILE_KINDS = frozenset("json jsonl md txt yaml yml log csv html py js ts sh".split())
 _LONGEST_LINE = 2000
-_GATE = re.compile(r"(?:push|append|unshift|extend|concat)\(|\+=|\[\.\.\.|\[\*| \+ ")
+_MARKS = ("push(", "append(", "unshift(", "extend(", "concat(", "+=", "[...", "[*", " + ")
 _FORMS = (("spread", _SPREAD), ("assign", _AGAIN), ("add", _ADD), ("call", _CALL))
 _LOOPS = frozenset({"while", "for", "loop", "do", "until"})
 
@@ -80,13 +81,10 @@ def growths(file: SkillFile) -> tuple[Growth, ...]:
 
 
 def _in_code(file: SkillFile) -> Iterator[Growth]:
-    sites = list(_sites(file))
-    for fence in code_fences(file, *(file.doc.line(number) for number, _, _ in sites)) if sites else ():
-        if is_own(fence):
-            for number, form, name in sites:
-                if fence.start <= number <= fence.end:
-                    loops = [b for b in fence.blocks_over(number) if b.kind in _LOOPS]
-                    yield Growth(file.path, number, name, form, loops[-1] if loops else None)
+    for fence in filter(is_own, code_fences(file, *_MARKS)):
+        for number, form, name in _sites(fence):
+            loops = [b for b in fence.blocks_over(number) if b.kind in _LOOPS]
+            yield Growth(file.path, number, name, form, loops[-1] if loops else None)
 
 
 def _in_prose(file: SkillFile) -> Iterator[Growth]:
@@ -97,18 +95,13 @@ def _in_prose(file: SkillFile) -> Iterator[Growth]:
                 yield from (Growth(file.path, number, n, "prose") for n in names if leaf_of(n) not in _FILE_KINDS)
 
 
-def _sites(file: SkillFile) -> Iterator[tuple[int, str, str]]:
-    """Give line, form and name of what grows in the fences."""
-    if not _GATE.search(file.text):
-        return
-    for fence in file.doc.fences:
-        for number, line in file.doc.code(fence):
-            if len(line) <= _LONGEST_LINE and _GATE.search(line) and not line.lstrip().startswith(("//", "#")):
-                for form, pattern in _FORMS:
-                    match = pattern.search(line)
-                    if match:
-                        yield number, form, match["name"]
-                        break
+def _sites(fence: CodeFence) -> Iterator[tuple[int, str, str]]:
+    """Give line, form and name of what grows in a fence."""
+    for number, line in enumerate(fence.text.split("\n"), fence.start):
+        marked = len(line) <= _LONGEST_LINE and any(mark in line for mark in _MARKS)
+        if marked and not line.lstrip().startswith(("//", "#")):
+            found = ((form, pattern.search(line)) for form, pattern in _FORMS)
+            yield from islice(((number, form, match["name"]) for form, match in found if match), 1)
 
 
 def is_bounded(leaf: str, skill: Skill) -> bool:

@@ -50,6 +50,8 @@ _CODE_READ = re.compile(
 _CODE_TEST = re.compile(
     r"(?:exists\w*\(\s*[`\"']*|(?:\[|\btest)\s+!?\s*-[efs]\s+[`\"']*|\bGlob\(\s*[`\"']*)$", re.IGNORECASE
 )
+_CODE_SIGN = re.compile(r"[(<>@]|-[efso]|tee|touch|cat|jq|head|tail|less|grep|wc|source")
+"""Part of everything that a command or call writes before a file's name, in lower case: asked first."""
 _OPEN = re.compile(r"\b(?:open|Path)\(\s*[fr]?[`\"']$")
 _WRITING = re.compile(r"^[`\"']\s*(?:,\s*(?:mode\s*=\s*)?[\"'][wax]|\)\s*\.\s*(?:write|open\(\s*[\"'][wax]|touch))")
 _BIND = re.compile(r"(?:^|[\s({,])([A-Za-z_]\w*)\s*=\s*(?:await\s+)?[fr]?[`\"']$")
@@ -106,7 +108,7 @@ _GUARD = re.compile(
 _SENTENCE = re.compile(r"[.;!?]\s|[。；！？|]|\b(?:then|and then)\b|然后|再(?=读|写)")
 
 
-_LONGEST = 5000
+_LONGEST, _REACH = 5000, 60
 _MOST = 2000
 """Far above the busiest real skill; every use may be compared with every other."""
 
@@ -160,7 +162,7 @@ def _bound_uses(file: SkillFile, binds: dict[str, str]) -> Iterator[Use]:
 
 def _mode(file: SkillFile, number: int, line: str, start: int, end: int) -> Mode:
     before, after = line[:start], line[end:]
-    if not before.strip(" \t`\"'f") or re.search(r"^\s*(?:file_?)?path\s*[:=]\s*[`\"']*$", before):
+    if not before.strip(" \t`\"'f") or re.match(r"\s*(?:file_?)?path\s*[:=]\s*[`\"']*$", before):
         before = file.doc.line(number - 1).strip()[-200:] + before.strip()
     code = _code_mode(before, after)
     if code:
@@ -174,10 +176,12 @@ def _mode(file: SkillFile, number: int, line: str, start: int, end: int) -> Mode
 
 def _code_mode(before: str, after: str) -> Mode | None:
     before = before[-200:]
+    if not _CODE_SIGN.search(before.lower()):
+        return None
     if _CODE_TEST.search(before):
         return Mode.MENTION
     if _OPEN.search(before):
-        return Mode.WRITE if _WRITING.search(after) else Mode.READ
+        return Mode.WRITE if _WRITING.match(after) else Mode.READ
     if _CODE_WRITE.search(before) and "->" not in before[-4:] and "=>" not in before[-4:]:
         return Mode.WRITE
     return Mode.READ if _CODE_READ.search(before) else None
@@ -186,12 +190,12 @@ def _code_mode(before: str, after: str) -> Mode | None:
 def _prose_mode(before: str, after: str) -> Mode | None:
     clause = _SENTENCE.split(before[-300:])[-1]
     verbs = [match.lastgroup for match in _VERBS.finditer(clause)]
-    taken = _OUT_OF.search(clause)
-    if not taken and _AFTER_WRITE.search(after[:60]):
+    taken = _OUT_OF.search(clause[-_REACH:])
+    if not taken and _AFTER_WRITE.match(after[:60]):
         return Mode.WRITE
-    if _AFTER_READ.search(after[:60]):
+    if _AFTER_READ.match(after[:60]):
         return Mode.READ
-    if "write" in verbs and _INTO.search(clause):
+    if "write" in verbs and _INTO.search(clause[-_REACH:]):
         return Mode.WRITE
     if taken:
         return Mode.READ

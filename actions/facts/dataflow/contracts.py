@@ -68,7 +68,7 @@ def _is_handed_on(skill: Skill, use: Use) -> bool:
     name = base(use.name)
     if is_open(use.name) or _KEPT.search(name) or is_last(skill, skill.by_path[use.file], use.line):
         return False
-    inside = bool(_RUN_DIR.search(use.name))
+    inside = bool(_RUN_DIR.match(use.name))
     return inside if extension(use.name) not in DATA or "/" in use.name else not name.startswith(".")
 
 

@@ -11,6 +11,7 @@ from actions.model.links import is_placeholder
 from actions.model.memo import once
 from actions.model.places import lines_with
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.stems import Stems
 from actions.model.text import plain
 
 
@@ -39,6 +40,8 @@ _CONVENTIONAL = _SKILLS_ONLY | {
     "scripts", "templates", "assets", "commands", "steps", "actions", "workflows", "prompts", "checklists", "schemas",
     "resources", "rules", "guides",
 }  # fmt: skip
+_USUAL = _CONVENTIONAL | {"examples", "docs", "data", "agents", "tests", "src", "lib", "evals"}
+_FOLDER_WORDS = Stems(*sorted(_USUAL))
 _BASE = r"(?:\$\{?CLAUDE_SKILL_DIR(?::-[^}\n]*)?\}?/|\{baseDir\}/|\{skill_(?:dir|path|root)\}/|\./)?"
 _LINK = re.compile(r"!?\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)")
 _TOLD = re.compile(
@@ -91,8 +94,9 @@ def _paths(skill: Skill) -> Iterator[Missing]:
     regex = _path_regex(own | _CONVENTIONAL)
     made: set[str] = set()
     found: list[Missing] = []
+    usual = own <= _USUAL
     for file in skill.instructions:
-        for number, line in enumerate(file.doc.lines, 1):
+        for number, line in _FOLDER_WORDS.lines(file) if usual else enumerate(file.doc.lines, 1):
             if "/" not in line or "." not in line or number < file.doc.body_start:
                 continue
             text = _LINK.sub(lambda m: " " * len(m[0]), line) if "](" in line else line
@@ -132,7 +136,7 @@ def _is_told(file: SkillFile, number: int, line: str, match: re.Match[str], own:
         _TREE.search(before)
         or _ELSEWHERE.search(before + " " + after)
         or _OTHER_SKILL.search(joined)
-        or _OF_OTHER_SKILL.search(after)
+        or _OF_OTHER_SKILL.match(after)
     ):
         return False
     if file.doc.is_counterexample(number):
@@ -182,6 +186,7 @@ _STAGE = re.compile(
     r"\b(Phase|Stage)(s?)\s+(\d{1,2})(?:\s*(?:-|–|~|to|through|and|,)\s*(?:Phase\s+)?(\d{1,2})\b)?(?!\d)(\.\d)?"
     r"|(阶段)\s*(\d{1,2})()()()(?!\d)"
 )
+_STAGE_WORDS = Stems("phase", "stage", "阶段")
 _SENDS = re.compile(
     r"\b(?:go|goes|proceed|return|returns|skip|jump|continue|back|move|moves|advance|hand off|see|per|from|in"
     r"|after|before|until|with)"
@@ -196,9 +201,8 @@ def _stages(skill: Skill) -> Iterator[Missing]:
     known: set[int] = {int(m[0]) for f in numbered_phases(skill) if (m := re.search(r"\d+", f.path.rsplit("/", 1)[-1]))}
     sent: list[tuple[int, Missing]] = []
     for file in skill.instructions:
-        words = [word for word in ("Phase ", "Phases ", "Stage ", "Stages ", "阶段") if word in file.text]
-        for number, line in enumerate(file.doc.lines, 1) if words else ():
-            for match in _STAGE.finditer(line[:_LONGEST]) if any(word in line for word in words) else ():
+        for number, line in _STAGE_WORDS.lines(file):
+            for match in _STAGE.finditer(line[:_LONGEST]):
                 value = int(match[3] or match[7])
                 if _names_stage(file, number, line, match):
                     known.update({value, int(match[4] or value)})
@@ -227,12 +231,13 @@ _SECTION = re.compile(
 )
 
 
+_SECTION_WORDS = Stems("section", "chapter", "节")
+
+
 def _sections(skill: Skill) -> Iterator[Missing]:
     titles: list[str] | None = None
     for file in skill.instructions:
-        for number, line in file.doc.prose:
-            if "section" not in line and "chapter" not in line and "节" not in line:
-                continue
+        for number, line in _SECTION_WORDS.prose(file):
             line = line[:_LONGEST]
             for match in _SECTION.finditer(line):
                 titles = _titles(skill) if titles is None else titles

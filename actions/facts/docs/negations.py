@@ -6,26 +6,13 @@ from dataclasses import dataclass
 
 from actions.model.rules import Force, force_of
 from actions.model.skill import Skill
+from actions.model.stems import Stems
 from actions.model.text import plain, sentences, strip_list_mark, words
 
-_NEVER = (
-    "never",
-    "not ",
-    "n't",
-    "n’t",
-    "forbidden",
-    "prohibited",
-    "禁止",
-    "不得",
-    "不要",
-    "不能",
-    "不可",
-    "严禁",
-    "切勿",
-    "请勿",
+_SIGNS = Stems(
+    *"never not don mustn forbidden prohibited must always mandatory".split(),
+    *"禁止 不得 不要 不能 不可 严禁 切勿 请勿 必须 务必 一定要 始终".split(),
 )
-_MUST = ("must", "always", "mandatory", "必须", "务必", "一定要", "始终")
-_SIGNS = re.compile("|".join((*_NEVER, *_MUST)))
 _MARKS = re.compile(
     r"\b(?:must|shall|always|never|not|do|does|don['’]?t|mustn['’]?t|is|are|be|it|you|we|please|mandatory|required|forbidden|prohibited"
     r"|critical|important|rule|to)\b|必须|务必|一定要|始终|应当|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿|请|你",
@@ -111,12 +98,10 @@ def _orders(said: Act, act: Act) -> bool:
 
 def _rules(skill: Skill) -> Iterator[tuple[str, int, str, Force]]:
     for file in skill.instructions:
-        for number, line in file.doc.prose:
-            if len(line) > 1000 or not _SIGNS.search(line.lower()):
-                continue
-            for sentence in sentences(strip_list_mark(line)):
+        for number, line in _SIGNS.prose(file):
+            for sentence in sentences(strip_list_mark(line)) if len(line) <= 1000 else ():
                 rule, *why = _REASON.split(sentence, maxsplit=1)
-                free = len(sentence) < 200 and not any(map(_CONDITION.search, (rule, *why)))
-                force = force_of(rule) if free else None
-                if force and not file.doc.is_counterexample(number):
+                force = force_of(rule) if len(sentence) < 200 else None
+                bound = any(map(_CONDITION.search, (rule, *why))) if force else True
+                if force and not bound and not file.doc.is_counterexample(number):
                     yield file.path, number, rule, force

@@ -4,7 +4,6 @@ A line is a candidate when another line begins or ends with the same 40 characte
 long as the lines are alike, over one line that differs. Linear: a line that stands more than 12 times tells nothing.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
@@ -142,23 +141,27 @@ def _all(skill: Skill) -> Iterator[Passage]:
 def _candidates(texts: list[_Text]) -> dict[_Place, set[_Place]]:
     """Give for each line the earlier ones that begin or end like it; a beginning with too many tells nothing."""
     candidates: dict[_Place, set[_Place]] = {}
-    for places in _edges(texts).values():
-        if 1 < len(places) <= _CANDIDATES:
+    for places in _edges(texts):
+        if len(places) <= _CANDIDATES:
             for k, place in enumerate(places[1:], 1):
                 candidates.setdefault(place, set()).update(places[:k])
     return candidates
 
 
-def _edges(texts: list[_Text]) -> dict[str, list[_Place]]:
-    """Give the places of each beginning and end of a line, in order."""
-    edges: dict[str, list[_Place]] = defaultdict(list)
-    for f, text in enumerate(texts):
-        for i, (_, line) in enumerate(text.lines):
-            if len(line) >= _LEAST_LINE:
-                edges[line[:_EDGE]].append((f, i))
-                if len(line) > _EDGE:
-                    edges[line[-_EDGE:]].append((f, i))
-    return edges
+def _edges(texts: list[_Text]) -> Iterator[list[_Place]]:
+    """Give the places of each beginning and end that several lines have, in order."""
+    first: dict[str, int] = {}
+    again: dict[str, list[int]] = {}
+    places = [
+        (f, i) for f, text in enumerate(texts) for i, (_, line) in enumerate(text.lines) if len(line) >= _LEAST_LINE
+    ]
+    for at, (f, i) in enumerate(places):
+        line = texts[f].lines[i][1]
+        for edge in (line[:_EDGE], line[-_EDGE:]) if len(line) > _EDGE else (line,):
+            known = first.setdefault(edge, at)
+            if known != at:
+                again.setdefault(edge, [known]).append(at)
+    return ([places[at] for at in ats] for ats in again.values())
 
 
 def _text(file: SkillFile, own: bool) -> _Text:
@@ -169,11 +172,7 @@ def _text(file: SkillFile, own: bool) -> _Text:
             (program if own and fence.lang in _PSEUDO else hidden).update(range(fence.start, fence.end + 1))
         elif not own and fence.lang not in _TEMPLATE:
             hidden.update(range(fence.start, fence.end + 1))
-    lines = [
-        (n, text)
-        for n, line in enumerate(doc.lines, 1)
-        if n >= doc.body_start and (text := line.strip()) and n not in hidden
-    ]
+    lines = [place for place in doc.body if place[0] not in hidden] if hidden else doc.body
     return _Text(file, lines, frozenset(program))
 
 
@@ -185,8 +184,7 @@ def _run(mine: list[_Line], i: int, theirs: list[_Line], j: int, same: bool) -> 
     for way, most in ((-1, _BACK), (1, _LONGEST)):
         a, b = i, j
         while len(run) < most:
-            steps = ((a + way * x, b + way * y) for x, y in _STEPS)
-            step = next((s for s in steps if _fits(mine, theirs, *s)), None)
+            step = _step(mine, a, theirs, b, way)
             if step is None or (same and not (step[1] < i and step[0] > j)):
                 break
             a, b = step
@@ -194,8 +192,13 @@ def _run(mine: list[_Line], i: int, theirs: list[_Line], j: int, same: bool) -> 
     return sorted(run)
 
 
-def _fits(mine: list[_Line], theirs: list[_Line], a: int, b: int) -> bool:
-    return 0 <= a < len(mine) and 0 <= b < len(theirs) and _alike(mine[a][1], theirs[b][1])
+def _step(mine: list[_Line], i: int, theirs: list[_Line], j: int, way: int) -> tuple[int, int] | None:
+    """Give the next two lines that are alike, over one that differs."""
+    for x, y in _STEPS:
+        a, b = i + way * x, j + way * y
+        if 0 <= a < len(mine) and 0 <= b < len(theirs) and _alike(mine[a][1], theirs[b][1]):
+            return a, b
+    return None
 
 
 def _alike(one: str, other: str) -> bool:

@@ -14,6 +14,8 @@ _FILLER = frozenset(
     " any its".split()
 )
 _LEAST_WORDS = 6
+_LEAST_SHARED = 5
+"""Words without which two statements of six cannot be alike."""
 _ALIKE = 0.7
 _HELD = 0.85
 _APART = 12
@@ -21,8 +23,8 @@ _NEAR = 4
 _PARALLEL = 8
 _VOTES = 3
 _MOST_POSTINGS = 12
-_PATH = re.compile(r"[\w.*<>{}$-]*(?:/[\w.*<>{}$-]+)+\.\w{1,5}\b")
-_NAMED = re.compile(r"`[^`\n]{1,120}`|\d+(?:[.-]\d+)*|[A-Za-z][\w.]*(?:[-:/][\w.]+){2,}")
+_PATH = re.compile(r"(?<![\w.*<>{}$-])[\w.*<>{}$-]*(?:/[\w.*<>{}$-]+)+\.\w{1,5}\b")
+_NAMED = re.compile(r"`[^`\n]{1,120}`|\d+(?:[.-]\d+)*|[A-Za-z][\w.]{0,80}(?:[-:/][\w.]{1,80}){2,}")
 LONG = 900
 """Letters above which a paragraph is too long to find a rule in: some 150 words of English."""
 
@@ -74,19 +76,24 @@ def repeated(file: SkillFile) -> Iterator[Repeated]:
     """
     known: list[tuple[int, frozenset[str], str]] = []
     postings: dict[str, list[int]] = {}
-    for line, text in _statements(file):
-        sense = frozenset(words(_PATH.sub(" ", text))) - _FILLER
-        if len(sense) < _LEAST_WORDS:
-            continue
-        votes = Counter(chain.from_iterable([postings[word] for word in sense if word in postings]))
-        likely = sorted(i for i, shared in votes.items() if shared >= _VOTES and line - known[i][0] > _APART)
-        found = (known[i] for i in likely)
+    statements = [
+        (n, text, frozenset(words(_PATH.sub(" ", text) if "/" in text else text)) - _FILLER)
+        for n, text in _statements(file)
+    ]
+    statements = [statement for statement in statements if len(statement[2]) >= _LEAST_WORDS]
+    counts = Counter(chain.from_iterable(sense for _, _, sense in statements))
+    common = {word for word, count in counts.items() if count > 1}
+    for line, text, sense in statements:
+        shareable = sense & common
+        votes = Counter(chain.from_iterable([postings[word] for word in shareable if word in postings]))
+        likely = [i for i, shared in votes.items() if shared >= _VOTES] if len(shareable) >= _LEAST_SHARED else []
+        found = (known[i] for i in sorted(likely) if line - known[i][0] > _APART)
         alike = (place for place, other, told in found if _alike(sense, other) and not _names_differ(text, told))
         twin = next(alike, None)
         near = (other for place, other, _ in known[-_PARALLEL:] if line - place <= _APART)
         if twin is not None and not any(_alike(sense, other) for other in near):
             yield Repeated(line, text, twin)
-        for word in sense:
+        for word in shareable:
             places = postings.setdefault(word, [])
             if len(places) < _MOST_POSTINGS:
                 places.append(len(known))

@@ -14,6 +14,7 @@ from typing import cast
 from actions.facts.own import is_workflow
 from actions.model.document import Document
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.stems import Stems
 from actions.model.text import plain
 
 _NUMBER = (
@@ -48,8 +49,9 @@ _DIGITS = re.compile(r"[\d\W]+")
 _DIGIT = re.compile(r"\d")
 _ASIDE = re.compile(r"[(（#|]|//")
 _RANGE = re.compile(r"^\s*(?:[-–~/x×:.+*]\s?\d|to\s+\d|or\s+\d|至|到|～|\+)")
-_TRIGGER = re.compile(
-    "max|min|limit|threshold|timeout|budget|interval|default|ttl|batch|chunk|quota|retr|most|cap|up to"
+_WORDS = Stems(
+    *"max min limit threshold timeout budget interval default ttl batch chunk quota retr most cap up".split(),
+    *"最大 最多 最小 最少 上限 下限 超时 阈值 限制 间隔 预算 重试".split(),
 )
 _CHINESE = re.compile(r"最大|最多|最小|最少|上限|下限|超时|阈值|限制|间隔|预算|重试")
 _MOST = 1000
@@ -120,9 +122,8 @@ def _all(skill: Skill) -> Iterator[Setting]:
 
 def _of_document(file: SkillFile, own: bool) -> Iterator[Setting]:
     doc = file.doc
-    for number in range(doc.body_start, len(doc.lines) + 1):
-        line = doc.line(number)
-        if not _may_set(line):
+    for number, line in _may_set(file):
+        if number < doc.body_start:
             continue
         fence = doc.fence_at(number)
         if fence and (not own or fence.lang not in _CODE):
@@ -137,13 +138,12 @@ def _of_document(file: SkillFile, own: bool) -> Iterator[Setting]:
 
 def _of_program(file: SkillFile) -> Iterator[Setting]:
     script = file.role is Role.SCRIPT
-    for number, line in enumerate(file.doc.lines, 1):
-        if _may_set(line):
-            match = _LABEL.match(line)
-            if match and (not script or match["key"].isupper()):
-                setting = _setting(file, number, line, match)
-                if setting:
-                    yield setting
+    for number, line in _may_set(file):
+        match = _LABEL.match(line)
+        if match and (not script or match["key"].isupper()):
+            setting = _setting(file, number, line, match)
+            if setting:
+                yield setting
     if "add_argument(" in file.text:
         number, at = 1, 0
         for match in _ARGUMENT.finditer(file.text):
@@ -155,10 +155,8 @@ def _of_program(file: SkillFile) -> Iterator[Setting]:
                 yield Setting(key, value, "", file.path, number, match["key"], frozenset(), "", match["number"], -1)
 
 
-def _may_set(line: str) -> bool:
-    if len(line) > 600 or not _DIGIT.search(line):
-        return False
-    return bool(_TRIGGER.search(line.lower()) or _CHINESE.search(line))
+def _may_set(file: SkillFile) -> Iterator[tuple[int, str]]:
+    return ((number, line) for number, line in _WORDS.lines(file) if len(line) <= 600 and _DIGIT.search(line))
 
 
 def _columns(line: str) -> int:
@@ -243,7 +241,7 @@ def _key(text: str) -> frozenset[str]:
     """Give the words of an identifier or phrase, without those that name no thing: `MAX_ROUNDS` = `maximum rounds`."""
     if not text.isascii():
         return frozenset({text, "中文"})
-    words = _WORDS.findall(text)
+    words = _PARTS.findall(text)
     low = [_SAME.get(word.lower(), word.lower()) for word in words]
     kept = [
         word if word in _LIMITS or word.endswith("ss") else word.removesuffix("s") for word in low if word not in _EMPTY
@@ -251,7 +249,7 @@ def _key(text: str) -> frozenset[str]:
     return frozenset(word for word in kept if word not in ("ms", "sec", "second", "minute", "m"))
 
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def _unit_of_key(key: str) -> tuple[str, float]:

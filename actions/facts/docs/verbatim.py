@@ -28,27 +28,29 @@ def copies(file: SkillFile, other: SkillFile, least: int) -> Iterator[Copy]:
 
     White space at line ends, indentation and blank lines do not count. Linear in the length of both files.
     """
-    mine, theirs, places = _lines(file), _lines(other), _places(other)
+    mine, theirs, places = file.doc.body, other.doc.body, _places(other)
     sizes = _sizes(other)
     if sum(sizes[text] for text in _sizes(file).keys() & sizes.keys()) < least:
         return
-    i = 0
-    while i < len(mine):
-        length, j = max(((_run(mine, i, theirs, j), j) for j in places.get(mine[i][1], ())), default=(0, 0))
+    end = 0
+    for i in [i for i, (_, text) in enumerate(mine) if text in places]:
+        if i < end:
+            continue
+        length, j = max(((_run(mine, i, theirs, j), j) for j in places[mine[i][1]]), default=(0, 0))
         if length:
             found = _whole(file.doc, mine[i : i + length])
             size = sum(len(text) for _, text in found)
             if size >= least:
                 skipped = next(k for k, line in enumerate(mine[i : i + length]) if line == found[0])
                 yield Copy(found[0][0], found[-1][0], other.path, theirs[j + skipped][0], size)
-        i += max(1, length)
+        end = i + length
 
 
 @once
 def _places(file: SkillFile) -> dict[str, list[int]]:
     """Give the first places of each line of a file; of lines too short to begin a copy only that they are there."""
     places: dict[str, list[int]] = {}
-    for i, (_, text) in enumerate(_lines(file)):
+    for i, (_, text) in enumerate(file.doc.body):
         known = places.setdefault(text, [])
         if len(text) >= _SHORT_LINE and len(known) < _CANDIDATES:
             known.append(i)
@@ -58,14 +60,8 @@ def _places(file: SkillFile) -> dict[str, list[int]]:
 @once
 def _sizes(file: SkillFile) -> dict[str, int]:
     """Give the characters that each different line takes in all its places."""
-    counts = Counter(text for _, text in _lines(file))
+    counts = Counter(text for _, text in file.doc.body)
     return {text: len(text) * count for text, count in counts.items()}
-
-
-@once
-def _lines(file: SkillFile) -> list[tuple[int, str]]:
-    doc = file.doc
-    return [(n, text) for n, line in enumerate(doc.lines, 1) if n >= doc.body_start and (text := line.strip())]
 
 
 def _run(mine: list[tuple[int, str]], i: int, theirs: list[tuple[int, str]], j: int) -> int:

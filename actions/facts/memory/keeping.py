@@ -12,6 +12,7 @@ from actions.model.document import Section
 from actions.model.links import links, spans
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.stems import Stems
 
 _KEEPS = re.compile(
     r"\b(?:Write|Edit|TodoWrite|TaskCreate|TaskUpdate|update_plan|writeFile|json\.dump)\(|\bcheckpoint"
@@ -21,6 +22,10 @@ _KEEPS = re.compile(
     r"|TodoWrite|\btodo(?: list)?\b|保存|写入|记录|进度|检查点|断点|落盘|提交",
     re.IGNORECASE,
 )
+_KEEP_WORDS = Stems(
+    *"write edit todo task plan dump checkpoint progress state persist commit save record append log note".split(),
+    *"store output export 保存 写入 记录 进度 检查点 断点 落盘 提交".split(),
+)
 _RESUMES = re.compile(
     r"\bresum(?:e|es|ing|ed)\b|\bpick(?:s|ing)? up (?:where|again)|\bcontinue from\b|\bwhere (?:it|you"
     r"|we) left off\b|\brestor(?:e|es|ing)\b|\brecover"
@@ -29,13 +34,21 @@ _RESUMES = re.compile(
     r"|恢复|继续上次|断点|中断|续跑|已存在|重新进入|接着",
     re.IGNORECASE,
 )
+_RESUME_WORDS = Stems(
+    *"resum pick continue left restor recover exist interrupted compact session go restart".split(),
+    *"恢复 继续上次 断点 中断 续跑 已存在 重新进入 接着".split(),
+)
 _STATE_FILE = re.compile(r"[`\"'(\s]((?:[\w${}.-]+/){0,6}(?:[\w-]*state|progress|session)\.(?:json|md|yaml))\b")
-_STATE_WORDS = tuple(f"{name}.{kind}" for name in ("state", "progress", "session") for kind in ("json", "md", "yaml"))
+_STATE_WORDS = Stems("state", "progress", "session")
 _VERIFIES = re.compile(
     r"verif|validat|\bcheck(?:s|ed|list)?\b|\breview|accept(?:ance)?\b|success criteria|quality gate|\btests?\b"
     r"|compare|confirm|assert|double-check|satisf"
     r"|验证|校验|验收|对照|检查|核对|测试|审查|确认",
     re.IGNORECASE,
+)
+_VERIFY_WORDS = Stems(
+    *"verif validat check review accept success quality test compare confirm assert satisf".split(),
+    *"验证 校验 验收 对照 检查 核对 测试 审查 确认".split(),
 )
 _LATER = re.compile(
     r"\bwhen (?:reaching|you reach|you get to|this phase)\b|\bdo not (?:load|read"
@@ -73,28 +86,29 @@ def stages(skill: Skill) -> int:
 
 def keeps_nothing(skill: Skill) -> bool:
     """Tell whether a workflow never writes down where it stands or what it found."""
-    return is_workflow(skill) and not any(_KEEPS.search(file.text) for file in skill.instructions)
+    return is_workflow(skill) and not _says(skill, _KEEP_WORDS, _KEEPS)
 
 
 def never_resumes(skill: Skill) -> bool:
     """Tell whether no file speaks of going on after a break."""
-    return not any("resume" in file.text or _RESUMES.search(file.text) for file in skill.instructions)
+    return not _says(skill, _RESUME_WORDS, _RESUMES)
 
 
 def never_verifies(skill: Skill) -> bool:
     """Tell whether no file speaks of checking the outcome."""
-    return not any(_VERIFIES.search(file.text) for file in skill.instructions)
+    return not _says(skill, _VERIFY_WORDS, _VERIFIES)
+
+
+def _says(skill: Skill, words: Stems, regex: re.Pattern[str]) -> bool:
+    return any(regex.search(line) for file in skill.instructions for _, line in words.lines(file))
 
 
 @once
 def state_file(skill: Skill) -> tuple[SkillFile, int, str] | None:
     """Give the first mention of a file that keeps the state: file, line, path."""
     for file in skill.instructions:
-        if not any(word in file.text for word in _STATE_WORDS):
-            continue
-        for number, line in enumerate(file.doc.lines, 1):
-            named = number >= file.doc.body_start and any(word in line for word in _STATE_WORDS)
-            match = _STATE_FILE.search(" " + line) if named else None
+        for number, line in _STATE_WORDS.lines(file):
+            match = _STATE_FILE.search(" " + line) if number >= file.doc.body_start else None
             if match:
                 return file, number, match[1]
     return None

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
+from actions.model.places import lines_with
 from actions.model.skill import Skill
 
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
@@ -14,6 +15,7 @@ _LONGEST = 64
 _CALL = re.compile(
     r"\bSkill\(\s*(?:\{\s*)?(?:skill\s*[=:]\s*)?[\"']([\w:.-]{2,80})[\"']|(?:^|[`\s\"'])/([a-z][\w:-]{2,80})(?=[`\s\"']|$)"
 )
+_MAY_CALL = re.compile(r"/(?<![^`\s\"']/)[a-z]|Skill\(")
 _USAGE = re.compile(
     r"\b(?:usage|invocation|invoke[ds]?|resume[ds]?|how to (?:run|call|use))\b|用法|调用|使用方式|恢复", re.IGNORECASE
 )
@@ -66,8 +68,8 @@ def _misnamed(skill: Skill) -> Iterator[Misname]:
     calls = [
         Misname(file.path, number, match[1] or match[2])
         for file in skill.instructions
-        for number, line in enumerate(file.doc.lines, 1)
-        if ("Skill(" in line or "/" in line) and number >= file.doc.body_start and _mentions(line, parts)
+        for number, line in lines_with(file, _MAY_CALL)
+        if number >= file.doc.body_start and _mentions(line, parts)
         for match in _CALL.finditer(line)
     ]
     rightly = any(call.name.rpartition(":")[2] in (real, skill.folder) for call in calls)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from actions.facts.own import is_own, is_workflow
 from actions.model import Case, Role, SkillFile
 from actions.model.code import code_fences
-from actions.model.places import lines_with
+from actions.model.stems import Stems
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -63,11 +63,7 @@ GOOD = (
         "scripts/run.py": "class Source:\n    def rows(self):\n        raise NotImplementedError('subclasses give the rows')\n\nclass File(Source):\n    def rows(self):\n        return []\n",
     },
 )
-_WORDS = (
-    "TODO", "FIXME", "TBD", "mplemented", "mplement later", "mplement this later", "mplement it later", "NotImplemented",
-    "oming soon", "待实现", "待补充", "待完善", "未实现", "稍后实现",
-)  # fmt: skip
-_ANY = re.compile("|".join(_WORDS))
+_WORDS = Stems(*"todo fixme tbd implement soon 待实现 待补充 待完善 未实现 稍后实现".split())
 _PROSE = re.compile(
     r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
     r"|(?:^|[|:：]\s*|^\s*(?:[-*+]|\d+[.)])\s+)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
@@ -78,7 +74,7 @@ _PROSE = re.compile(
     r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
 )
 _CODE = re.compile(
-    r"^\s*(?://|#)\s*(?:TODO|FIXME)\b(?!/)|^\s*raise NotImplementedError\b|^\s*throw new (?:Not\w*|Error\([\"'`](?:not |to be )(?:yet )?implement)"
+    r"^\s*(?://|#)\s*(?:TODO|FIXME)\b(?!/)|^\s*raise NotImplementedError\b|^\s*throw new (?:Not\w{0,20}Implement|Error\([\"'`](?:not |to be )(?:yet )?implement)"
     r"|^\s*(?://|#|pass\s*#)\s*(?:\.\.\.\s*)?(?:implement(?:ed)? later|to be implemented|not (?:yet )?implemented|待实现|稍后实现)",
     re.IGNORECASE,
 )
@@ -102,7 +98,7 @@ def look(case: Case) -> Iterator[Evidence]:
     for file in skill.instructions:
         yield from _in_instructions(file, workflow)
     for file in skill.files:
-        if file.role is Role.SCRIPT and _may_hold(file):
+        if file.role is Role.SCRIPT and _WORDS.within(file):
             yield from _in_script(file)
 
 
@@ -110,19 +106,15 @@ def _in_instructions(file: SkillFile, workflow: bool) -> Iterator[Evidence]:
     """Stubs in prose and comments; in fences only of a workflow, and one for each run of neighbouring lines."""
     own = [f for f in code_fences(file) if f.lang not in _TEXTS and "class " not in f.text] if workflow else []
     last = -9
-    for number, line in lines_with(file, _ANY) if _may_hold(file) else ():
+    for number, line in _WORDS.lines(file):
         if number < file.doc.body_start or file.doc.is_counterexample(number):
             continue
         if file.doc.fence_at(number):
-            if number > last + 2 and _CODE.search(line) and any(f.start <= number <= f.end and is_own(f) for f in own):
+            if number > last + 2 and _CODE.match(line) and any(f.start <= number <= f.end and is_own(f) for f in own):
                 last = number
                 yield Evidence(file.path, number, _MESSAGE)
         elif _PROSE.search(line) and not _ABOUT.search(line):
             yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW if "<!--" in line else None)
-
-
-def _may_hold(file: SkillFile) -> bool:
-    return any(word in file.text for word in _WORDS)
 
 
 def _in_script(file: SkillFile) -> Iterator[Evidence]:
@@ -133,7 +125,7 @@ def _in_script(file: SkillFile) -> Iterator[Evidence]:
         if line[:1].strip():
             in_class = line.startswith(("class ", "abstract class ", "export abstract "))
         note = line.lstrip().startswith(("#", "//"))
-        if not quoted and number > last + 2 and _CODE.search(line) and (note or not in_class):
+        if not quoted and number > last + 2 and _CODE.match(line) and (note or not in_class):
             last = number
             yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW if note else None)
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from actions.facts.agents.payload import states_in_prompts
 from actions.model import Case
 from actions.model.rules import force_of
+from actions.model.stems import Stems
 from actions.model.text import sentences, strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -48,6 +49,8 @@ _ENGLISH = re.compile(
     r"(?:\w+\s+)?`?state`?(?:\s+(?:object|json|file|dict))?\s+(?:in|into|to|with)\b[^.;]{0,60}?\b(?:prompts?|sub-?agents?|agents?)\b",
     re.IGNORECASE,
 )
+_TAKER = Stems("prompt", "agent", "提示词", "代理")
+_STATE = Stems("state", "状态")
 _CHINESE = re.compile(
     r"(?:将|把)(?:完整|整个|全部)的?\s*`?(?:state|状态)`?(?:对象)?(?:序列化)?[^，。；]{0,10}?(?:传|放|写|注|嵌)[^，。；]{0,12}?(?:提示词|prompt|代理)",
     re.IGNORECASE,
@@ -61,8 +64,8 @@ def look(case: Case) -> Iterator[Evidence]:
             if not file.doc.is_counterexample(slot.line):
                 told = f"`{slot.slot}` writes the whole of `{slot.name}` into a prompt; the needed fields or the path would do."
                 yield Evidence(file.path, slot.line, told)
-        for number, line in file.doc.prose if "state" in file.text.lower() or "状态" in file.text else ():
-            if ("tate" in line or "状态" in line) and len(line) <= 2000:
+        for number, line in _STATE.prose(file, _TAKER):
+            if len(line) <= 2000:
                 for sentence in sentences(strip_list_mark(line)):
                     found = (_ENGLISH.search(sentence) or _CHINESE.search(sentence)) and force_of(sentence) != "never"
                     if found and not file.doc.is_counterexample(number):

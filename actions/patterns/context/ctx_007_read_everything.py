@@ -15,8 +15,9 @@ import re
 from collections.abc import Iterator
 
 from actions.facts.own import is_workflow
-from actions.model import Case, Document
+from actions.model import Case, Document, SkillFile
 from actions.model.rules import force_of
+from actions.model.stems import Stems
 from actions.model.text import sentences, strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -68,20 +69,8 @@ _BOUND = re.compile(
     r"|sample|if (?:it|the)|small|metadata|grep|search)\b|最多|相关|匹配|变更|修改|需要|仅|只",
     re.IGNORECASE,
 )
-_GATE = (
-    "repo",
-    "project",
-    "code",
-    "workspace",
-    "tree",
-    "folder",
-    "director",
-    "archive",
-    "项目",
-    "仓库",
-    "工程",
-    "代码库",
-)
+_READING = Stems(*"read load open ingest go 读 加载".split())
+_PLACES = Stems(*"repo project code workspace tree folder director archive dump export 项目 仓库 工程 代码库".split())
 _EVERY_PATH = re.compile(r"\bGlob\(\s*[`\"'](?:\./)?\*\*/\*[`\"']\s*\)(?!\s*\??\.(?:slice|filter))")
 _READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(\)")
 _CAT = re.compile(r"\bcat\s+(?:\./)?\*\*/\*(?:\s|$)|\bxargs\s+cat\b(?![^\n]*\bhead\b)")
@@ -91,14 +80,14 @@ def look(case: Case) -> Iterator[Evidence]:
     """Give each sentence, call or command that reads without a bound."""
     workflow = is_workflow(case.skill)
     for file in case.skill.instructions:
-        for number, told in (*_said(file.doc.prose), *(_called(file.doc) if workflow else ())):
+        for number, told in (*_said(file), *(_called(file.doc) if workflow else ())):
             if not file.doc.is_counterexample(number):
                 yield Evidence(file.path, number, told)
 
 
-def _said(prose: tuple[tuple[int, str], ...]) -> Iterator[tuple[int, str]]:
-    for number, line in prose:
-        if len(line) > 2000 or not any(word in line for word in _GATE):
+def _said(file: SkillFile) -> Iterator[tuple[int, str]]:
+    for number, line in _PLACES.prose(file, _READING):
+        if len(line) > 2000:
             continue
         for sentence in sentences(strip_list_mark(line)):
             match = _ENGLISH.search(sentence) or _CHINESE.search(sentence) or _whole_folder(sentence)

@@ -63,7 +63,7 @@ _ALL = re.compile(
 def look(case: Case) -> Iterator[Evidence]:
     """Give each phase file that no other file leads to."""
     skill = case.skill
-    texts = {f.path: f.text.lower() for f in skill.files if f.role is not Role.ASSET}
+    texts = {f.path: f.lower for f in skill.files if f.role is not Role.ASSET}
     lost = [phase for phase in skill.phases if not _is_named(phase, texts)] if len(skill.phases) > 1 else []
     if lost and not any(_ALL.search(file.text) for file in skill.instructions):
         for phase in lost:

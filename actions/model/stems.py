@@ -1,0 +1,93 @@
+"""The lines of a file that hold one of some words. Each word is read once, for all patterns together.
+
+Most lines concern no pattern, and a regex that is tried on all of them costs more than everything else. So a pattern
+names stems, one of which stands in each line that it can meet, and looks at no other line.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import cast
+
+from actions.model.skill import SkillFile
+
+_HEAD = 3
+"""Bytes by which a stem is found: three letters, or one Han character."""
+_ASCII = re.compile(rb"[a-z]+")
+_MOST_WORDS = 200_000
+_LETTERS = bytes(
+    code if code > 127 else ord(low) if (low := chr(code).lower()).isalpha() or low == "\n" else 32
+    for code in range(256)
+)
+"""What each byte of a text stands for: a letter in lower case, part of another character, a line end, or a blank."""
+_stems: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
+_count = 0
+
+
+class Stems:
+    """A set of stems: letters or Han characters, anywhere in a word and in any case; two letters are a whole word."""
+
+    def __init__(self, *words: str) -> None:
+        global _count
+        self._bit = 1 << _count
+        _count += 1
+        for word in words:
+            stem = word.encode()
+            if stem.translate(_LETTERS).split() != [stem]:
+                raise ValueError(f"{word!r} is no stem: small letters or Han characters, nothing else")
+            _stems[stem[:_HEAD]].append((stem, self._bit))
+        _bits.clear()
+
+    def within(self, file: SkillFile) -> bool:
+        """Tell whether a file holds a stem."""
+        return any(bits & self._bit for bits in _places(file))
+
+    def lines(self, file: SkillFile, *others: "Stems") -> Iterator[tuple[int, str]]:
+        """Give the numbered lines of a file that hold a stem, and one of each of the others."""
+        lines = file.doc.lines
+        return ((number, lines[number - 1]) for number in self._numbers(file, others) if number <= len(lines))
+
+    def prose(self, file: SkillFile, *others: "Stems") -> Iterator[tuple[int, str]]:
+        """Give the lines of a file's prose that hold a stem, and one of each of the others."""
+        prose = file.doc.prose_at
+        return ((number, prose[number]) for number in self._numbers(file, others) if number in prose)
+
+    def _numbers(self, file: SkillFile, others: tuple["Stems", ...]) -> list[int]:
+        wanted = sum(other._bit for other in others) | self._bit
+        return sorted(n for bits, numbers in _places(file).items() if bits & wanted == wanted for n in numbers)
+
+
+def _places(file: SkillFile) -> dict[int, list[int]]:
+    """Give the lines of a file by the stems that they hold, as bits; lines without any are left out."""
+    key = f"stems {_count}"
+    if key not in file.memo:
+        places: dict[int, list[int]] = defaultdict(list)
+        for number, line in enumerate(file.raw.translate(_LETTERS).split(b"\n"), 1):
+            bits = 0
+            for word in line.split():
+                bits |= _bits[word]
+            if bits:
+                places[bits].append(number)
+        file.memo[key] = dict(places)
+    return cast(dict[int, list[int]], file.memo[key])
+
+
+class _Bits(dict[bytes, int]):
+    """The stems in a word, as bits, worked out when it is first met."""
+
+    def __missing__(self, word: bytes) -> int:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        bits = 0
+        for at in range(max(1, len(word) - _HEAD + 1)):
+            for stem, bit in _stems.get(word[at : at + _HEAD], ()):
+                if word.startswith(stem, at):
+                    bits |= bit
+        if not word.isascii():
+            for part in _ASCII.findall(word):
+                bits |= self[part]
+        self[word] = bits
+        return bits
+
+
+_bits = _Bits()

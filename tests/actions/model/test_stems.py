@@ -1,0 +1,110 @@
+"""Which lines a stem finds, and that no set of stems hides a line from the regex behind it."""
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from actions.facts.agents import calls, loops, pasting, returning, tools
+from actions.facts.dataflow import references
+from actions.facts.docs import limits
+from actions.facts.memory import keeping
+from actions.model import rules
+from actions.model.skill import SkillFile
+from actions.model.stems import Stems
+from actions.patterns.authoring import apv_007_stub_left_in as stubs
+from actions.patterns.context import ctx_002_state_in_prompt as states
+from actions.patterns.context import ctx_007_read_everything as reading
+
+GATES = {
+    "never": (rules._BINDING, rules._NEVER),
+    "must": (rules._BINDING, rules._MUST),
+    "only": (rules._BINDING, rules._ONLY),
+    "fails": (calls._FAIL_WORDS, calls._FAILS),
+    "reacts": (calls._REACT_WORDS, calls._REACTS),
+    "tool in prose": (calls._WORKERS, calls._TOOL_IN_PROSE),
+    "type in prose": (calls._WORKERS, calls._TYPE_IN_PROSE),
+    "order to an agent": (calls._WORKERS, calls._ORDER),
+    "loop in prose": (loops._WORDS, loops._PROSE_LOOP),
+    "limit": (limits._WORDS, limits._LIMIT),
+    "full return, English": (returning._WHOLE, returning._ENGLISH),
+    "full return, Chinese": (returning._WHOLE, returning._CHINESE),
+    "return": (returning._RETURNS, returning._ENGLISH),
+    "return, Chinese": (returning._RETURNS, returning._CHINESE),
+    "agent": (returning._AGENT_WORDS, returning._AGENT),
+    "pasted": (pasting._PROMPT, pasting._ENGLISH),
+    "pasted, Chinese": (pasting._PROMPT, pasting._CHINESE),
+    "passed": (pasting._ALL_OF_IT, pasting._PASSED),
+    "passed, Chinese": (pasting._ALL_OF_IT, pasting._PASSED_CHINESE),
+    "passes": (pasting._PASSES, pasting._PASSED),
+    "passes, Chinese": (pasting._PASSES, pasting._PASSED_CHINESE),
+    "tool": (tools._TOOL_WORDS, tools._IN_PROSE),
+    "call in a span": (tools._TOOL_NAMES, tools._SPAN_CALL),
+    "stage": (references._STAGE_WORDS, references._STAGE),
+    "section": (references._SECTION_WORDS, references._SECTION),
+    "keeps": (keeping._KEEP_WORDS, keeping._KEEPS),
+    "resumes": (keeping._RESUME_WORDS, keeping._RESUMES),
+    "verifies": (keeping._VERIFY_WORDS, keeping._VERIFIES),
+    "state file": (keeping._STATE_WORDS, keeping._STATE_FILE),
+    "stub in prose": (stubs._WORDS, stubs._PROSE),
+    "stub in code": (stubs._WORDS, stubs._CODE),
+    "state": (states._STATE, states._ENGLISH),
+    "state, Chinese": (states._STATE, states._CHINESE),
+    "who takes the state": (states._TAKER, states._ENGLISH),
+    "place": (reading._PLACES, reading._ENGLISH),
+    "place, Chinese": (reading._PLACES, reading._CHINESE),
+    "folder": (reading._PLACES, reading._FOLDER),
+    "reading": (reading._READING, reading._ENGLISH),
+    "reading, whole": (reading._READING, reading._WHOLE),
+    "reading, Chinese": (reading._READING, reading._CHINESE),
+}
+
+
+def file(text: str) -> SkillFile:
+    return SkillFile("SKILL.md", text.encode())
+
+
+def numbers(stems: Stems, text: str, *others: Stems) -> list[int]:
+    return [number for number, _ in stems.lines(file(text), *others)]
+
+
+def test_a_stem_stands_anywhere_in_a_word_and_in_any_case():
+    stems = Stems("retr", "重试")
+    assert numbers(stems, "Retry it.\nmaxRetries = 3\nnothing\n失败后重试两次\nre-try") == [1, 2, 4]
+
+
+def test_two_letters_are_a_whole_word():
+    assert numbers(Stems("up"), "Up to 5.\nupper\nset-up\n至多up三次") == [1, 3, 4]
+
+
+def test_prose_leaves_out_fences_comments_and_the_frontmatter():
+    text = "---\nname: retry\n---\nretry\n```\nretry\n```\n<!-- retry -->\nretry\n"
+    assert list(Stems("retry").prose(file(text))) == [(4, "retry"), (9, "retry")]
+
+
+def test_several_sets_are_wanted_on_one_line():
+    assert numbers(Stems("fail"), "it fails\nretry\nif it fails, retry", Stems("retry")) == [3]
+
+
+def test_stems_made_after_a_file_was_read_find_their_lines_too():
+    text = file("one owl\ntwo elks")
+    assert [n for n, _ in Stems("owl").lines(text)] == [1]
+    assert [n for n, _ in Stems("elk").lines(text)] == [2]
+
+
+@pytest.mark.parametrize("word", ["", "Retry", "two words", "re-try", "3rd"])
+def test_what_is_no_word_is_refused(word):
+    with pytest.raises(ValueError, match="no stem"):
+        Stems(word)
+
+
+@pytest.mark.parametrize("name", GATES)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_line_is_hidden_from_the_regex_behind_the_stems(name, data):
+    stems, regex = GATES[name]
+    text = data.draw(st.from_regex(regex))
+    line = re.sub(r"\s", " ", text).replace("ſ", "s").replace("K", "k").replace("ı", "i").replace("İ", "I")
+    assume(regex.search(line))
+    assert numbers(stems, line), line
