@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from actions.model.skill import SkillFile
@@ -109,8 +110,14 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _names_differ(one: str, other: str) -> bool:
     """Tell whether two statements are the same but for names in code spans, compounds and numbers."""
-    names, others = _NAMED.findall(one), _NAMED.findall(other)
-    return names != others and plain(_NAMED.sub("", one)) == plain(_NAMED.sub("", other))
+    (names, rest), (others, other_rest) = _parted(one), _parted(other)
+    return names != others and rest == other_rest
+
+
+@lru_cache(maxsize=8192)
+def _parted(text: str) -> tuple[list[str], str]:
+    """Give the names in a statement, and what it says without them."""
+    return _NAMED.findall(text), plain(_NAMED.sub("", text))
 
 
 def _statements(file: SkillFile) -> Iterator[tuple[int, str]]:
