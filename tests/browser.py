@@ -1,0 +1,74 @@
+"""A headless Chromium for what people will look at."""
+
+import base64
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from selenium import webdriver
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+_FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync --hide-scrollbars --force-color-profile=srgb"
+).split()
+
+
+class Browser:
+    """A page in Chromium. Sizes are CSS pixels."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+
+    def show(self, page: Path, width: int = 1200, height: int = 900, *, dark: bool = False, media: str = "") -> None:
+        """Load a file in a window of a size, light or dark, as on a screen or on paper."""
+        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        self.tell("Emulation.setEmulatedMedia", media=media, features=scheme)
+        self.tell("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.driver.get(page.resolve().as_uri())
+
+    def tell(self, command: str, **values: Any) -> Any:
+        return self.driver.execute_cdp_cmd(command, values)
+
+    def ask(self, script: str, *values: object) -> Any:
+        """Give what a script returns; a promise is awaited."""
+        return self.driver.execute_async_script(
+            "const [done, ...given] = [arguments[arguments.length - 1], ...arguments];"
+            f"Promise.resolve((function () {{ {script} }}).apply(null, given)).then(done, (e) => done('failed: ' + e))",
+            *values,
+        )
+
+    def complaints(self) -> list[str]:
+        """Give what the console said since the last look."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def picture(self, *, whole: bool = False) -> bytes:
+        """Give a PNG of the window, or of the whole page."""
+        return base64.b64decode(
+            self.tell("Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole))["data"]
+        )
+
+    def _clip(self, whole: bool) -> dict[str, Any]:
+        if not whole:
+            return {}
+        size = self.tell("Page.getLayoutMetrics")["cssContentSize"]
+        return {"clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start a Chromium of its own, with a fresh profile, and end it."""
+    with TemporaryDirectory(prefix="tune-skill-browser-") as profile:
+        options = webdriver.ChromeOptions()
+        options.binary_location = str(CHROMIUM)
+        for flag in (*_FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        driver = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
+        try:
+            yield Browser(driver)
+        finally:
+            driver.quit()

@@ -1,0 +1,111 @@
+"""The HTML report as a browser shows it: no complaint, usable by all, filterable with and without its script."""
+
+from importlib.resources import files
+
+import pytest
+
+from actions.report import html_report
+from tests.actions.test_report_html import EVIL, evil_state, full_state
+
+pytest.importorskip("selenium")
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from tests.browser import CHROMIUM, DRIVER, chromium
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium or chromium-driver is not installed"),
+]
+LOOKS = {
+    "desktop, light": {"width": 1200},
+    "desktop, dark": {"width": 1200, "dark": True},
+    "narrow, light": {"width": 390, "height": 844},
+    "narrow, dark": {"width": 390, "height": 844, "dark": True},
+}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    file = tmp_path_factory.mktemp("report") / "report.html"
+    file.write_text(html_report(full_state()))
+    return file
+
+
+@pytest.fixture
+def evil_page(tmp_path):
+    (tmp_path / "evil.html").write_text(html_report(evil_state()))
+    return tmp_path / "evil.html"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_and_the_console_have_nothing_to_say_and_nothing_is_cut_off(browser, page, look):
+    browser.show(page, **LOOKS[look])
+    browser.driver.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text())
+    found = browser.ask("return axe.run(document, {resultTypes: ['violations']})")
+    told = [(rule["id"], node["html"][:120]) for rule in found["violations"] for node in rule["nodes"]]
+    assert told == []
+    assert len(found["passes"]) > 15, "axe has looked"
+    assert browser.ask("return document.documentElement.scrollWidth") <= LOOKS[look]["width"]
+    assert browser.complaints() == []
+
+
+def test_a_hostile_skill_does_nothing_in_a_browser(browser, evil_page):
+    browser.show(evil_page)
+    assert browser.complaints() == [], "a script that ran, or was stopped, would be told"
+    assert browser.ask("return document.scripts.length") == 1
+    assert EVIL[:24] in browser.driver.find_element(By.TAG_NAME, "h1").text
+
+
+def shown(browser, group, value):
+    entries = browser.driver.find_elements(By.CSS_SELECTOR, f'[data-{group}="{value}"]')
+    assert entries
+    return any(entry.is_displayed() for entry in entries)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with its script", "without"])
+def test_a_choice_is_made_with_the_keyboard_and_needs_no_script(browser, page, script):
+    browser.tell("Emulation.setScriptExecutionDisabled", value=not script)
+    try:
+        browser.show(page)
+        assert shown(browser, "now", "mended")
+        browser.driver.find_element(By.ID, "now-mended").send_keys(Keys.SPACE)
+        assert not shown(browser, "now", "mended")
+        assert shown(browser, "now", "open")
+        browser.driver.find_element(By.ID, "now-mended").send_keys(Keys.SPACE)
+        assert shown(browser, "now", "mended")
+        assert browser.driver.find_element(By.ID, "search").is_displayed() is script
+    finally:
+        browser.tell("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_the_search_hides_what_lacks_a_word_and_tells_how_much_is_left(browser, page):
+    browser.show(page)
+    box = browser.driver.find_element(By.ID, "search")
+    box.send_keys("iss-001 shrinks")
+    assert browser.driver.find_element(By.ID, "ISS-001").is_displayed()
+    assert not browser.driver.find_element(By.ID, "ISS-002").is_displayed()
+    assert browser.driver.find_element(By.ID, "count").text.startswith("1 of ")
+    box.send_keys(Keys.CONTROL, "a")
+    box.send_keys(Keys.DELETE)
+    assert browser.driver.find_element(By.ID, "ISS-002").is_displayed()
+
+
+def test_the_first_tab_stop_skips_to_the_report(browser, page):
+    browser.show(page)
+    browser.driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    first = browser.driver.switch_to.active_element
+    assert (first.text, first.is_displayed()) == ("Skip to the report", True)
+
+
+def test_on_paper_there_is_nothing_to_click(browser, page):
+    browser.show(page, media="print")
+    for name in ("nav", ".filters", ".search"):
+        assert not browser.driver.find_element(By.CSS_SELECTOR, name).is_displayed()
+    assert browser.driver.find_element(By.ID, "ISS-001").is_displayed()
