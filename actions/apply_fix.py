@@ -1,6 +1,6 @@
 """action-apply-fix: one selected fix whole: tried in memory, written, read again, proven, kept or rolled back."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -125,7 +125,7 @@ def _kept(
         **_ended(state, fix, FixStatus.APPLIED, None),
         "applied_fixes": (*state.applied_fixes, entry),
         "issues": issues,
-        "target_skill": replace(state.target_skill, files=_files_after(state, made)),
+        "target_skill": replace(state.target_skill, files=files_after(state, made)),
         "rounds": (*state.rounds[:-1], replace(current, fixes_kept=(*current.fixes_kept, fix.id), measured=False)),
     }
 
@@ -142,9 +142,12 @@ def _effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skil
     )
 
 
-def _files_after(state: State, made: tuple[ChangeMade, ...]) -> dict[str, str]:
-    """Give the known hashes with those of the changes: what someone edited elsewhere stays unexpected."""
-    files = {**state.target_skill.files, **{c.file: c.sha256_after for c in made}}
+def files_after(state: State, made: Iterable[ChangeMade]) -> dict[str, str]:
+    """Give the known hashes with those of the changes: what someone edited stays unexpected."""
+    files: dict[str, str | None] = dict(state.target_skill.files)
+    for change in made:
+        if files.get(change.file) == change.sha256_before:
+            files[change.file] = change.sha256_after
     return {file: digest for file, digest in files.items() if digest is not None}
 
 

@@ -4,20 +4,23 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from actions.apply_fix import issues_after
+from actions.apply_fix import files_after, issues_after
 from actions.findings import scan
-from actions.issues import file_hashes, joined
+from actions.issues import joined
 from actions.layout import layout
 from actions.model import Case
 from actions.quality import measure, tokens
-from schemas.records import State
+from schemas.records import ChangeMade, State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 
 _BY_USER = "taken back by the user"
 
 
-def named(state: State, ids: Collection[str]) -> Mapping[str, Any]:
-    """Give the changes that name the fixes `ids` as taken back. They are saved before the rollback counts as done."""
+def named(state: State, ids: Collection[str], made: Collection[ChangeMade] = ()) -> Mapping[str, Any]:
+    """Give the changes that name the fixes `ids` as taken back, and what `made` of the files.
+
+    They are saved before the rollback counts as done.
+    """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=_BY_USER) if f.id in ids else f for f in state.proposed_fixes
     )
@@ -27,11 +30,15 @@ def named(state: State, ids: Collection[str]) -> Mapping[str, Any]:
         else a
         for a in state.applied_fixes
     )
-    return {"proposed_fixes": fixes, "applied_fixes": applied}
+    target = replace(state.target_skill, files=files_after(state, made))
+    return {"proposed_fixes": fixes, "applied_fixes": applied, "target_skill": target}
 
 
 def measured(state: State, case: Case) -> Mapping[str, Any]:
-    """Give the changes that a new look at the skill makes: issues, score, gate and what the files are now."""
+    """Give the changes that a new look at the skill makes: issues, score and gate.
+
+    What the files hold is not taken as known: someone may have edited them, and no waiting fix may touch those.
+    """
     if not state.rounds:
         return {}
     found = scan(case)
@@ -46,7 +53,6 @@ def measured(state: State, case: Case) -> Mapping[str, Any]:
         "quality_gate": gate,
         "tokens": tokens(case.skill),
         "layout": layout(case.skill),
-        "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
     }
 
 

@@ -33,7 +33,7 @@ from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace import RolledBack, Workspace
 from orchestrator.workspace.journal import Kind
-from schemas.records import Cost, ErrorEntry, HistoryEntry, State
+from schemas.records import ChangeMade, Cost, ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Run:
             self.store.load()  # another command may have gone on with this run before we held the skill
             for recovery in recovered:
                 if recovery.kind is Kind.ROLLBACK and recovery.stands and recovery.work_dir == self.workspace.work_dir:
-                    self._told_back(recovery.fixes)
+                    self._told_back(recovery.fixes, recovery.made)
             yield
 
     def take_back(self, fixes: Collection[str] | None) -> RolledBack:
@@ -113,18 +113,18 @@ class Run:
         """
         done = self.workspace.rollback(fixes)
         if done.fixes:
-            self._told_back(done.fixes)
+            self._told_back(done.fixes, done.made)
         self.workspace.close()
         return done
 
-    def _told_back(self, ids: Collection[str]) -> None:
+    def _told_back(self, ids: Collection[str], made: Collection[ChangeMade]) -> None:
         """Save in one step that fixes are taken back and what the skill is now; write an old report anew."""
-        state = replace(self.store.state, **named(self.store.state, ids))
+        state = replace(self.store.state, **named(self.store.state, ids, made))
         changes = self._measured_anew(state)
         state = replace(state, **changes)
         if state.final_report is not None:
             state = replace(state, final_report=report(state))
-        saved = ("proposed_fixes", "applied_fixes", *changes, "final_report")
+        saved = ("proposed_fixes", "applied_fixes", "target_skill", *changes, "final_report")
         self.store.update(**{name: getattr(state, name) for name in saved})
         if state.final_report is not None:
             self._write_report(state.final_report)

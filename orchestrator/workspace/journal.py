@@ -13,6 +13,7 @@ from orchestrator.durable import encode_value, ensure_private_dir
 from orchestrator.errors import StateDamaged
 from orchestrator.workspace.disk import sync_folder, told
 from schemas.codec import from_json, to_json
+from schemas.records import ChangeMade
 
 
 class Kind(StrEnum):
@@ -20,6 +21,9 @@ class Kind(StrEnum):
 
     APPLY = "apply"
     ROLLBACK = "rollback"
+
+
+_ACTIONS = ("create", "modify", "delete")
 
 
 class Outcome(StrEnum):
@@ -65,6 +69,11 @@ class Entry:
     outcome: Outcome = Outcome.OPEN
     edited: tuple[str, ...] = ()
     skill: str = ""
+
+    @property
+    def made(self) -> tuple[ChangeMade, ...]:
+        """What it makes of the files."""
+        return tuple(ChangeMade(s.file, _ACTIONS[s.order], s.mode, s.before, s.after) for s in self.steps)
 
 
 def kept(entries: Iterable[Entry]) -> list[Entry]:

@@ -9,6 +9,7 @@ from orchestrator.errors import StateDamaged
 from orchestrator.workspace import registry
 from orchestrator.workspace.journal import Entry, Journal, Kind
 from orchestrator.workspace.paths import real
+from schemas.records import ChangeMade
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Recovery:
     kind: Kind
     stands: bool
     edited: tuple[str, ...]
+    made: tuple[ChangeMade, ...] = ()
 
     @property
     def sentence(self) -> str:

@@ -9,7 +9,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.durable import sweep
@@ -34,10 +34,14 @@ Verified = Callable[[Path], frozenset[str]]
 
 @dataclass(frozen=True)
 class RolledBack:
-    """The fixes that a rollback took back; `left` names those that stay, with the files that were edited since."""
+    """The fixes that a rollback took back, and what it made of the files.
+
+    `left` names the fixes that stay, with the files that were edited since.
+    """
 
     fixes: tuple[str, ...]
     left: Mapping[str, tuple[str, ...]]
+    made: tuple[ChangeMade, ...] = ()
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -121,9 +125,11 @@ class Workspace:
         gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
         done = RolledBack(tuple(name for entry in gone for name in entry.fixes), planner.left)
         folders = [folder for entry in gone for folder in entry.folders]
-        if gone:
-            self._carry_out(self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited))
-        return done
+        if not gone:
+            return done
+        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, planner.steps(), folders, done.edited)
+        self._carry_out(entry)
+        return replace(done, made=entry.made)
 
     def standing(self) -> tuple[str, ...]:
         """Give the ids of the fixes that stand in the skill, oldest first, as the journal has them."""
@@ -193,5 +199,5 @@ class Workspace:
         for entry in self._journal.unfinished():
             stand = stands(entry, verified(self.work_dir))
             edited = self._settle(entry, stand=stand)
-            recovered.append(Recovery(self.work_dir, entry.fixes, entry.kind, stand, edited))
+            recovered.append(Recovery(self.work_dir, entry.fixes, entry.kind, stand, edited, entry.made))
         return recovered

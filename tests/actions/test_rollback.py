@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from actions.rollback import measured, not_put_back, unmeasured
+from actions.rollback import measured, named, not_put_back, unmeasured
+from schemas.records import ChangeMade
 from schemas.vocabulary import Gate, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, in_verify, install
 
@@ -42,3 +43,15 @@ def test_what_was_mended_is_open_again_when_the_skill_cannot_be_read(state):
 
 def test_with_all_put_back_nothing_more_is_told(state):
     assert not_put_back(state, {"quality_score": 7}, "FIX-001", ()) == {"quality_score": 7}
+
+
+def test_what_the_rollback_made_is_known_and_what_someone_edited_is_not(state):
+    file, other = "SKILL.md", "references/more.md"
+    known = replace(state, target_skill=replace(state.target_skill, files={file: "2" * 64, other: "5" * 64}))
+    made = (
+        ChangeMade(file, "modify", 0o644, "2" * 64, "1" * 64),
+        ChangeMade(other, "modify", 0o644, "edited", "also edited"),
+        ChangeMade("references/new.md", "delete", 0o644, "3" * 64, None),
+    )
+    assert named(known, ["FIX-001"], made)["target_skill"].files == {file: "1" * 64, other: "5" * 64}
+    assert "target_skill" not in measured(known, CASE)

@@ -112,7 +112,7 @@ def test_resume_of_an_ended_run_puts_right_a_rollback_that_was_killed_before_it_
     mended = main(project).read_text()
     report = (done / "report.md").read_text()
 
-    def killed(self, ids):
+    def killed(self, ids, made):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
