@@ -144,8 +144,8 @@ Then merge both lists.
 ```javascript
 const answers = wait({ ids, timeout_ms: 300000 })
 if (answers.timed_out) {
-  console.log("some scouts ran out of time")
   // Ask each open agent for what it has, wait once more, then close it and list it as missing in the report.
+  console.log("some scouts ran out of time")
 }
 merge(answers)
 ```
@@ -206,11 +206,14 @@ def _draft(file: SkillFile, edits: Sequence[Edit]) -> Draft | None:
 
 
 def _into_branch(file: SkillFile, start: int, end: int) -> list[Edit]:
+    """Say before the branch's first statement, such as "going on without them", what comes first."""
     body = file.doc.line(start + 1)
     inner = (
         indent_of(body) if end > start + 1 or body.strip() not in ("", "}") else indent_of(file.doc.line(start)) + "  "
     )
     last = end if file.doc.line(end).strip().startswith("}") else end + 1
+    said = (n for n in range(start + 1, last) if file.doc.line(n).strip())
+    last = next((n for n in said if not file.doc.line(n).lstrip().startswith(("//", "#"))), last)
     mark = "#" if file.doc.line(start).rstrip().endswith(":") else "//"
     return [Edit(last, last - 1, [f"{inner}{mark} {_LATE[speaks_chinese(file)]}"])]
 
