@@ -11,7 +11,7 @@ from actions.facts.dataflow.file_names import base
 from actions.facts.dataflow.relays import CodeRelay, Relay, code_relay, relays
 from actions.model import Case, SkillFile
 from actions.model.code import code_fences
-from actions.strategies.edits import Edit, edit, rewritten
+from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -49,7 +49,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         else "Nobody else reads the file, and the value is already there.",
         impact="The content is not paid for again in each run.",
         token_limit=0,
-        drops=rewritten(file, changes),
+        drops=(file.doc.line(relay.write),) if only else (),
+        rewrites=reworded(file, changes),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import Case, Skill
-from actions.strategies.edits import Edit, edit, rewritten
+from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
@@ -38,7 +38,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="Two fields with one content are paid twice, and one day they differ.",
         impact="The state is shorter, and there is one field to change.",
         token_limit=0,
-        drops=tuple(line for path, changes in edits.items() for line in rewritten(skill.by_path[path], changes)),
+        drops=(file.doc.line(number),),
+        rewrites=tuple(line for path, changes in edits.items() for line in reworded(skill.by_path[path], changes)),
     )
 
 

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from actions.facts.agents.calls import agent_steps
 from actions.model import Case
 from actions.model.text import is_chinese
-from actions.strategies.edits import Edit, edit, rewritten
+from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("prompt_fallback", mends=("AGT-009",), risk=Risk.LOW)
 _PART = re.compile(r"^\s*\$\{\s*(?P<list>[A-Za-z_$][\w$.]*)\.map\(")
-_TOLD = {False: "None were found; work from the rest of this prompt.", True: "无；按本提示的其余内容进行。"}
+_TOLD = {False: "The list is empty; work from the rest of this prompt.", True: "列表为空；按本提示的其余内容进行。"}
 _CLOSES = {"{": "}", "(": ")", "[": "]"}
 
 
@@ -43,7 +43,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="The list may be empty, and then the sub-agent gets a heading with nothing under it.",
         impact="The sub-agent knows that there is nothing, and what to go by.",
         token_limit=40,
-        drops=rewritten(file, [change]),
+        rewrites=reworded(file, [change]),
     )
 
 
@@ -103,7 +103,7 @@ if (!plan) return
 ```
 """
 _HINTS = "${%snotes.hints.map(h => `- ${h}`).join('\\n')%s}"
-_NONE = ' : "None were found; work from the rest of this prompt."'
+_NONE = ' : "The list is empty; work from the rest of this prompt."'
 BEFORE = (
     _TRIP % (_HEAD, _LINES % ("", "")),
     _TRIP % ("const manifest = { places: [] }\n", _BLOCKS % ("", "")),
@@ -112,5 +112,5 @@ BEFORE = (
 AFTER = (
     _TRIP % (_HEAD, _LINES % ("sights.length ? ", _NONE)),
     _TRIP % ("const manifest = { places: [] }\n", _BLOCKS % ("manifest.places.length ? ", _NONE)),
-    _REISE % (_HINTS % ("notes.hints.length ? ", ' : "无；按本提示的其余内容进行。"')),
+    _REISE % (_HINTS % ("notes.hints.length ? ", ' : "列表为空；按本提示的其余内容进行。"')),
 )

@@ -12,7 +12,7 @@ from actions.facts.agents.calls import speaks_chinese
 from actions.facts.dataflow.state_files import scattered_states
 from actions.model import Case, Skill, SkillFile
 from actions.model.text import CJK
-from actions.strategies.edits import Edit, edit, rewritten
+from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Confidence, Risk
@@ -42,7 +42,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="After a break several files disagree, and nothing says which one is right.",
         impact="One file tells where the run stands.",
         token_limit=40 + 12 * sum(map(len, told.values())),
-        drops=tuple(line for path, found in told.items() for line in rewritten(skill.by_path[path], found)),
+        rewrites=tuple(line for path, found in told.items() for line in reworded(skill.by_path[path], found)),
         confidence=Confidence.MEDIUM,
     )
 
