@@ -209,9 +209,10 @@ def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
     (repository / "README.md").write_text("No skill.\n")
     files = ["README.md", ".claude/skills/plover/SKILL.md"]
     assert entry(hook, repository, files).returncode == 0
-    done = entry(hook, repository, [*files, ".claude/skills/release-notes/phases/01-collect.md"])
+    more = (".claude/skills/release-notes/phases/01-collect.md", ".claude/skills/release-notes/SKILL.md")
+    done = entry(hook, repository, [*files, *more])
     assert done.returncode == 1
-    assert "gate fail" in done.stdout
+    assert done.stdout.count("gate fail") == 1, "each skill is told once"
     only = entry(hook, repository, ["README.md"])
     assert (only.returncode, only.stdout, only.stderr) == (0, "", "tune-skill: no skill is among these files\n")
 

@@ -10,6 +10,7 @@ import pytest
 
 import tune_skill
 from orchestrator import cli
+from orchestrator.cli.version import version
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("orchestrator", "actions", "schemas", "templates")
@@ -38,6 +39,12 @@ def test_it_hands_over_to_the_command(monkeypatch):
     with pytest.raises(SystemExit) as end:
         tune_skill.main()
     assert end.value.code == 0
+
+
+def test_a_worker_of_a_cluster_finds_the_rest_through_it(monkeypatch):
+    monkeypatch.setattr(sys, "path", ["/elsewhere"])
+    assert tune_skill.examined(version(), 1, 256, []) == []
+    assert sys.path == [str(ROOT), "/elsewhere"]
 
 
 @pytest.fixture

@@ -9,9 +9,11 @@ import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.progress import Progress, quiet_option
-from orchestrator.cli.text import json_text
+from orchestrator.cli.text import json_text, warned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from orchestrator.fleet.workers import Workers
 
 STORE = ".workflow/fleet/results.jsonl"
@@ -51,6 +53,7 @@ def fleet(
     if jobs and scheduler:
         raise click.UsageError("--jobs is for this machine, --scheduler for a cluster; give one")
     from orchestrator.diagnosis import Asked
+    from orchestrator.fleet.parcels import skills_in
     from orchestrator.fleet.run import Limits
     from orchestrator.fleet.store import ResultStore
     from orchestrator.fleet.survey import Survey
@@ -58,25 +61,31 @@ def fleet(
 
     asked = Asked(codes(select), codes(ignore), project_table())
     began = time.monotonic()
-    with ResultStore(_store(store)) as kept:
-        progress = Progress("skills", quiet=quiet)
-        limits = Limits(time_limit, memory_limit)
-        survey = Survey(folders, asked, kept, limits, retry=retry, tell=progress.at)
-        progress.total = len(survey.paths)
+    paths = skills_in(folders)
+    with ResultStore(_store(store, paths)) as kept:
+        progress = Progress("skills", len(paths), quiet=quiet)
+        survey = Survey(paths, asked, kept, Limits(time_limit, memory_limit), retry=retry, tell=progress.at)
         try:
             with progress, _workers(jobs, scheduler) as workers:
+                if not workers.width():
+                    warned(f"no worker is there yet: start one with `dask worker {scheduler}`; waiting")
                 survey.go(workers)
         except KeyboardInterrupt:
-            click.echo("tune-skill: interrupted; what was looked at is kept, the same command goes on", err=True)
+            warned("interrupted; what was looked at is kept, the same command goes on")
             return Exit.INTERRUPTED
         found = {**survey.summary(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
     _print(found, format_)
     return _exit(found)
 
 
-def _store(given: str | None) -> Path:
-    """Give the store's path; the default one lies in a folder of ours that git ignores."""
+def _store(given: str | None, skills: "Sequence[Path]") -> Path:
+    """Give the store's path; the default one lies in a folder of ours that git ignores. Never in a skill."""
+    from orchestrator.errors import BadInput
+
     path = Path(given or STORE)
+    inside = next((root for root in skills if path.resolve().is_relative_to(root)), None)
+    if inside:
+        raise BadInput(f"{path}: lies inside the skill {inside}; name another file with --store")
     if not given:
         from orchestrator.durable import ensure_private_dir
 

@@ -46,15 +46,17 @@ class Progress:
         """Hear of one thing more that is done."""
         self.at(self.done + 1)
 
-    def at(self, done: int, failed: int = 0) -> None:
-        """Hear how many are done, and how many of them failed."""
+    def at(self, done: int, failed: int = 0, before: int = 0) -> None:
+        """Hear how many are done, how many of them failed, and how many another run had done before."""
         self.done = done
         now, live = self._stopwatch(), sys.stderr.isatty()
         pause = _TERMINAL if live else _ELSEWHERE
         if self._quiet or now - self._began < _PATIENCE or now - self._said < pause or done >= self.total:
             return
         self._said = now
-        line = told(done, self.total, self._unit, now - self._began) + (f", {failed:,} failed" if failed else "")
+        line = told(done, self.total, self._unit, now - self._began, before) + (
+            f", {failed:,} failed" if failed else ""
+        )
         if live:
             self._draw(line)
         else:
@@ -77,9 +79,9 @@ class Progress:
         return bar
 
 
-def told(done: int, total: int, unit: str, spent: float) -> str:
-    """Give how much is done, how fast, and how long the rest takes at that speed. `spent`: seconds."""
-    rate = max(done, 0.001) / spent
+def told(done: int, total: int, unit: str, spent: float, before: int = 0) -> str:
+    """Give how much is done, how fast, and how long the rest takes at that speed. `spent`: seconds, without `before`."""
+    rate = max(done - before, 0.001) / spent
     speed = f"{rate:,.0f} a second" if rate >= 2 else f"{rate * 60:,.0f} a minute"
     return f"{done:,} of {total:,} {unit}, {speed}, about {_span(round((total - done) / rate))} left"
 

@@ -1,5 +1,6 @@
 """Which skills a command is to look at: what its arguments name, each skill once."""
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,8 +13,11 @@ def subjects(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[
 
     An argument that names none is given as it is, to be told of; `only_in_skills` leaves it out.
     """
-    found = dict.fromkeys(path for argument in arguments for path in _named(argument, only_in_skills))
-    return list(found)
+    found: dict[str, str] = {}
+    for argument in arguments:
+        for path in _named(argument, only_in_skills):
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
 
 
 def _named(argument: str, only_in_skills: bool) -> Iterable[str]:

@@ -12,6 +12,7 @@ import pickle
 import resource
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 OUT_OF_MEMORY = 77
@@ -28,7 +29,8 @@ def main(seconds: int, megabytes: int) -> None:
 
     of_skill()
     gc.disable()  # the records hold no cycles
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000,) * 2)
+    with suppress(ValueError, OSError):  # macOS keeps no such limit
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000,) * 2)
     while sys.stdin.buffer.peek(1):  # type: ignore[union-attr]
         signal.alarm(seconds)  # its default action ends the process, whatever Python is doing
         answer = _answer()

@@ -1,6 +1,7 @@
 """A skill on its way to a worker: what it holds, not where it lies, so that a worker needs no disk of ours."""
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,7 @@ def skills_in(folders: Sequence[str]) -> list[Path]:
     found: dict[Path, None] = {}
     for folder in folders:
         given = Path(folder).expanduser()
-        found.update(dict.fromkeys(path.resolve() for path in skills_below(given) or (given,)))
+        found.update(dict.fromkeys(Path(os.path.realpath(path)) for path in skills_below(given) or (given,)))
     return list(found)
 
 

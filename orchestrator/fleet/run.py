@@ -57,12 +57,20 @@ class FleetRun:
         with ExitStack() as stack:
             aside = stack.enter_context(local(1))
             stack.callback(self._withdraw)
-            while self._send(batches):
-                done, _ = wait({*self._out, *self._suspects}, timeout=1, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self._take(future, aside)
-                if not done and (why := self._workers.lost()):
-                    raise RunFailed(why)
+            try:
+                self._exchange(batches, aside)
+            except Exception as error:
+                if why := self._workers.lost():
+                    raise RunFailed(why) from error
+                raise
+
+    def _exchange(self, batches: Iterator[Batch], aside: Workers) -> None:
+        while self._send(batches):
+            done, _ = wait({*self._out, *self._suspects}, timeout=1, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._take(future, aside)
+            if not done and (why := self._workers.lost()):
+                raise RunFailed(why)
 
     def _send(self, batches: Iterator[Batch]) -> bool:
         """Send what the workers can take; tell whether anything is out."""
@@ -84,7 +92,7 @@ class FleetRun:
         try:
             answers = future.result()
         except CancelledError:
-            raise RunFailed(self._workers.lost() or "the workers took the work back") from None
+            raise RunFailed("the workers took the work back") from None
         except ImportError as error:
             raise RunFailed(f"a worker cannot run tune-skill: {error}; install it where the workers run") from None
         except RunFailed:

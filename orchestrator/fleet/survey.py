@@ -1,37 +1,38 @@
 """A survey of a fleet: which skills there are, which of them the store knows, and what all of them tell."""
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from actions.fleet.summary import summary
 from orchestrator.diagnosis import Asked
 from orchestrator.errors import BadInput, RunFailed
 from orchestrator.fleet.look import Look, look
-from orchestrator.fleet.parcels import Parcel, parcel_of, skills_in, unread
+from orchestrator.fleet.parcels import Parcel, parcel_of, unread
 from orchestrator.fleet.run import FleetRun, Limits
 from orchestrator.fleet.store import ResultStore
 from orchestrator.fleet.workers import Workers
 
 
 class Survey:
-    """The skills in and below `folders`, each once. `tell(done, failed)` hears how far it is.
+    """The skills at `paths`. `tell(done, failed, before)` hears how many are done, failed, and were done before.
 
     retry: skills that the store knows as failed are looked at again.
     """
 
     def __init__(
         self,
-        folders: Sequence[str],
+        paths: Sequence[Path],
         asked: Asked,
         store: ResultStore,
         limits: Limits,
         *,
         retry: bool = False,
-        tell: Callable[[int, int], None] = lambda done, failed: None,
+        tell: Callable[[int, int, int], None] = lambda done, failed, before: None,
         look: Look = look,
     ) -> None:
-        self.paths = skills_in(folders)
         self.looked = 0
+        self._paths = paths
         self._asked, self._store, self._limits, self._retry = asked, store, limits, retry
         self._tell, self._look = tell, look
         self._keys: list[str] = []
@@ -42,7 +43,7 @@ class Survey:
         try:
             FleetRun(workers, self._keep, self._limits, self._look).go(self._unknown())
         except RunFailed as error:
-            kept = f"{self._done:,} of {len(self.paths):,} skills are kept"
+            kept = f"{self._done:,} of {len(self._paths):,} skills are kept"
             raise RunFailed(f"{error}; {kept}: mend this, and the same command goes on") from error
 
     def summary(self, most: int) -> dict[str, Any]:
@@ -51,7 +52,7 @@ class Survey:
 
     def _unknown(self) -> Iterator[Parcel]:
         """Read all skills, and give those whose result must still be found."""
-        for path in self.paths:
+        for path in self._paths:
             try:
                 parcel = parcel_of(path, self._asked)
             except BadInput as error:
@@ -78,4 +79,4 @@ class Survey:
     def _count(self, errors: Sequence[str | None]) -> None:
         self._done += len(errors)
         self._failed += sum(error is not None for error in errors)
-        self._tell(self._done, self._failed)
+        self._tell(self._done, self._failed, self._done - self.looked)

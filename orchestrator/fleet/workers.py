@@ -1,6 +1,7 @@
 """Who does the work: threads with a process each on this machine, or a Dask cluster. To the run they are the same."""
 
 import logging
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -48,6 +49,7 @@ def cluster(address: str) -> Iterator[Workers]:
 
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters is told by the run
+    warnings.filterwarnings("ignore", "Sending large graph")  # a skill may have megabytes
     try:
         client = make(address, timeout=_PATIENCE, set_as_default=False, name="tune-skill")
     except (OSError, ValueError, TypeError) as error:

@@ -123,6 +123,24 @@ def test_nothing_of_a_skill_steers_the_terminal_or_is_markup(tune, skills):
             assert "`` " in out, "the name with backticks stands in a longer code span"
 
 
+def test_the_store_never_lies_in_a_skill(tune, skills, monkeypatch):
+    monkeypatch.chdir(skills / "s0")
+    for arguments in ([".", "../s1"], ["..", "--store", "references.jsonl"]):
+        done = tune("fleet", *arguments)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert "lies inside the skill" in done.err
+    assert sorted(path.name for path in (skills / "s0").iterdir()) == ["SKILL.md"]
+
+
+def test_a_name_that_is_no_text_travels_too(tune, skills):
+    odd = Path(os.fsdecode(os.fsencode(skills) + b"/s\xff"))
+    (skills / "s1").rename(odd)
+    found = as_json(tune("fleet", os.fspath(odd), "--format", "json"))
+    assert (found["skills"], found["failed"]) == (1, [])
+    for format_ in ("text", "markdown"):
+        assert tune("fleet", os.fspath(odd), "--format", format_).code in (0, 1)
+
+
 def test_all_good_is_0_and_none_readable_is_2(tune, skills, tmp_path):
     assert tune("fleet", "skills/s0", "skills/s1").code == 0
     assert tune("fleet", "skills/s4").code == 2

@@ -1,0 +1,100 @@
+"""What a fleet costs: one and two processes, and growth with the number of skills.
+
+    python benchmarks/fleet.py [FOLDER] [--most N]
+
+FOLDER holds skills (default: the corpus beside the project, else the examples); they are copied and renamed until there
+are enough. Wall times move with the load of the machine: CPU seconds are of all processes together.
+"""
+
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from orchestrator.readers import skills_below  # noqa: E402
+
+CORPUS = ROOT.parent / "shared" / "corpus" / "skills"
+COUNTS = (10, 100, 1_000, 10_000)
+_NAME = re.compile(rb"^(name:\s*).*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of one fleet, megabytes of its largest process, bytes of its store."""
+
+    skills: int
+    looked: int
+    wall: float
+    cpu: float
+    memory: float
+    store: int
+
+
+def multiplied(folder: Path, count: int, target: Path) -> Path:
+    """Copy the skills of a folder as often as it takes, each under a name of its own."""
+    for number, root in enumerate(islice(cycle(skills_below(folder)), count)):
+        copy = target / f"s{number:05d}"
+        shutil.copytree(root, copy)
+        main = copy / "SKILL.md"
+        main.write_bytes(_NAME.sub(rb"\g<1>" + copy.name.encode(), main.read_bytes(), count=1))
+    return target
+
+
+def measured(folder: Path, store: Path, jobs: int) -> Cost:
+    """Run the command over a folder. Raises SystemExit when it fails."""
+    command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--jobs", str(jobs), "--quiet"]
+    command += ["--store", str(store), "--format", "json"]
+    began = time.perf_counter()
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, stdout=out)
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        out.seek(0)
+        found = json.loads(out.read())
+    if os.waitstatus_to_exitcode(status) > 1 or found["failed"]:
+        raise SystemExit(f"the fleet failed: {status} {found['failed'][:3]}")
+    largest = max(used.ru_maxrss, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024
+    return Cost(found["skills"], found["looked"], wall, used.ru_utime + used.ru_stime, largest, store.stat().st_size)
+
+
+def growth(folder: Path, counts: tuple[int, ...], jobs: int, temp: Path) -> list[tuple[Cost, Cost]]:
+    """Give for each count what a first run costs, and a second one that finds all in the store."""
+    found = []
+    for count in counts:
+        skills, store = multiplied(folder, count, temp / str(count)), temp / f"{count}-{jobs}.jsonl"
+        found.append((measured(skills, store, jobs), measured(skills, store, jobs)))
+    return found
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS if CORPUS.is_dir() else ROOT / "examples")
+    parser.add_argument("--most", type=int, default=1_000, help="skip larger counts")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        temp = Path(name)
+        print("skills     wall s    CPU s  ms CPU/skill  skills/s  largest MB  store MB   again: wall s")
+        for first, second in growth(options.folder, tuple(c for c in COUNTS if c <= options.most), 2, temp):
+            told = f"{first.skills:>6,}{first.wall:>11.1f}{first.cpu:>9.1f}{first.cpu / first.skills * 1000:>14.1f}"
+            rate = f"{first.skills / first.wall:>10.0f}{first.memory:>12.0f}{first.store / 1e6:>10.1f}"
+            print(f"{told}{rate}{second.wall:>17.1f}", flush=True)
+        skills = temp / "100"
+        one, two = (measured(skills, temp / f"scale-{jobs}.jsonl", jobs) for jobs in (1, 2))
+        print(f"100 skills: 2 processes are {one.wall / two.wall:.2f} times as fast as 1 ({one.wall:.1f} s)")
+
+
+if __name__ == "__main__":
+    main()

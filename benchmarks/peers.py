@@ -1,0 +1,102 @@
+"""Other linters of skills beside this one, over the same skills in the same run. They look for other things than we do.
+
+    python benchmarks/peers.py [FOLDER] [--tools DIR]
+
+Installs skillsaw, skillcheck and skills-ref from PyPI and claude-code-lint from npm into DIR (default: a temporary
+folder); what cannot be installed is left out. FOLDER holds skills (default: the corpus beside the project, else the
+examples). CPU seconds of the whole process, the least of three rounds, the tools interleaved.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from fleet import CORPUS, multiplied  # noqa: E402
+
+PYPI = ("skillsaw", "skillcheck", "skills-ref")
+NPM = "claude-code-lint"
+ROUNDS = 3
+COUNTS = (1, 47)
+"""Skills of the two projects."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """CPU seconds and megabytes of one process."""
+
+    cpu: float
+    memory: float
+
+
+def installed(tools: Path) -> dict[str, list[str]]:
+    """Install what can be, and give each tool's command; `{}` stands for the folder of skills."""
+    tools.mkdir(parents=True, exist_ok=True)
+    python = tools / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(tools)], check=True)
+    for name in PYPI:
+        subprocess.run([python, "-m", "pip", "install", "-q", name], check=False, capture_output=True)
+    with suppress(OSError):
+        subprocess.run(["npm", "install", "--prefix", str(tools), NPM], check=False, capture_output=True)
+    node = tools / "node_modules" / ".bin" / "claudelint"
+    commands = {
+        "skillsaw": [str(tools / "bin" / "skillsaw"), "lint", "."],
+        "skillcheck": [str(tools / "bin" / "skillcheck"), "."],
+        "skills-ref (one skill a process)": [str(tools / "bin" / "agentskills"), "validate", "{}"],
+        NPM: [str(node), "validate-skills"],
+    }
+    return {name: command for name, command in commands.items() if Path(command[0]).exists()}
+
+
+def used(command: list[str], project: Path) -> Used:
+    """Run a command in a project, once for each skill where it takes only one."""
+    skills = sorted((project / ".claude" / "skills").iterdir())
+    runs = [[part.format(skill) for part in command] for skill in (skills if "{}" in command else [""])]
+    cpu = memory = 0.0
+    for run in runs:
+        process = subprocess.Popen(run, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, spent = os.wait4(process.pid, 0)
+        if os.waitstatus_to_exitcode(status) not in (0, 1, 2):
+            raise SystemExit(f"{run[0]} failed: {status}")
+        cpu += spent.ru_utime + spent.ru_stime
+        memory = max(memory, spent.ru_maxrss / 1024)
+    return Used(cpu, memory)
+
+
+def measured(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]]:
+    """Give for each tool the least that it used, for each of COUNTS."""
+    ours = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", ".claude/skills", "--jobs", "1"]
+    commands = {"tune-skill": ours, **installed(tools)}
+    found: dict[str, list[Used]] = {name: [] for name in commands}
+    for count in COUNTS:
+        project = temp / str(count)
+        multiplied(folder, count, project / ".claude" / "skills")
+        rounds = [{name: used(command, project) for name, command in commands.items()} for _ in range(ROUNDS)]
+        for name in commands:
+            found[name].append(min((one[name] for one in rounds), key=lambda one: one.cpu))
+    return found
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS if CORPUS.is_dir() else ROOT / "examples")
+    parser.add_argument("--tools", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        temp = Path(name)
+        print(f"{'CPU, largest process':34}" + "".join(f"{f'{count} skills':>24}" for count in COUNTS))
+        for tool, rows in measured(options.folder, options.tools or temp / "tools", temp).items():
+            print(f"{tool:34}" + "".join(f"{row.cpu:>14.2f} s{row.memory:>5.0f} MB" for row in rows))
+
+
+if __name__ == "__main__":
+    main()

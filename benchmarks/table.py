@@ -1,0 +1,142 @@
+"""The figures of README's table, measured in one run: what `./dev bench` prints. Each has a benchmark of its own.
+
+    python benchmarks/table.py [FOLDER] [--peers DIR]
+
+With --peers other linters are measured beside, installed into DIR (see peers.py). FOLDER holds skills (default: the
+corpus beside the project, else the examples). CPU seconds and ratios hold on a machine that has other things to do.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+
+import events  # noqa: E402
+import fleet  # noqa: E402
+import hooks  # noqa: E402
+import peers  # noqa: E402
+import state_update  # noqa: E402
+
+from actions.model.transcript_parse import parse_transcript  # noqa: E402
+from actions.patterns.session import Session, all_checkers  # noqa: E402
+
+TUNE = [sys.executable, str(ROOT / "tune_skill.py")]
+EXAMPLE = ROOT / "examples" / "release-notes"
+Row = tuple[str, str]
+
+
+def least(work: Callable[[], float], times: int = 5) -> float:
+    """Give the least of several measurements."""
+    return min(work() for _ in range(times))
+
+
+def cpu(command: list[str], folder: Path) -> peers.Used:
+    """Give what a process uses, at least."""
+    (folder / ".claude" / "skills").mkdir(parents=True, exist_ok=True)
+    return min((peers.used(command, folder) for _ in range(5)), key=lambda used: used.cpu)
+
+
+def start_up(folder: Path) -> Iterator[Row]:
+    """Give what the user waits for, as multiples of an empty Python."""
+    bare = cpu([sys.executable, "-c", "pass"], folder).cpu
+    for told, arguments in (("`--help`", ["--help"]), ("`diagnose` of the example", ["diagnose", str(EXAMPLE)])):
+        used = cpu([*TUNE, *arguments], folder)
+        yield told, f"{used.cpu:.2f} s CPU, {used.cpu / bare:.1f} × `python -c pass`, {used.memory:.0f} MB"
+
+
+def many(skills: Path, temp: Path) -> Iterator[Row]:
+    """Give what many skills cost, by `diagnose` and by `fleet`."""
+    folder = fleet.multiplied(skills, 100, temp / "hundred")
+    used = peers.used([*TUNE, "diagnose", str(folder), "--jobs", "1", "--format", "json"], _project(temp))
+    yield "`diagnose` of 100 skills", f"{used.cpu:.1f} s CPU, {used.memory:.0f} MB"
+    for first, again in fleet.growth(skills, (10, 100), 2, temp):
+        rest = f"a second time {again.cpu:.1f} s"
+        yield f"`fleet` of {first.skills:,} skills", f"{first.cpu:.1f} s CPU, {first.memory:.0f} MB, {rest}"
+    one, two = (fleet.measured(folder, temp / f"{jobs}.jsonl", jobs) for jobs in (1, 2))
+    told = f"{one.wall / two.wall:.2f} times as fast as by 1, {two.cpu / one.cpu:.2f} × its CPU"
+    yield "`fleet` of 100 skills by 2 processes", told
+
+
+def _project(temp: Path) -> Path:
+    folder = temp / "project"
+    (folder / ".claude" / "skills").mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def state(temp: Path) -> Iterator[Row]:
+    """Give what a change of the state costs over a bare write."""
+    medians = state_update.measure(temp)
+    bare = medians["bare write + fsync + rename"]
+    for told in ("one scalar changes", "all 200 issues change"):
+        yield f"state of 200 issues: {told}", f"{medians[told] / bare:.1f} × a bare write, fsync and rename"
+
+
+def log(temp: Path) -> Iterator[Row]:
+    """Give what the event log does under many writers, and how it finds a rare event."""
+    seconds, found, torn = events.written(temp, 16, 2_000)
+    yield "event log, 16 writers at once", f"{found:,} of 32,000 there, {torn} torn, {found / seconds:,.0f} events/s"
+    big = events.big_log(temp / "big.jsonl", 200_000)
+    full = events.timed(lambda: events.every_line(big.path))
+    rare = events.timed(lambda: events.query_events({"event_type": "compaction_detected"}, big))
+    yield "a rare event of 200,000", f"1/{full / rare:.0f} of the time to parse every line"
+
+
+def transcript(temp: Path) -> Iterator[Row]:
+    """Give what all checkers of a session cost over json.loads of its lines."""
+    path = temp / "session.jsonl"
+    hooks.transcript(path, 10)
+    lines = path.read_bytes().splitlines(keepends=True)
+
+    def timed(work: Callable[[], object]) -> float:
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+
+    def checked() -> None:
+        session = Session(parse_transcript(lines))
+        for checker in all_checkers().values():
+            checker.look(session)
+
+    loads = least(lambda: timed(lambda: [json.loads(line) for line in lines]))
+    ratio = least(lambda: timed(checked)) / loads
+    yield "transcript of 10 MB, all checkers", f"{ratio:.2f} × `json.loads` of its lines"
+
+
+def beside(skills: Path, temp: Path, tools: Path) -> Iterator[Row]:
+    """Give what other linters use for the same skills."""
+    for tool, (one, several) in peers.measured(skills, tools, temp).items():
+        few, more = peers.COUNTS
+        figure = f"{one.cpu:.2f} s CPU, {several.cpu:.2f} s CPU, {several.memory:.0f} MB"
+        yield f"{tool}: {few} skill, {more} skills", figure
+
+
+def main() -> None:
+    """Print the table as Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    corpus = fleet.CORPUS if fleet.CORPUS.is_dir() else ROOT / "examples"
+    parser.add_argument("folder", nargs="?", type=Path, default=corpus)
+    parser.add_argument("--peers", type=Path, metavar="DIR")
+    options = parser.parse_args()
+    machine = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    print(f"{datetime.now(UTC):%Y-%m-%d}, {machine}\n\n| | measured |\n|---|---|")
+    with tempfile.TemporaryDirectory() as name:
+        temp, skills = Path(name), options.folder
+        parts = [start_up(_project(temp)), many(skills, temp), state(temp), log(temp), transcript(temp)]
+        if options.peers:
+            parts.append(beside(skills, temp / "peers", options.peers))
+        for told, figure in chain.from_iterable(parts):
+            print(f"| {told} | {figure} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
