@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -75,7 +76,8 @@ def _project(temp: Path) -> Path:
 
 def state(temp: Path) -> Iterator[Row]:
     """Give what a change of the state costs over a bare write."""
-    medians = state_update.measure(temp)
+    with redirect_stdout(sys.stderr):
+        medians = state_update.measure(temp)
     bare = medians["bare write + fsync + rename"]
     for told in ("one scalar changes", "all 200 issues change"):
         yield f"state of 200 issues: {told}", f"{medians[told] / bare:.1f} × a bare write, fsync and rename"

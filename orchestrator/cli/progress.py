@@ -80,7 +80,10 @@ class Progress:
 
 
 def told(done: int, total: int, unit: str, spent: float, before: int = 0) -> str:
-    """Give how much is done, how fast, and how long the rest takes at that speed. `spent`: seconds, without `before`."""
+    """Give how much is done, how fast, and how long the rest takes at that speed.
+
+    `spent`: the seconds that all but the first `before` took.
+    """
     rate = max(done - before, 0.001) / spent
     speed = f"{rate:,.0f} a second" if rate >= 2 else f"{rate * 60:,.0f} a minute"
     return f"{done:,} of {total:,} {unit}, {speed}, about {_span(round((total - done) / rate))} left"

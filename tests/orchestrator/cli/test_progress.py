@@ -29,6 +29,10 @@ def test_progress_tells_what_is_done_the_rate_and_the_rest(done, total, spent, w
     assert told(done, total, "skills", spent) == words
 
 
+def test_what_was_done_before_says_nothing_of_the_rate():
+    assert told(6000, 7000, "skills", 10.0, 5000) == "6,000 of 7,000 skills, 100 a second, about 10 s left"
+
+
 def heard(capsys, *, quiet=False, seconds=1.0):
     """Hear of 100 pieces of work, each of which takes so many seconds."""
     now = [0.0]
