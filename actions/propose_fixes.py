@@ -13,18 +13,18 @@ from schemas.records import Fix, Issue, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus
 
 ORDER = (
-    Family.SPEC,
     Family.DATAFLOW,
-    Family.AUTHORING,
     Family.AGENT,
     Family.CONTEXT,
     Family.MEMORY,
+    Family.SPEC,
+    Family.AUTHORING,
     Family.CONFLICT,
     Family.REDUNDANCY,
     Family.TOKENS,
     Family.CUSTOM,
 )
-"""In this order fixes are applied: what others build on comes first."""
+"""In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:

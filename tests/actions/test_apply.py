@@ -141,6 +141,20 @@ def test_after_an_earlier_fix_the_next_one_is_drafted_anew_from_the_new_text():
     assert the_apply(second).settle(after, made(fix)).stays
 
 
+def test_of_two_fixes_of_one_line_the_second_is_drafted_anew_and_both_stand():
+    state, case = selected(a_case("A CRANE and a HERON.\n"))
+    assert [f.changes[0].diff.splitlines()[-1] for f in state.proposed_fixes] == [
+        "+A crane and a HERON.",
+        "+A CRANE and a heron.",
+    ]
+    state, case = after_the_first(state, case)
+    second = act(state, case, tools())
+    assert the_apply(second).fix.changes[0].diff.splitlines()[-1] == "+A crane and a heron."
+    after = written(case, second)
+    assert the_apply(second).settle(after, made(the_apply(second).fix)).stays
+    assert after.main.text == HEAD + "A crane and a heron.\n"
+
+
 def test_a_fix_whose_finding_an_earlier_one_mended_is_refused(monkeypatch):
     def both(line, case):
         return line.replace("CRANE", "crane").replace("HERON", "heron")

@@ -9,7 +9,7 @@ from actions.fixes import contents_of, diff_of
 from actions.issues import issues_of
 from actions.outcome import Keep
 from actions.propose_fixes import act
-from schemas.vocabulary import Confidence, FixStatus, Risk
+from schemas.vocabulary import Confidence, Family, FixStatus, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
 
 FOUR = "A STORK.\n\nA RAVEN.\n\nA HERON.\n\nA CRANE.\n\nA GOOSE.\n"
@@ -38,6 +38,20 @@ def test_fixes_come_in_the_order_in_which_they_are_applied_and_goose_has_none():
         "FIX-003": "drop_raven",
         "FIX-004": "hide_stork",
     }
+
+
+def test_data_flow_comes_first_then_agents_context_memory_and_the_rest(monkeypatch):
+    families = [Family.TOKENS, Family.MEMORY, Family.SPEC, Family.CONTEXT, Family.AGENT, Family.DATAFLOW]
+    words = [family.name for family in families]
+    patterns = [
+        a_pattern(f"AGT-{n:03d}", word, f"calm_{n}", family=f)
+        for n, (word, f) in enumerate(zip(words, families, strict=True))
+    ]
+    install(monkeypatch, patterns, [a_strategy(f"calm_{n}", softened(word, "calm")) for n, word in enumerate(words)])
+    found = fixes(proposed("\n\n".join(f"A line says {word}." for word in words)))
+    assert [words[int(name.removeprefix("calm_"))] for name in found.values()] == [
+        "DATAFLOW", "AGENT", "CONTEXT", "MEMORY", "SPEC", "TOKENS",
+    ]  # fmt: skip
 
 
 def test_a_fix_says_what_it_mends_shows_a_diff_and_its_contents_are_kept():
