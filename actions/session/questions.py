@@ -18,7 +18,9 @@ _REASON, _QUOTES = 300, 5
 
 
 class QuestioningJudge:
-    """A SessionJudge: `judge` is asked, within its own limits of time and cost. `cost` is what all of it came to.
+    """A SessionJudge: `judge` is asked, within its own limits of time and cost.
+
+    `cost` is what all of it came to, `notes` say what was not answered, and why.
 
     limit: characters of the digest. at_once: one question for all considerations, which is cheaper and less thorough.
     """
@@ -26,6 +28,7 @@ class QuestioningJudge:
     def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
         self.judge = judge
         self.cost = Cost()
+        self.notes: tuple[str, ...] = ()
         self._limit = limit
         self._at_once = at_once
 
@@ -34,7 +37,7 @@ class QuestioningJudge:
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else grouped(asked)
         heard = ask(self.judge, [_question(name, group, record) for name, group in groups.items()], "session")
-        self.cost = plus(self.cost, heard.cost)
+        self.cost, self.notes = plus(self.cost, heard.cost), tuple(dict.fromkeys((*self.notes, *heard.notes)))
         known = frozenset(one.id for one in asked)
         said = [item for answer in heard.answers if answer is not None for item in answer["answers"]]
         return {id: verified(answer, transcript) for id, answer in _answers(said) if id in known}

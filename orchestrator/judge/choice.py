@@ -21,6 +21,7 @@ CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
 
 if TYPE_CHECKING:
     from actions.session.judging import SessionJudge
+    from actions.session.questions import QuestioningJudge
     from orchestrator.judge.sdk import SdkJudge
 
 Say = Callable[[str], None]
@@ -33,6 +34,7 @@ class Bench:
         self.judge = sdk or judge
         self._why_none = why_none
         self._sdk = sdk
+        self._of_sessions: QuestioningJudge | None = None
 
     @property
     def name(self) -> str | None:
@@ -49,7 +51,8 @@ class Bench:
         """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
         if self._why_none:
             return (f"no judge was asked: {self._why_none}; the heuristics alone looked",)
-        return self._sdk.notes if self._sdk else ()
+        unanswered = self._of_sessions.notes if self._of_sessions else ()
+        return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 
     def missing_in(self, cost: Cost) -> Cost:
         """Give what was paid and is not in `cost`: what a command was doing when it was stopped."""
@@ -60,11 +63,11 @@ class Bench:
 
     def of_sessions(self) -> "SessionJudge | None":
         """Give the judge as one that reads sessions."""
-        if self.judge is None:
-            return None
-        from actions.session.questions import QuestioningJudge
+        if self.judge is not None and self._of_sessions is None:
+            from actions.session.questions import QuestioningJudge
 
-        return QuestioningJudge(self.judge)
+            self._of_sessions = QuestioningJudge(self.judge)
+        return self._of_sessions
 
     def of_evidence(self, share: float) -> AbstractContextManager[Judge]:
         """Give the judge for sessions that are evidence beside a skill: it may spend a share of the ceiling."""

@@ -159,4 +159,4 @@ def _usage(message: ResultMessage) -> tuple[int, str]:
 
 
 def _short(text: object) -> str:
-    return one_line(str(text))[:_WORDS]
+    return one_line(str(text))[:_WORDS].rstrip(" .")

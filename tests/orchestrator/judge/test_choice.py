@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from orchestrator.cli import main
 from orchestrator.judge import bench_for
 from orchestrator.judge.choice import receiver, unusable
 from schemas.records import Options
@@ -79,3 +80,11 @@ def test_looking_for_a_judge_does_not_import_the_sdk():
 )
 def test_the_user_is_told_who_gets_the_texts(env, who):
     assert receiver(env) == who
+
+
+@pytest.mark.parametrize("option", [("--max-cost-usd", "nan"), ("--max-cost-usd", "-1"), ("--judge", "oracle")])
+@pytest.mark.parametrize("command", ["run", "diagnose", "check"])
+def test_a_malformed_option_is_wrong_usage(command, option):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "plover", *option])
+    assert ended.value.code == 2
