@@ -16,13 +16,14 @@ class Fault(Enum):
 
 @dataclass(frozen=True)
 class Asking:
-    """What goes out: `usd` is where the query is stopped, `seconds` when."""
+    """What goes out: `usd` is where the query is stopped, `seconds` when; the answer has at most `tokens`."""
 
     prompt: str
     schema: Mapping[str, Any]
     model: str
     usd: float
     seconds: float
+    tokens: int
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,30 @@ from dataclasses import dataclass
 CEILING_USD = 0.50
 """What a command may spend when nobody says otherwise."""
 
-TOKEN_USD, ANSWER_USD = 6e-6, 0.02
-"""Guessed before a query: USD for a token of its prompt, and for an answer of a thousand tokens.
+TOKEN_USD, WRITTEN_USD = 6e-6, 25e-6
+"""USD for a token that a model reads, and for one that it writes, guessed before a query; the CLI tells the true cost.
 
-The list price of Claude Opus is 5 USD a million tokens, a quarter more where they are cached, 25 for what it writes;
-the CLI tells the true cost afterwards.
+The list price of Claude Opus is at most 5 and 25 USD a million tokens, and a quarter more where the prompt is cached.
 """
+
+ANSWER = 800
+"""Tokens of a usual answer."""
+
+SHORTEST, LONGEST = 4_000, 32_000
+"""Tokens that every answer may have, and that none may exceed."""
 
 
 def guessed(tokens: int) -> float:
     """Give what a prompt of so many tokens will cost with its answer, in USD."""
-    return tokens * TOKEN_USD + ANSWER_USD
+    return tokens * TOKEN_USD + ANSWER * WRITTEN_USD
+
+
+def longest_answer(tokens: int, usd: float) -> int:
+    """Give the tokens that a model may write for a prompt of so many, so that one turn costs no more than `usd`.
+
+    Claude Code looks at the cost between turns only, and would allow an answer of 3 USD.
+    """
+    return max(SHORTEST, min(LONGEST, int((usd - tokens * TOKEN_USD) / WRITTEN_USD)))
 
 
 @dataclass

@@ -143,10 +143,16 @@ def given_access(env: Mapping[str, str]) -> bool:
     return any(env.get(name) for name in (*KEYS, *PROVIDERS))
 
 
+def own_cli(env: Mapping[str, str]) -> str | None:
+    """Give the Claude Code that the user names, by a path or as a command; None where there is none."""
+    found = shutil.which(Path(env.get(CLI, "")).expanduser(), path=env.get("PATH")) if env.get(CLI) else None
+    return str(Path(found).absolute()) if found else None
+
+
 def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
     """Whether there is a Claude Code where the SDK looks for it."""
-    if own := env.get(CLI):
-        return os.access(own, os.X_OK)
+    if env.get(CLI):
+        return own_cli(env) is not None
     home = Path(env.get("HOME", "/"))
     places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
               ".claude/local/claude")  # fmt: skip

@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from claude_agent_sdk import (
 
 from orchestrator.errors import is_strict, one_line
 from orchestrator.judge.asking import Asking, Fault, Result
-from orchestrator.judge.choice import CLI, given_access
+from orchestrator.judge.choice import given_access, own_cli
 from templates import render
 
 RETRIES = "2"
@@ -42,43 +42,53 @@ _REASONS = {
     "max_turns": "it called tools that are not there instead of answering",
     "budget_exhausted": "the query was stopped at the ceiling of its cost",
 }
-
-
 _FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
+
+
+@dataclass
+class _Talk:
+    """What Claude Code wrote to stderr, and whether the prompt went out: from then on it may cost something."""
+
+    said: list[str] = field(default_factory=list)
+    sent: bool = False
+
+    def failed(self, why: object, fault: Fault = Fault.WAY) -> Result:
+        return Result(None, _short(why), fault, usd=None if self.sent else 0.0)
 
 
 async def query(asking: Asking) -> Result:
     """Ask once. Never raises but for cancellation; then, too, the process has ended before this returns."""
     with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", ignore_cleanup_errors=True) as folder:
-        said: list[str] = []
+        talk = _Talk()
         try:
-            return await _asked(ClaudeSDKClient(_options(asking, Path(folder), said)), asking)
+            return await _asked(ClaudeSDKClient(_options(asking, Path(folder), talk.said)), asking, talk)
         except TimeoutError:
-            return Result(None, f"no answer within {asking.seconds:.0f} s", Fault.WAY, usd=None)
+            return talk.failed(f"no answer within {asking.seconds:.0f} s")
         except CLINotFoundError as error:
-            return Result(None, _short(error), Fault.ACCESS)
+            return talk.failed(error, Fault.ACCESS)
         except (ClaudeSDKError, OSError) as error:
-            return Result(None, f"Claude Code failed: {_short(said[-1] if said else error)}", Fault.WAY, usd=None)
+            return talk.failed(f"Claude Code failed: {talk.said[-1] if talk.said else error}")
         except Exception as error:
             if is_strict():
                 raise
-            return Result(None, f"the SDK failed: {_short(f'{type(error).__name__}: {error}')}", Fault.WAY, usd=None)
+            return talk.failed(f"the SDK failed: {type(error).__name__}: {error}")
 
 
-async def _asked(client: ClaudeSDKClient, asking: Asking) -> Result:
+async def _asked(client: ClaudeSDKClient, asking: Asking, talk: _Talk) -> Result:
     try:
         refused = None
         async with asyncio.timeout(asking.seconds):
             await client.connect()
             if old := _too_old(await client.get_server_info() or {}):
-                return Result(None, old, Fault.ACCESS)
+                return talk.failed(old, Fault.ACCESS)
+            talk.sent = True
             await client.query(asking.prompt)
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
                     refused = message.error
                 if isinstance(message, ResultMessage):
                     return _result(message, refused)
-        return Result(None, "Claude Code ended without a result", Fault.WAY, usd=None)
+        return talk.failed("Claude Code ended without a result")
     finally:
         await _closed(client)
 
@@ -116,7 +126,7 @@ def _options(asking: Asking, folder: Path, said: list[str]) -> ClaudeAgentOption
         max_turns=_TURNS,
         max_budget_usd=asking.usd,
         model=asking.model or None,
-        cli_path=os.environ.get(CLI) or None,
+        cli_path=own_cli(os.environ),
         cwd=folder / "work",
         extra_args={"no-session-persistence": None},
         stderr=said.append,
@@ -125,6 +135,7 @@ def _options(asking: Asking, folder: Path, said: list[str]) -> ClaudeAgentOption
             "TMPDIR": str(folder / "tmp"),
             "TUNE_SKILL_JUDGE": "1",
             "API_TIMEOUT_MS": str(int(asking.seconds * 1000)),
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(asking.tokens),
             "CLAUDE_CODE_MAX_RETRIES": RETRIES,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         },

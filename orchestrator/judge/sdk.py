@@ -10,7 +10,7 @@ from actions.judge import Answered, Question
 from actions.model.text import tokens_of
 from orchestrator.errors import one_line
 from orchestrator.judge.asking import Asking, Fault, Result
-from orchestrator.judge.budget import Budget, guessed
+from orchestrator.judge.budget import Budget, guessed, longest_answer
 from orchestrator.judge.choice import MODEL, Say, receiver
 from orchestrator.judge.loop import run
 from orchestrator.judge.memory import Memory, key, unmet
@@ -119,8 +119,9 @@ class SdkJudge:
         async with free.slot:
             seconds = min(self.limits.query, deadline - asyncio.get_running_loop().time())
             prompt = visible(question.prompt)
-            guess, grant = guessed(tokens_of(len(prompt.encode()))), 0.0
-            why = self.away or self._late(seconds) or _unaskable(prompt)
+            size, grant = tokens_of(len(prompt.encode())), 0.0
+            guess = guessed(size)
+            why = self.away or self._late(seconds) or _too_long(size)
             if not why:
                 grant = self.budget.grant(guess, free.parts) or 0.0
                 why = "" if grant else self._too_dear(guess)
@@ -129,7 +130,8 @@ class SdkJudge:
             spent, tokens = guess, 0  # what is counted for a query that is cut off: its prompt was sent
             free.parts -= 1
             try:
-                result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds))
+                most = longest_answer(size, grant)
+                result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds, most))
                 spent, tokens = guess if result.usd is None else result.usd, result.tokens
             finally:
                 self.memory.pay(spent, tokens)
@@ -176,6 +178,5 @@ class _Slots:
     parts: int
 
 
-def _unaskable(prompt: str) -> str:
-    tokens = tokens_of(len(prompt.encode()))
+def _too_long(tokens: int) -> str:
     return f"the question is too long: about {tokens:,} tokens, at most {MOST_TOKENS:,}" if tokens > MOST_TOKENS else ""

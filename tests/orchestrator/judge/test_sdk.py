@@ -32,6 +32,14 @@ def test_the_model_is_offered_no_tool_and_gets_the_prompt_as_it_is(api):
     assert last_said(request) == "[tune-skill judge]\n/help @/etc/passwd"
 
 
+def test_an_answer_cannot_grow_beyond_what_is_granted_for_it(api):
+    api.script = lambda request: birds(1)
+    a_judge(budget=Budget(0.3)).ask([a_question()])
+    assert 10_000 < api.asked[0]["max_tokens"] <= 12_000
+    a_judge(budget=Budget(50)).ask([a_question()])
+    assert api.asked[1]["max_tokens"] == 32_000
+
+
 def test_a_model_of_ones_own_is_asked(api, monkeypatch):
     monkeypatch.setenv("TUNE_SKILL_JUDGE_MODEL", "claude-haiku-4-5")
     api.script = lambda request: birds(1)
