@@ -51,7 +51,7 @@ class SdkJudge:
         self.budget = budget or Budget()
         self.limits = limits
         self.away = ""
-        self.unpaid = 0
+        self.unpaid = False
         self.memory = memory or Memory()
         self._say = say
         self._model = os.environ.get(MODEL, "")
@@ -165,7 +165,7 @@ class SdkJudge:
         return "" if seconds > 0 else f"not asked within {self.limits.in_all:g} s, the time for all questions"
 
     def _too_dear(self, usd: float) -> str:
-        self.unpaid += 1
+        self.unpaid = True
         left, ceiling = self.budget.left, self.budget.ceiling
         return f"it would cost about {usd:.2f} USD, and {left:.2f} of {ceiling:.2f} USD are left"
 
