@@ -103,5 +103,5 @@ def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api)
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = checked(OPEN, code=1)
     assert value["sources"]["sdk"] == 0
-    assert "has not answered (session: testing, session: " in value["notes"][0]
+    assert "has not answered (session: " in value["notes"][0]
     assert "heuristics served" in value["notes"][-1]
