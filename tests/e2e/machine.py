@@ -46,11 +46,7 @@ class Machine:
         for folder in (self.home, self.tmp, self.bin, self.project / ".git"):
             folder.mkdir(parents=True)
         shutil.copytree(ROOT / "examples" / "release-notes", self.skill)
-        self.put_on_path()
-
-    def put_on_path(self) -> None:
-        """Install the command `tune-skill`, as pip does."""
-        script = self.bin / "tune-skill"
+        script = self.bin / "tune-skill"  # as pip writes it
         script.write_text(FRONT_DOOR)
         script.chmod(0o755)
 
@@ -58,8 +54,9 @@ class Machine:
         """Give the whole environment: nothing of the developer's gets in."""
         return {
             "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.tmp),
-            "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "CLAUDE_CODE_MAX_RETRIES": "0", "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **more,
+            "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "0",
+            "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **more,
         }  # fmt: skip
 
     def run(self, *command: str, **more: str) -> Done:

@@ -113,6 +113,19 @@ def test_what_is_interrupted_midway_is_picked_up_by_the_next_session(machine, mo
     assert score(machine) == before
 
 
+def test_a_program_that_is_not_on_path_is_called_by_its_place(machine):
+    machine.bin = machine.bin.rename(machine.bin.with_name("it's a bin"))
+    off_path = {"PATH": "/usr/bin:/bin"}
+    assert machine.run(str(machine.bin / "tune-skill"), "install", **off_path).code == 0
+
+    def turns(heard):
+        yield bash(line_of(heard[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", ""))
+        yield "Done." if "Choose:" in heard[-1] else heard[-1]
+
+    result, _ = machine.claude("/tune-skill release-notes", Model(turns), **off_path)
+    assert (result["result"], result["permission_denials"]) == ("Done.", [])
+
+
 def test_a_missing_program_is_told_in_one_line(machine):
     assert machine.tune_skill("install").code == 0
     (machine.bin / "tune-skill").unlink()
