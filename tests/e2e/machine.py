@@ -63,7 +63,7 @@ class Machine:
         """Run a program in the project to its end, without a terminal."""
         done = subprocess.run(
             command, cwd=self.project, env=self.environment(**more), stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=120, check=False,
+            text=True, timeout=300, check=False,
         )  # fmt: skip
         return Done(done.returncode, done.stdout, done.stderr)
 
@@ -89,7 +89,7 @@ class Machine:
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
             with process:
-                until = time.monotonic() + 60
+                until = time.monotonic() + 180
                 while not when():
                     assert process.poll() is None, process.stdout and process.stdout.read()
                     assert time.monotonic() < until, "it did not come so far"
