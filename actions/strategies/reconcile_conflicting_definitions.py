@@ -1,6 +1,7 @@
 """Lets a key have one value, where it is certain which: what a script does, what a spec says, what most places say.
 
-Two places of equal weight are left to the author. A skill that calls itself by a wrong name gets its own, and a slip in
+Of two places, neither of them certain, that of more authority is offered, with both named. Two places of equal authority
+are left to the author. A skill that calls itself by a wrong name gets its own, and a slip in
 a script's option is spelled as the script spells it.
 """
 
@@ -10,6 +11,7 @@ from actions.example import Example
 from actions.facts.dataflow.candidates import alike
 from actions.facts.docs.disputes import Dispute, disputes
 from actions.facts.docs.options import unknown_options
+from actions.facts.docs.settings import Setting
 from actions.facts.spec.skill_name import misnamed, own_name
 from actions.model import Case, Role, Skill
 from actions.strategies.edits import Edit, edit
@@ -18,6 +20,7 @@ from schemas.records import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-001", "DOC-CON-002"), Risk.MEDIUM)
+_ORDER = {Role.SPEC: 0, Role.PHASE: 1, Role.MAIN: 2, Role.REFERENCE: 3}
 _EDGES = "|│┃"
 
 
@@ -28,33 +31,58 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         return _option(case.skill, place)
     dispute = next((d for d in disputes(case.skill) if (d.odd.file, d.odd.line) == place), None)
     if dispute is not None:
-        return _value(case.skill, dispute) if _is_certain(case.skill, dispute) else None
+        return _certain(case.skill, dispute) or _ranked(case.skill, dispute)
     return _name(case.skill) if any((w.file, w.line) == place for w in misnamed(case.skill)) else None
 
 
-def _is_certain(skill: Skill, dispute: Dispute) -> bool:
+def _certain(skill: Skill, dispute: Dispute) -> Draft | None:
     odd, usual = dispute.odd, dispute.usual
-    if dispute.odds != 1 or odd.column < 0 or _unit(odd.amount) != _unit(usual.amount):
-        return False
     roles = skill.by_path[odd.file].role, skill.by_path[usual.file].role
-    if roles[0] in (Role.SCRIPT, Role.SPEC):
-        return False
-    return roles[1] in (Role.SCRIPT, Role.SPEC) or dispute.usuals > 1
+    holds = roles[1] in (Role.SCRIPT, Role.SPEC) or dispute.usuals > 1
+    if dispute.odds != 1 or roles[0] in (Role.SCRIPT, Role.SPEC) or not holds or not _can_take(odd, usual):
+        return None
+    return _value(
+        skill,
+        odd,
+        usual,
+        f"Set {usual.amount} in {odd.file}:{odd.line}, as {usual.file}:{usual.line} does.",
+        "The key had two values, and the other one is what runs, what the spec says, or what most places say.",
+    )
+
+
+def _ranked(skill: Skill, dispute: Dispute) -> Draft | None:
+    """Offer the value of the place of more authority, and name both: the user, or `--apply all`, takes it."""
+    low, high = sorted((dispute.odd, dispute.usual), key=lambda s: -_ORDER.get(skill.by_path[s.file].role, -1))
+    ranks = [_ORDER.get(skill.by_path[s.file].role) for s in (low, high)]
+    if None in ranks or ranks[0] == ranks[1] or (dispute.odds, dispute.usuals) != (1, 1) or not _can_take(low, high):
+        return None
+    return _value(
+        skill,
+        low,
+        high,
+        f"Two candidates: {high.amount} ({high.file}:{high.line}) and {low.amount} ({low.file}:{low.line});"
+        f" sets {high.amount} in both.",
+        "Either may be meant. A spec goes before a phase, a phase before SKILL.md, that before a reference; unasked, only"
+        " `--apply all` takes it.",
+    )
+
+
+def _can_take(odd: Setting, usual: Setting) -> bool:
+    return odd.column >= 0 and _unit(odd.amount) == _unit(usual.amount)
 
 
 def _unit(amount: str) -> str:
     return "".join(char for char in amount if not char.isdigit() and char not in "., ")
 
 
-def _value(skill: Skill, dispute: Dispute) -> Draft:
-    odd, usual = dispute.odd, dispute.usual
+def _value(skill: Skill, odd: Setting, usual: Setting, told: str, why: str) -> Draft:
     file = skill.by_path[odd.file]
     old = file.doc.line(odd.line)
     new = old[: odd.column] + usual.amount + old[odd.column + len(odd.amount) :]
     return Draft(
         writes={file.path: edit(file, [Edit(odd.line, odd.line, [new])])},
-        description=f"Set {usual.amount} in {odd.file}:{odd.line}, as {usual.file}:{usual.line} does.",
-        rationale="The key had two values, and the other one is what runs, what the spec says, or what most places say.",
+        description=told,
+        rationale=why,
         impact="Every reader takes the same value.",
         token_limit=4,
         rewrites=(old,),
@@ -139,6 +167,14 @@ BEFORE: tuple[Example, ...] = (
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --outputfile words.json\n```\n\nThe file behind `--outputfile` is new.\n",
         "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
     },
+    {
+        "SKILL.md": "# Wait\n\nRead [build](phases/1-build.md).\n\n- Build timeout: 10 min\n",
+        "phases/1-build.md": "# Build\n\n- Build timeout: 5 min\n",
+    },
+    {
+        "SKILL.md": "# 等待\n\n详见 `references/build.md`。\n\n- 构建超时：10 分钟\n",
+        "references/build.md": "# 构建\n\n- 构建超时：5 分钟\n",
+    },
 )
 AFTER: tuple[Example, ...] = (
     {
@@ -154,5 +190,13 @@ AFTER: tuple[Example, ...] = (
     {
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --output-file words.json\n```\n\nThe file behind `--output-file` is new.\n",
         "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
+    },
+    {
+        "SKILL.md": "# Wait\n\nRead [build](phases/1-build.md).\n\n- Build timeout: 5 min\n",
+        "phases/1-build.md": "# Build\n\n- Build timeout: 5 min\n",
+    },
+    {
+        "SKILL.md": "# 等待\n\n详见 `references/build.md`。\n\n- 构建超时：10 分钟\n",
+        "references/build.md": "# 构建\n\n- 构建超时：10 分钟\n",
     },
 )

@@ -12,12 +12,11 @@ May be wrong: agents of the project or of a plugin live outside the skill. So a 
 is left alone, and a type with a `plugin:` prefix is taken as it is.
 """
 
-import posixpath
-import re
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import BUILT_IN, agent_steps
-from actions.model import Case, Skill, SkillFile
+from actions.facts.agents.types import listed_types, meant_type, shipped_types
+from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -26,6 +25,7 @@ PATTERN = Pattern(
     family=Family.AGENT,
     impact=("blocks", "easy"),
     confidence=Confidence.HIGH,
+    strategies=("correct_agent_type",),
 )
 
 BAD = (
@@ -99,20 +99,13 @@ Task({ subagent_type: "<role>", prompt: `Review ${file} as <role>.` })
 """,
 )
 
-_AGENT_FOLDERS = ("agents", "subagents")
-_NAME = re.compile(r"^name:\s*[\"']?([\w:.-]+)", re.MULTILINE)
-_TABLE_HEAD = re.compile(
-    r"^\|\s*[^|]*(?:subagent_type|agent_type|\bagent(?: type| name)?\b|\bsubagent\b|代理)[^|]*\|", re.IGNORECASE
-)
-_CELL = re.compile(r"^\|\s*\**`?([A-Za-z][\w:.-]*)`?\**\s*\|")
-
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each type that nothing defines, once per file."""
     steps = [step for step in agent_steps(case.skill) if step.type and ":" not in step.type]
     if not steps:
         return
-    shipped, listed = frozenset(_shipped(case.skill)), frozenset(_listed(case.skill))
+    shipped, listed = shipped_types(case.skill), listed_types(case.skill)
     told: set[tuple[str, str]] = set()
     for step in steps:
         known = BUILT_IN | shipped | listed
@@ -120,7 +113,7 @@ def look(case: Case) -> Iterator[Evidence]:
         if step.type in known or place in told:
             continue
         told.add(place)
-        meant = next((name for name in sorted(known) if _misspelled(step.type, name)), None)
+        meant = meant_type(step.type, known)
         if meant:
             yield Evidence(
                 step.file.path, step.line, f"There is no sub-agent type `{step.type}`; `{meant}` may be meant."
@@ -129,45 +122,3 @@ def look(case: Case) -> Iterator[Evidence]:
             where = "the skill's agents folder" if shipped else "the skill's list of agent types"
             message = f"The sub-agent type `{step.type}` is not in {where} (medium: the project may define it)."
             yield Evidence(step.file.path, step.line, message, severity=Severity.MEDIUM)
-
-
-def _shipped(skill: Skill) -> Iterator[str]:
-    for file in skill.files:
-        if file.is_markdown and posixpath.basename(posixpath.dirname(file.path)) in _AGENT_FOLDERS:
-            name = _NAME.search(file.text[:2000]) if file.text.startswith("---") else None
-            if name:
-                yield name[1]
-
-
-def _listed(skill: Skill) -> Iterator[str]:
-    """Give the first column of each table whose head speaks of sub-agent types."""
-    for file in skill.instructions:
-        if "_type" in file.text:
-            yield from _table_names(file)
-
-
-def _table_names(file: SkillFile) -> Iterator[str]:
-    inside = False
-    for _, line in file.doc.prose:
-        if not line.startswith("|"):
-            inside = False
-        elif _TABLE_HEAD.match(line) and "_type" in line.split("|")[1]:
-            inside = True
-        elif inside and (cell := _CELL.match(line)):
-            yield cell[1]
-
-
-def _misspelled(name: str, known: str) -> bool:
-    """Tell whether a name is another one but for case, `-` and `_`, or one letter or ending more or less."""
-    one, other = (re.sub(r"[-_ ]", "", text).lower() for text in (name, known))
-    if one == other:
-        return True
-    return (len(other) >= 7 and _one_edit(one, other)) or (known == "Explore" and one == "explorer")
-
-
-def _one_edit(one: str, other: str) -> bool:
-    if abs(len(one) - len(other)) > 1:
-        return False
-    start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    left, right = one[start:], other[start:]
-    return left[1:] == right[1:] or left[1:] == right or left == right[1:]

@@ -20,7 +20,7 @@ PATTERN = Pattern(
     family=Family.REDUNDANCY,
     impact=("every_run", "easy"),
     confidence=Confidence.MEDIUM,
-    strategies=("custom",),
+    strategies=("consolidate_types",),
     cause="duplicate",
 )
 _FINDING = "interface Finding {\n  file: string\n  line: number\n  rule: string\n  text: string\n}\n"
