@@ -9,7 +9,7 @@ from actions.consult import consulted
 from actions.findings import Scan, scan
 from actions.issues import CUSTOM, file_hashes, issues_of, told_of, updated
 from actions.judge import Judge
-from actions.judged import is_open, kept, looked_at
+from actions.judged import idle, is_open, kept, looked_at
 from actions.model import Case
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill
@@ -96,7 +96,7 @@ def diagnosing(focus: str) -> Act:
             "diagnosis": replace(state.diagnosis, **{focus: result}),
             "issues": issues,
             "sessions": merged(state.sessions, evidence.rows),
-            "notes": _noted(state.notes, found, evidence),
+            "notes": _noted(state.notes, found, evidence, seen),
         }
         return Outcome(
             changes, note=f"{focus}: {_told(mine)}", result="failure" if found.failed or evidence.failed else "success"
@@ -105,10 +105,10 @@ def diagnosing(focus: str) -> Act:
     return act
 
 
-def _noted(notes: tuple[str, ...], found: Scan, evidence: Evidence) -> tuple[str, ...]:
+def _noted(notes: tuple[str, ...], found: Scan, evidence: Evidence, issues: Sequence[Issue]) -> tuple[str, ...]:
     failed = (f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items())
-    idle = (f"suppression without effect: {place}" for place in found.idle_suppressions)
-    return tuple(dict.fromkeys((*notes, *failed, *idle, *evidence.failed)))
+    unmet = (f"suppression without effect: {place}" for place in idle(found.idle_suppressions, issues))
+    return tuple(dict.fromkeys((*notes, *failed, *unmet, *evidence.failed)))
 
 
 def _told(issues: Sequence[Issue]) -> str:

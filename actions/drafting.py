@@ -9,19 +9,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from actions.asking import ask, booked, plus, question
-from actions.edits_of_judge import Unfit, edits_in, may_drop, written
+from actions.edits_of_judge import Unfit, edits_in, may_reword, written
 from actions.findings import Scan, scan
 from actions.fixes import as_fix
 from actions.issues import CUSTOM, told_of
 from actions.judge import Judge, Question
 from actions.judged import BY_JUDGE
 from actions.model import Case
+from actions.model.skill import MAIN
 from actions.passages import passages, places_in
 from actions.quotes import bare
 from actions.strategies import Draft
 from actions.trial import tried
 from schemas.records import Cost, Fix, Issue, State
-from schemas.vocabulary import Confidence, FixStatus, Risk
+from schemas.vocabulary import Confidence, Family, FixStatus, Risk
 
 _MOST = 4
 """Findings that are drafted for in one round, the worst first: each costs a question or two."""
@@ -67,7 +68,7 @@ def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Is
     waiting = _waiting(state, case, unmended)
     kept = Drafted({fix.id: fix for fix, _ in waiting}, tuple(data for _, found in waiting for data in found.values()))
     mended = {id for fix in kept.fixes.values() for id in fix.issue_ids}
-    wanted = [issue for issue in _wanted(state, unmended) if issue.id not in mended]
+    wanted = [issue for issue in _wanted(state, case, unmended) if issue.id not in mended]
     if judge is None or not wanted:
         return kept
     work = _Work(state, case, scan(case), judge)
@@ -90,7 +91,9 @@ def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[s
 
 def _draft(fix: Fix, writes: Mapping[str, bytes]) -> Draft:
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
-    return Draft(writes, fix.description, fix.rationale, fix.estimated_impact, limit, fix.drops, Confidence.MEDIUM)
+    return Draft(
+        writes, fix.description, fix.rationale, fix.estimated_impact, limit, (), Confidence.MEDIUM, fix.rewrites
+    )
 
 
 def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
@@ -103,12 +106,20 @@ def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[
     return found
 
 
-def _wanted(state: State, unmended: Sequence[Issue]) -> list[Issue]:
-    """Give the findings that count and for which no draft has ended, the worst first."""
+def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[Issue]:
+    """Give the findings that count and for which no draft has ended, the worst first; none in the frontmatter."""
     drafts = (f for f in state.proposed_fixes if f.source == BY_JUDGE and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
     counting = (i for i in unmended if i.confidence is not Confidence.LOW and i.id not in ended)
+    counting = (i for i in counting if not _is_in_head(i, case))
     return sorted(counting, key=lambda issue: issue.priority)[:_MOST]
+
+
+def _is_in_head(issue: Issue, case: Case) -> bool:
+    """Tell whether a finding is about the frontmatter, which no draft may touch."""
+    if issue.type is not Family.SPEC:
+        return False
+    return issue.location.file == MAIN and (issue.location.line_start or 1) < case.skill.main.doc.body_start
 
 
 def _fix(attempt: Attempt, id: str, state: State, case: Case) -> Fix:
@@ -126,8 +137,9 @@ def _of(attempt: Attempt, writes: Mapping[str, bytes], state: State, case: Case)
         bare(said["rationale"]) or issue.description,
         "Drafted by the judge and proven like any fix.",
         _GROWTH,
-        may_drop(issue, said["edits"], case.skill),
+        (),
         Confidence.MEDIUM,
+        may_reword(issue, case.skill),
     )
     return as_fix("FIX-000", CUSTOM, draft, [issue], case.skill, state.iteration_count, Risk.MEDIUM, BY_JUDGE)
 

@@ -1,19 +1,18 @@
 """Exact search-and-replace edits by a judge: each text is found exactly once, inside the skill, and says what it does.
 
 A draft is never trusted: it may bring in no hidden characters, no address on the net, no command that runs by itself,
-and it never touches the frontmatter. What it may take away is decided here, not by its author.
+and it never touches the frontmatter. What it may say otherwise is decided here, not by its author.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 from actions.model import Skill, SkillFile
 from actions.model.rules import force_of
 from actions.model.skill import Role
-from actions.model.text import sentences, strip_list_mark, words
+from actions.model.text import sentences, strip_list_mark
 from schemas.records import FileChange, Issue
 from templates.filters import visible
 
@@ -80,24 +79,13 @@ def _joined(file: SkillFile, parts: list[Replacement]) -> bytes:
     return text.encode()
 
 
-def may_drop(issue: Issue, edits: Sequence[Mapping[str, Any]], skill: Skill) -> tuple[str, ...]:
-    """Give the sentences that a draft may reword: those of the fault's own lines, but no rule among them.
-
-    At least half of the words of each must come back, in their order: whoever quotes a line may not take it out.
-    """
+def may_reword(issue: Issue, skill: Skill) -> tuple[str, ...]:
+    """Give the sentences that a draft may say otherwise: those of the fault's own lines, but no rule among them."""
     file, first = skill.by_path.get(issue.location.file), issue.location.line_start
     last = issue.location.line_end or first
     if file is None or first is None or last is None or last - first >= _FEW:
         return ()
-    new = [words(part) for edit in edits for line in edit["replace"].splitlines() for part in sentences(line)]
-    said = (text for number in range(first, last + 1) for text in _said(file, number))
-    return tuple(text for text in said if not force_of(text) and any(_comes_back(words(text), one) for one in new))
-
-
-def _comes_back(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Tell whether a sentence holds half of the words of another, in their order."""
-    same = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    return bool(old) and 2 * sum(block.size for block in same) >= len(old)
+    return tuple(text for number in range(first, last + 1) for text in _said(file, number) if not force_of(text))
 
 
 def _said(file: SkillFile, number: int) -> tuple[str, ...]:

@@ -97,6 +97,20 @@ def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
     return (i for i in issues if i.source == BY_JUDGE and is_open(i) and _standing(i, skill) is None)
 
 
+def idle(said: Iterable[str], issues: Iterable[Issue]) -> Iterator[str]:
+    """Give the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
+    own = [issue for issue in issues if issue.source == BY_JUDGE and issue.suppressed_by]
+    return (text for text in said if not any(text.startswith(_met(issue)) for issue in own))
+
+
+def _met(issue: Issue) -> str:
+    """Give how a suppression that met a finding would be told if it had met none (see `suppression`)."""
+    by = issue.suppressed_by or ""
+    if by.startswith("comment in "):
+        return f"{by.removeprefix('comment in ')}: ignore {issue.pattern} "
+    return f"{by}: {issue.pattern} in {issue.location.file} ("
+
+
 def looked_at(patterns: Collection[str]) -> frozenset[str]:
     """Give what a look at the skill settles: its patterns, and what only a judge has a word for."""
     return frozenset((*patterns, CUSTOM))

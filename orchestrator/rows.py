@@ -6,7 +6,7 @@ from typing import Any
 
 from actions.findings import Scan, scan
 from actions.init import left_alone
-from actions.judged import overruled
+from actions.judged import idle, overruled
 from actions.model import Case, Skill
 from actions.quality import measure, tokens
 from orchestrator.errors import is_strict
@@ -56,9 +56,9 @@ def row_of(
     """Give the row of the skill at `path`: what a scan found there, as issues, and what else is to be told."""
     counts, score, gate = measure(issues, unknown=bool(found.failed))
     failed = (f"{id} could not look: {why}" for id, why in found.failed.items())
-    idle = (f"suppression without effect: {place}" for place in found.idle_suppressions)
+    unmet = (f"suppression without effect: {place}" for place in idle(found.idle_suppressions, issues))
     without = overruled(issues, unknown=bool(found.failed))
-    notes = (*left_alone(skill), *failed, *idle, *told, *([without] if without else []))
+    notes = (*left_alone(skill), *failed, *unmet, *told, *([without] if without else []))
     mode, size = skill.execution_mode, tokens(skill)
     return Row(path, skill.name, mode, size, issues, counts, score, gate, notes, sessions)
 

@@ -15,6 +15,7 @@ from tests.scripted_api import Reply, said, tool
 _BLOCK = re.compile(r"^<<<DATA (\w{20})\n(.*?)\nDATA \1>>>$", re.DOTALL | re.MULTILINE)
 _CANDIDATE = re.compile(r"^(ISS-\d+) (\S+) (\w+) (.+?):(\d+) ", re.MULTILINE)
 _CHARACTERS_PER_TOKEN = 4
+OWN = "Nobody says for whom."
 
 
 @dataclass
@@ -22,8 +23,8 @@ class Reviewer:
     """The script of a `ScriptedApi`. Each kind of question is counted in `asked`; `after` hears each answer.
 
     In each dimension it confirms the first finding, rejects the second with true words, adds one fault with true words
-    and one with words that stand nowhere, and speaks of a finding that nobody knows. Its drafts add a sentence to the
-    line of the fault; the first draft of a run loses a line, and is repaired when the verification says so.
+    and one with words that stand nowhere, and speaks of a finding that nobody knows. It drafts a mend of its own finding
+    that loses a sentence, repairs it when the verification says so, and declines the others.
     """
 
     after: Callable[["Reviewer"], None] = lambda self: None
@@ -46,22 +47,19 @@ class Reviewer:
         file, true = _words(blocks[0])
         verdicts = [_verdict(id, "reject" if n == 1 else "confirm", file, true) for n, (id, *_) in enumerate(found[:2])]
         verdicts.append(_verdict("ISS-999", "confirm", file, true))
-        more = {"problem": "Nobody says for whom.", "harm": "Each run guesses.", "severity": "medium"}
+        more = {"problem": OWN, "harm": "Each run guesses.", "severity": "high"}
         added = [{"pattern": "custom", "file": file, "quote": quote, **more} for quote in (true, "No such words here.")]
         return {"verdicts": verdicts, "added": added if self.asked["diagnosis"] == 1 else added[1:]}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+        if OWN not in blocks[0]:
+            return _drafted([], "Only the author knows what is meant.")
         (name,) = re.findall(r"^File `+ ?(.+?) ?`+[,:]", prompt, re.MULTILINE)[:1]
-        wanted = re.search(r"^In .*, lines? (\d+)", blocks[0], re.MULTILINE)
-        lines = [line for line in blocks[1].split("\n") if len(line) > 20 and blocks[1].count(line) == 1]
-        if not lines or wanted is None:
-            return _drafted([], "There is no line to hold on to.")
-        quoted = [line for line in lines if line.strip() and line.strip() in blocks[0]]
-        line = (quoted or lines)[0]
-        mended = f"{line.rstrip()} When it fails, say so and stop."
-        if self.asked["draft"] == 1:
-            mended = "When it fails, say so."
-        return _drafted([{"file": name, "search": line, "replace": mended}])
+        (line,) = [line for line in blocks[1].split("\n") if line.strip() and line.strip() in blocks[0]][:1]
+        words = line.split(" ")
+        mended = " ".join((*words[:-1], "(for every reader)", words[-1]))
+        lossy = "What you drafted before" not in prompt
+        return _drafted([{"file": name, "search": line, "replace": "It is so." if lossy else mended}])
 
     def _gone(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)
@@ -90,8 +88,9 @@ def _drafted(edits: list[dict[str, str]], declined: str = "") -> dict[str, Any]:
 
 
 def _words(skill: str) -> tuple[str, str]:
-    """Give a file of a shown skill and words that stand in it once."""
+    """Give the first file of a shown skill and a line of its prose that stands there once."""
     name, _, rest = skill.removeprefix("=== ").partition("\n")
     lines = [line.partition("| ")[2] for line in rest.split("\n\n=== ")[0].split("\n")]
-    prose = [line for line in lines if len(line.split()) > 5 and line[:1].isalpha() and lines.count(line) == 1]
-    return name, prose[-1]
+    body = lines[lines.index("---", 1) :]
+    prose = [line for line in body if len(line.split()) > 5 and line[:1].isalpha() and lines.count(line) == 1]
+    return name, prose[0]

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import click
 
-from actions.issues import told_of
+from actions.issues import CUSTOM, told_of
 from actions.judged import rejected
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
@@ -28,11 +28,10 @@ def shown(rows: Sequence[Row]) -> None:
             click.echo("\n".join((*listing(row, wide), "")))
     if len(rows) > 1:
         click.echo(summary(rows))
-    issue = next(
-        (i for row in rows for i in row.issues if i.source != "session" and i.status is IssueStatus.OPEN), None
-    )
-    if issue:
-        click.echo(click.style(f"More on a finding: tune-skill patterns {issue.pattern}", dim=True))
+    opened = (i for row in rows for i in row.issues if i.source != "session" and i.status is IssueStatus.OPEN)
+    pattern = next((i.pattern for i in opened if i.pattern != CUSTOM), "")
+    if pattern:
+        click.echo(click.style(f"More on a finding: tune-skill patterns {pattern}", dim=True))
 
 
 def listing(row: Row, limit: int) -> Iterator[str]:

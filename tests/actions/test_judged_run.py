@@ -176,3 +176,13 @@ def test_a_focus_asks_only_for_its_dimensions():
     judge = ScriptedJudge()
     begun(a_case(BODY), judge, focus_areas=("memory", "docs"))
     assert [q.name for q in judge.asked] == ["diagnosis of memory", "diagnosis of docs"]
+
+
+def test_a_suppression_that_meets_only_a_finding_of_the_judge_has_an_effect():
+    body = "<!-- tune-skill: ignore CTX-002 it is tame -->\nThe keeper feeds each bird at noon.\n"
+    own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
+    state, _ = walked(a_case(body), own)
+    assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
+    assert not [n for n in state.notes if "without effect" in n]
+    alone, _ = walked(a_case(body), None)
+    assert [n for n in alone.notes if "without effect" in n]
