@@ -15,9 +15,11 @@ _TURNS = frozenset(
 )
 """Words that turn a meaning round: as many of them before as after."""
 _BOUNDS = re.compile(
-    r"\bno(?:t)? (?:more|less|later|fewer|longer) than\b|不(?:超过|少于|多于|大于|小于|晚于|早于)", re.IGNORECASE
+    r"\bno(?:t)? (?:more|less|later|fewer|longer) than\b|\bthen stop\b|\bstop (?:and|after|there)\b"
+    r"|不(?:超过|少于|多于|大于|小于|晚于|早于)",
+    re.IGNORECASE,
 )
-"""Limits: their "no" turns nothing round."""
+"""Limits: their "no" and "stop" turn nothing round."""
 _EXACT = re.compile(
     r"`[^`]+`|\"[^\"]+\"|“[^”]+”|「[^」]+」|(?<=\]\()[^)]+|\w*[\d_/]\w*|\b(?:most|least|only|exactly|maximum|minimum|limit|unless|first|last|one|two|three"
     r"|four|five|ten)\b|[不最至][多少超]|[只仅]",

@@ -181,7 +181,7 @@ def test_what_a_fix_rewords_must_still_be_said_and_not_turned_round(new):
 
 def test_a_limit_and_a_rule_that_stands_elsewhere_turn_nothing_round():
     case = a_case(f"{TEXT}\n- Name the nests.\n", references__list=LIST)
-    named = "- Name the nests, no more than ten. Never run `git push --force` on main."
+    named = "- Name the nests, no more than ten, then stop. Never run `git push --force` on main."
     changed = case.skill.main.text.replace("CRANE", "crane").replace("- Name the nests.", named)
     assert reasons(case, {"SKILL.md": changed}, rewrites=("Name the nests.",)) == ()
 
