@@ -28,22 +28,22 @@ def hooks() -> None:
 @hooks.command()
 @scope_options
 @json_option
-def install(user: bool, as_json: bool) -> Exit:
+def install(scope: str | None, as_json: bool) -> Exit:
     """Put the hooks into the settings; what stood there is kept beside it, other hooks stay as they are."""
     from orchestrator.installation.install import hook_changes
 
-    place = place_of(user)
+    place = place_of(scope)
     return carried_out(place, hook_changes(place, speaks()), as_json, list(hook_notes(place)))
 
 
 @hooks.command()
 @scope_options
 @json_option
-def uninstall(user: bool, as_json: bool) -> Exit:
+def uninstall(scope: str | None, as_json: bool) -> Exit:
     """Take the hooks out of the settings; other hooks stay as they are."""
     from orchestrator.installation.install import removals
 
-    place = place_of(user)
+    place = place_of(scope)
     return carried_out(place, removals(place, with_skill=False), as_json)
 
 

@@ -17,16 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def scope_options(command: F) -> F:
-    """Add `--user` and `--project` to a command, which gets `user`."""
-    user = click.option("--user", "user", flag_value=True, type=bool, help="For all your projects, in ~/.claude.")
-    project = click.option(
-        "--project",
-        "user",
-        flag_value=False,
-        type=bool,
-        default=False,
-        help="For this project, in its .claude. [default]",
-    )
+    """Add `--user` and `--project` to a command, which gets `scope`."""
+    user = click.option("--user", "scope", flag_value="user", help="For all your projects, in ~/.claude.")
+    project = click.option("--project", "scope", flag_value="project", help="For this project. [default]")
     return user(project(command))
 
 
@@ -34,7 +27,7 @@ def scope_options(command: F) -> F:
 @scope_options
 @click.option("--hooks", is_flag=True, help="Also put in the hooks that record sessions.")
 @json_option
-def install(user: bool, hooks: bool, as_json: bool) -> Exit:
+def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     """Put the slash command /tune-skill into Claude Code; what is there stays, or is kept as a backup.
 
     Hooks of a project go to .claude/settings.local.json, because they name paths of this machine.
@@ -47,7 +40,7 @@ def install(user: bool, hooks: bool, as_json: bool) -> Exit:
     from orchestrator.cli.version import version
     from orchestrator.installation.install import hook_changes, skill_changes
 
-    place = place_of(user)
+    place = place_of(scope)
     changes = skill_changes(place, version())
     if hooks:
         changes += hook_changes(place, speaks())
@@ -58,7 +51,7 @@ def install(user: bool, hooks: bool, as_json: bool) -> Exit:
 @scope_options
 @click.option("--hooks", is_flag=True, help="Hooks go in any case; so the line that installed can be repeated.")
 @json_option
-def uninstall(user: bool, hooks: bool, as_json: bool) -> Exit:
+def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     """Take the slash command and the hooks out again; other hooks stay, and files come back as they were.
 
     \b
@@ -67,15 +60,15 @@ def uninstall(user: bool, hooks: bool, as_json: bool) -> Exit:
     """
     from orchestrator.installation.install import removals
 
-    place = place_of(user)
+    place = place_of(scope)
     return carried_out(place, removals(place, with_skill=True), as_json)
 
 
-def place_of(user: bool) -> "Place":
+def place_of(scope: str | None) -> "Place":
     """Give the place that the options name."""
     from orchestrator.installation.places import project_place, user_place
 
-    return user_place() if user else project_place()
+    return user_place() if scope == "user" else project_place()
 
 
 def speaks() -> bool:
