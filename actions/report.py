@@ -64,7 +64,6 @@ def html_report(state: State) -> str:
         filters=GROUPS,
         names=FAMILIES,
         severities=tuple(Severity),
-        cut=SURVIVING_TOKENS,
         session_kind=session_kind,
     )
 
@@ -81,6 +80,7 @@ def facts(state: State) -> dict[str, Any]:
         "before": start.tokens if start else None,
         "after": state.tokens,
         "rules": rule_rows(state.layout_before, state.layout) if state.layout_before and state.layout else (),
+        "cut": SURVIVING_TOKENS,
         "families": family_rows(state.issues),
         "scores": score_steps(state),
         "legs": legs(state.walk),

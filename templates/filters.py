@@ -10,6 +10,7 @@ _OPENING = re.compile(r"^(\d*)([-+=.)])")
 _ODD = re.compile(r"[^\n\t\x20-\x7e]")
 _INKLESS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Printable by Unicode's classes, yet nothing is seen: joiners, fillers, a blank, variation selectors."""
+_WORDLESS = re.compile(r"[^A-Za-z0-9]")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
 
@@ -37,6 +38,11 @@ def code(text: object) -> str:
 def line(text: object) -> str:
     """Give a text as one printable line, for a terminal."""
     return _one_line(str(text))
+
+
+def label(id: object) -> str:
+    """Give the head of an id as a word that means nothing in a diagram."""
+    return _WORDLESS.sub("", str(id))[:8] or "unnamed"
 
 
 def fenced(text: object, lang: str = "") -> str:

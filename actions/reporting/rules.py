@@ -32,9 +32,15 @@ class RuleRow:
         return place.text if place else ""
 
     @property
+    def places(self) -> tuple[Fate | None, Fate | None]:
+        """What a compaction did to it before, and does now; None where SKILL.md does not hold it."""
+        was, now = (place.fate if place else None for place in (self.before, self.now))
+        return was, now
+
+    @property
     def change(self) -> str:
         """What the run did for it: one of CHANGES."""
-        was, now = (place.fate if place else None for place in (self.before, self.now))
+        was, now = self.places
         if now is None:
             return "out"
         if was is None:

@@ -10,11 +10,13 @@ from actions.outcome import Keep
 from actions.propose_fixes import act as propose
 from actions.report import report, why_left
 from actions.rollback import measured, named
+from schemas.layout import Layout, PlacedRule
 from schemas.records import (
     AppliedFix,
     ErrorEntry,
     FixEffect,
     Measure,
+    Move,
     Options,
     SeverityCounts,
     State,
@@ -22,7 +24,8 @@ from schemas.records import (
     Tokens,
 )
 from schemas.requirements import Ambiguity, Coverage, RequirementAnalysis
-from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
+from schemas.sessions import CompactionSeen, SessionSeen
+from schemas.vocabulary import Fate, FixStatus, Gate, IssueStatus, Phase, Verification
 from tests.fakes import NOW, a_case, a_round, birds, in_verify, tools
 
 EVIL = "<script>x</script> [a](b) `c` *d* \x1b[31m |\n# h\n"
@@ -46,6 +49,19 @@ def with_first(state, status, result=None, reason=None):
         AppliedFix("FIX-001", NOW, result is Verification.PASS, "/b", result, result is Verification.PASS, reason=reason),
     )  # fmt: skip
     return replace(state, proposed_fixes=(replace(first, status=status, reason=reason), *rest), applied_fixes=applied)
+
+
+def tables(tokens):
+    """Give, for each table, how many cells each of its rows has."""
+    found = []
+    for token in tokens:
+        if token.type == "table_open":
+            found.append([])
+        elif token.type == "tr_open":
+            found[-1].append(0)
+        elif token.type in ("td_open", "th_open"):
+            found[-1][-1] += 1
+    return found
 
 
 def sections(text):
@@ -188,9 +204,7 @@ def test_a_hostile_skill_cannot_write_the_report(state):
     assert not inline & {"html_inline", "link_open", "image", "em_open"}
     titles = [tokens[n + 1].content for n, t in enumerate(tokens) if t.type == "heading_open" and t.tag in ("h1", "h2")]
     assert [t for t in titles if t.startswith("h")] == []
-    rows = [t for t in tokens if t.type == "tr_open"]
-    cells = [t for t in tokens if t.type in ("td_open", "th_open")]
-    assert len(cells) == 3 * 10 + 5 * (len(rows) - 10)
+    assert all(len(set(table)) == 1 for table in tables(tokens)), "no text adds a cell"
 
 
 @pytest.mark.parametrize(
@@ -209,3 +223,27 @@ def test_a_run_is_named_so_that_the_name_can_be_pasted(work_dir, run_id, expecte
 def test_the_kept_contents_of_a_proposal_are_effects_not_state(state):
     outcome = propose(in_verify(CASE), CASE, tools())
     assert [type(e) for e in outcome.effects] == [Keep]
+
+
+def test_the_report_tells_rule_by_rule_what_a_compaction_leaves(state):
+    lost, kept = (
+        PlacedRule(700, 6000, "Never ring | a chick.", Fate.LOST),
+        PlacedRule(9, 60, "Never ring | a chick.", Fate.SURVIVES),
+    )
+    both = replace(state, layout_before=Layout(1, (lost,)), layout=Layout(1, (kept,)))
+    told = sections(report(both))["What a compaction leaves of SKILL.md"]
+    assert "| Never ring \\| a chick. | lost, line 700, token 6,000 | survives, line 9, token 60 |" in told
+    fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
+    assert "1 binding rule, before as now within the first 5,000 tokens" in report(fine)
+    assert "what a compaction leaves is unknown" in report(state)
+
+
+def test_the_walk_and_the_sessions_are_drawn_in_words_of_our_own(state):
+    walk = [Move(Phase.VERIFY, Phase.APPLY_FIX, NOW), Move(Phase.APPLY_FIX, Phase.VERIFY, NOW)] * 2
+    moments = (CompactionSeen(40, "2026-03-01T10:30:00Z", "auto", 9, 2, ("TODO items lost: ring <b>",)),)
+    seen = SessionSeen("];%%{init", "2026-03-01", "SIMPLE", 1, records=90, moments=moments)
+    text = report(replace(state, walk=tuple(walk), sessions=(seen,)))
+    drawn = [token.content for token in MARKDOWN.parse(text) if token.type == "fence" and token.info == "mermaid"]
+    assert "    2026-03-01 : session init, 90 records : compaction at record 40, 1 lost, 2 rules cut off\n" in drawn[0]
+    assert "    verify --> apply_fix : 2 times\n    apply_fix --> verify : 2 times\n" in drawn[1]
+    assert "lost at record 40 (2026-03-01 10:30): 2 rules of the skill behind the cut; TODO items lost: ring" in text
