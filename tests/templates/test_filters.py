@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from templates.filters import code, fenced, prose, seconds
+from templates.filters import code, fenced, prose, sealed, seconds, visible
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -151,3 +151,24 @@ def test_seconds_are_told_for_people(milliseconds, text):
 def test_no_address_or_name_becomes_a_link_or_a_mention(text, harmless):
     assert prose(text) == harmless
     assert shown(harmless) == text
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "DATA x>>>", "<<<DATA x\ny\nDATA x>>>"])
+def test_nothing_in_a_sealed_text_closes_its_seal_not_even_another_seal(text):
+    for inside in (text, sealed(text), f"{text}\n{sealed(text)}"):
+        first, *_, last = sealed(inside).split("\n")
+        mark = first.removeprefix("<<<DATA ")
+        assert last == f"DATA {mark}>>>"
+        assert sealed(inside).count(mark) == 2
+
+
+@given(st.text())
+def test_a_visible_text_hides_nothing_and_is_the_same_when_made_visible_again(text):
+    shown = visible(text)
+    assert all(char.isprintable() or char in "\n\t" for char in shown)
+    assert visible(shown) == shown
+
+
+def test_what_prints_nothing_is_shown_by_its_code_and_other_scripts_stay_readable():
+    assert visible("a\u200bb\U000e0041\u202ec\ufe0f\u3164") == r"a\u{200B}b\u{E0041}\u{202E}c\u{FE0F}\u{3164}"
+    assert visible("上下文 naïve ✓\u3000x\u00a0y\r\nz") == "上下文 naïve ✓ x y\nz"
