@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -13,9 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import schemas
+from orchestrator import durable
 from orchestrator.errors import one_line
 from orchestrator.hooks.samples import sample, sample_transcript
 from orchestrator.installation.settings import TIMEOUT
+from orchestrator.sessions.config import ConsciousnessConfig
 from orchestrator.sessions.paths import data_dir
 
 
@@ -61,13 +62,13 @@ def _answer(text: str) -> tuple[dict[str, Any] | None, str]:
 
 @contextmanager
 def _project() -> Iterator[Path]:
-    """Make a project with the configuration of this one, and a session in it."""
+    """Make a project with a session, and the configuration of this one but for the judge: a test costs nothing."""
     with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
         folder = Path(name)
-        config = data_dir() / "config.json"
-        (folder / config.parent.name).mkdir()
-        if config.is_file():
-            shutil.copyfile(config, folder / config.parent.name / config.name)
+        durable.ensure_private_dir(data_dir(folder))
+        if values := ConsciousnessConfig().values:
+            config = {**values, "hooks": {**values.get("hooks", {}), "judge": "none"}}
+            durable.write_json(data_dir(folder) / "config.json", config)
         (folder / "session.jsonl").write_text(sample_transcript())
         yield folder
 

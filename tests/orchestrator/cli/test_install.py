@@ -10,6 +10,7 @@ import pytest
 
 import schemas
 from orchestrator.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.installation import trial
 from orchestrator.sessions import breadcrumbs
 
 SKILL = Path(".claude/skills/tune-skill/SKILL.md")
@@ -229,9 +230,19 @@ def test_each_installed_hook_is_tried_as_it_is_run_and_the_project_is_not_touche
     assert not (project / ".maceff").exists()
 
 
+def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune, project):
+    tune("config", "set", "hooks.judge", "sdk")
+    tune("config", "set", "hooks.speak_at_tools", "true")
+    tune("hooks", "install")
+    (one,) = tune("hooks", "test", "PreToolUse", "--json").json
+    assert "additionalContext" in json.dumps(one["answer"])
+    with trial._project() as folder:
+        hooks = json.loads((folder / ".maceff" / "config.json").read_text())["hooks"]
+    assert (hooks["judge"], hooks["speak_at_tools"]) == ("none", True)
+
+
 def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(tune, project):
     tune("hooks", "install")
-    LOCAL.write_text(LOCAL.read_text().replace("entry.py PreToolUse", "entry.py NoSuchEvent && false ; : PreToolUse"))
     settings = json.loads(LOCAL.read_text())
     settings["hooks"]["Stop"][0]["hooks"][0]["command"] = "/gone/tune-skill hook Stop"
     LOCAL.write_text(json.dumps(settings))
