@@ -11,9 +11,8 @@ TOOLS = frozenset(
     "Task Agent Read Write Edit MultiEdit Bash Glob Grep AskUserQuestion TodoWrite TaskCreate TaskUpdate Skill"
     " SendMessage WebFetch WebSearch spawn_agent send_input".split()
 )
-_CALL = re.compile(r"[A-Z][A-Za-z]+(?=\()")
+_CALL = re.compile(rf"(?:{'|'.join(sorted(tool for tool in TOOLS if tool[0].isupper()))})\(")
 _TOOL_CALL = re.compile(rf"(?:{'|'.join(sorted(TOOLS))})\s*\(")
-_CALLS = tuple(sorted(tool for tool in TOOLS if tool[0].isupper()))
 _SIGNS = ("spawn_agent(", "send_input(", "state.json", "sub-agent", "subagent", "`state.", "state 文件", "子代理")
 _PROGRAM = re.compile(
     r"^\s*(?:import\s+[\w{*\"']|from\s+[\w.]+\s+import\b|using\s+[\w.]+;|package\s+[\w.]+|#include\b|use\s+[\w:]+;"
@@ -40,5 +39,4 @@ def is_workflow(skill: Skill) -> bool:
 
 
 def _drives(file: SkillFile) -> bool:
-    named = any(sign in file.text for sign in _SIGNS)
-    return named or any(name.endswith(_CALLS) for name in set(_CALL.findall(file.text)))
+    return any(sign in file.text for sign in _SIGNS) or bool(_CALL.search(file.text))

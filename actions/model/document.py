@@ -112,11 +112,12 @@ class Document:
         mark = bisect_left(places, number) - 1
         if mark >= 0:
             return verdicts[mark]
-        intro = next(
-            (self.line(n) for n in range(fence.start - 1, max(fence.start - 4, 0), -1) if self.line(n).strip()), ""
-        )
-        short = len(intro) < 160 and not _GOOD_LINE.search(intro)
-        return short and bool(_COUNTER_LINE.search(intro))
+        if fence.start not in self._blamed:
+            above = (self.line(n) for n in range(fence.start - 1, max(fence.start - 4, 0), -1))
+            intro = next((line for line in above if line.strip()), "")
+            short = len(intro) < 160 and not _GOOD_LINE.search(intro)
+            self._blamed[fence.start] = short and bool(_COUNTER_LINE.search(intro))
+        return self._blamed[fence.start]
 
     @cached_property
     def prose_at(self) -> dict[int, str]:
@@ -156,6 +157,10 @@ class Document:
 
     @cached_property
     def _marks(self) -> dict[int, tuple[list[int], list[bool]]]:
+        return {}
+
+    @cached_property
+    def _blamed(self) -> dict[int, bool]:
         return {}
 
     @cached_property

@@ -6,7 +6,7 @@ names stems, one of which stands in each line that it can meet, and looks at no 
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from actions.model.skill import SkillFile
@@ -21,6 +21,8 @@ _LETTERS = bytes(
 )
 """What each byte of a text stands for: a letter in lower case, part of another character, a line end, or a blank."""
 _stems: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
+_bits: dict[bytes, int] = {}
+"""The stems in each word that was met, as bits."""
 _count = 0
 
 
@@ -54,7 +56,9 @@ class Stems:
 
     def _numbers(self, file: SkillFile, others: tuple["Stems", ...]) -> list[int]:
         wanted = sum(other._bit for other in others) | self._bit
-        return sorted(n for bits, numbers in _places(file).items() if bits & wanted == wanted for n in numbers)
+        found = [n for bits, numbers in _places(file).items() if bits & wanted == wanted for n in numbers]
+        found.sort()
+        return found
 
 
 def _places(file: SkillFile) -> dict[int, list[int]]:
@@ -64,30 +68,31 @@ def _places(file: SkillFile) -> dict[int, list[int]]:
         places: dict[int, list[int]] = defaultdict(list)
         for number, line in enumerate(file.raw.translate(_LETTERS).split(b"\n"), 1):
             bits = 0
-            for word in line.split():
-                bits |= _bits[word]
+            words = line.split()
+            try:
+                for word in words:
+                    bits |= _bits[word]
+            except KeyError:
+                bits = _learnt(words)
             if bits:
                 places[bits].append(number)
         file.memo[key] = dict(places)
     return cast(dict[int, list[int]], file.memo[key])
 
 
-class _Bits(dict[bytes, int]):
-    """The stems in a word, as bits, worked out when it is first met."""
-
-    def __missing__(self, word: bytes) -> int:
-        if len(self) >= _MOST_WORDS:
-            self.clear()
+def _learnt(words: Iterable[bytes]) -> int:
+    """Give the stems in words, as bits, and keep those of each word."""
+    if len(_bits) >= _MOST_WORDS:
+        _bits.clear()
+    found = 0
+    for word in words:
         bits = 0
         for at in range(max(1, len(word) - _HEAD + 1)):
             for stem, bit in _stems.get(word[at : at + _HEAD], ()):
                 if word.startswith(stem, at):
                     bits |= bit
         if not word.isascii():
-            for part in _ASCII.findall(word):
-                bits |= self[part]
-        self[word] = bits
-        return bits
-
-
-_bits = _Bits()
+            bits |= _learnt(_ASCII.findall(word))
+        _bits[word] = bits
+        found |= bits
+    return found

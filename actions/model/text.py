@@ -7,7 +7,6 @@ from itertools import pairwise
 CJK = re.compile(r"[\u3400-\u9fff]")
 _SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|\s+(?=[A-Z`*\"'(\[_0-9]))")
 _MARKUP = re.compile(r"[*_`~>#|\[\]]+")
-_SPACE = re.compile(r"\s+")
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
 _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
@@ -54,4 +53,4 @@ def vocabulary(text: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Give a text without list mark, markup and repeated spaces, in lower case: for comparing."""
-    return _SPACE.sub(" ", _MARKUP.sub(" ", strip_list_mark(text))).strip().lower()
+    return " ".join(_MARKUP.sub(" ", strip_list_mark(text)).split()).lower()

@@ -72,6 +72,10 @@ _PROSE_BOUND = re.compile(
     r"|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",
     re.IGNORECASE,
 )
+_AGAIN_WORDS = Stems(
+    *"try retries run execute test validate check repeat loop iterate dispatch generate poll ping keep look".split(),
+    *"ask wait sleep 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新".split(),
+)
 _WORDS = Stems(
     *"until forever indefinitely endlessly without many often long sleep 一直 不断 反复 持续 循环 无限 直到".split()
 )
@@ -161,8 +165,9 @@ class ProseLoop:
 def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
     """Give the sentences that order to poll or to retry until something is so, with no bound in or after them."""
     lines = file.doc.prose
+    again = {number for number, _ in _AGAIN_WORDS.prose(file)}
     for number, line in _WORDS.prose(file):
-        if line.lstrip().startswith("#") or file.doc.is_counterexample(number):
+        if not {number, number - 1} & again or line.lstrip().startswith("#") or file.doc.is_counterexample(number):
             continue
         place = bisect_left(lines, (number, ""))
         head = _wrapped(lines, place)

@@ -148,7 +148,7 @@ def _prompt_lines(fence: CodeFence) -> Iterator[tuple[int, int]]:
         if call.base in AGENT_CALLS:
             yield call.line, call.line_end
     at, line = 0, fence.start
-    for match in _PROMPT.finditer(fence.text):
+    for match in _PROMPT.finditer(fence.text) if "prompt" in fence.text.lower() else ():
         if match.start() >= at:
             end = fence.text.find(match["mark"].lstrip("f"), match.end())
             first = line + fence.text.count("\n", at, match.start())

@@ -9,6 +9,7 @@ from actions.facts.own import is_own
 from actions.model.code import Block, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
+from actions.model.stems import Stems
 from actions.model.text import sentences
 
 HISTORY = frozenset(
@@ -27,6 +28,8 @@ _SAYS = re.compile(
     r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:s|ed|ing)?\b|追加|累积|添加到|记录到|写入",
     re.IGNORECASE,
 )
+_SAYING = Stems(*"append add push record accumulate collect concatenate 追加 累积 添加到 记录到 写入".split())
+_EVERY = Stems("each", "every", "每")
 _AGAIN_AND_AGAIN = re.compile(
     r"\b(?:each|every)\s+(?:\w+\s+)?(?:round|turn|iteration|step|action|cycle|phase|message|reply|response|run|pass|loop|agent|task)s?\b"
     r"|每(?:一)?(?:轮|次|步|个阶段|个动作|回合)",
@@ -88,7 +91,7 @@ def _in_code(file: SkillFile) -> Iterator[Growth]:
 
 
 def _in_prose(file: SkillFile) -> Iterator[Growth]:
-    for number, line in file.doc.prose:
+    for number, line in _EVERY.prose(file, _SAYING):
         if "`" in line and len(line) <= _LONGEST_LINE and _AGAIN_AND_AGAIN.search(line):
             for sentence in filter(_SAYS.search, sentences(line)):
                 names = (match["name"] for match in _SPAN.finditer(sentence))

@@ -42,7 +42,11 @@ def _in_page(file: SkillFile) -> Iterator[tuple[int, str]]:
 
 def _anchors(file: SkillFile) -> set[str]:
     titles = {_bare(section.title) for section in file.doc.sections if section.level}
-    return titles | {_bare(one or other) for one, other in _OWN_ID.findall(file.text)}
+    return titles | {_bare(one or other) for one, other in _own_ids(file.text)}
+
+
+def _own_ids(text: str) -> list[tuple[str, str]]:
+    return _OWN_ID.findall(text) if any(mark in text for mark in ("{#", "id=", "name=")) else []
 
 
 def _bare(text: str) -> str:

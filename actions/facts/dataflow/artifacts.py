@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import islice
 
 from actions.facts.dataflow.file_names import EXTENSION, base, names_in, normal, overlap
+from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.places import lines_with
 from actions.model.skill import Skill, SkillFile
@@ -153,8 +154,8 @@ def _uses(file: SkillFile) -> Iterator[Use]:
 def _bound_uses(file: SkillFile, binds: dict[str, str]) -> Iterator[Use]:
     """Follow a variable that holds a file's name to where it is used."""
     variable = re.compile(r"(?<![\w.])(" + "|".join(map(re.escape, binds)) + r")\b(?!\s*=[^=])")
-    for fence in file.doc.fences:
-        for number, line in file.doc.code(fence):
+    for fence in code_fences(file, *binds):
+        for number, line in enumerate(fence.text.split("\n"), fence.start):
             for match in variable.finditer(line[:_LONGEST]):
                 mode = _code_mode(line[: match.start()], line[match.end() :]) or Mode.MENTION
                 yield Use(binds[match[1]], mode, file.path, number)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model.memo import once
 from actions.model.skill import SkillFile
 
 _HEADER = re.compile(
@@ -24,10 +25,20 @@ class StateTable:
     fields: tuple[tuple[str, int], ...]
 
 
-def state_tables(file: SkillFile) -> Iterator[StateTable]:
+@once
+def state_tables(file: SkillFile) -> tuple[StateTable, ...]:
     """Give the tables of two or more fields that declare the state."""
+    return tuple(_state_tables(file))
+
+
+def _state_tables(file: SkillFile) -> Iterator[StateTable]:
     for number, line in file.doc.prose if "|" in file.text else ():
-        if _HEADER.match(line) and _RULER.match(file.doc.line(number + 1)) and _about_state(file, number):
+        if (
+            "|" in line
+            and _HEADER.match(line)
+            and _RULER.match(file.doc.line(number + 1))
+            and _about_state(file, number)
+        ):
             rows = list(_rows(file, number + 2))
             if len(rows) > 1 and not file.doc.is_counterexample(number):
                 yield StateTable(number, rows[-1][1], tuple(rows))

@@ -79,9 +79,10 @@ def _ordered(skill: Skill, acts: list[Act]) -> dict[Act, tuple[str, int, str]]:
     """Give the places where a plain imperative orders one of the acts, in a clause of its own and whatever the case."""
     found: dict[Act, tuple[str, int, str]] = {}
     for file in skill.instructions if acts else ():
-        for number, line in file.doc.prose:
+        near = [act for act in acts if act[0] in file.lower and act[-1] in file.lower]
+        for number, line in file.doc.prose if near else ():
             low = line.lower()
-            if len(line) > 1000 or low.startswith("#") or not any(a[0] in low and a[-1] in low for a in acts):
+            if len(line) > 1000 or low.startswith("#") or not any(a[0] in low and a[-1] in low for a in near):
                 continue
             for sentence in sentences(strip_list_mark(line)):
                 if force_of(sentence) or _CASE.search(sentence) or file.doc.is_counterexample(number):
@@ -99,7 +100,7 @@ def _orders(said: Act, act: Act) -> bool:
 def _rules(skill: Skill) -> Iterator[tuple[str, int, str, Force]]:
     for file in skill.instructions:
         for number, line in _SIGNS.prose(file):
-            for sentence in sentences(strip_list_mark(line)) if len(line) <= 1000 else ():
+            for sentence in filter(force_of, sentences(strip_list_mark(line)) if len(line) <= 1000 else ()):
                 rule, *why = _REASON.split(sentence, maxsplit=1)
                 force = force_of(rule) if len(sentence) < 200 else None
                 bound = any(map(_CONDITION.search, (rule, *why))) if force else True

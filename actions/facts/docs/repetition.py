@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -86,9 +86,8 @@ def repeated(file: SkillFile) -> Iterator[Repeated]:
     common = {word for word, count in counts.items() if count > 1}
     for line, text, sense in statements:
         shareable = sense & common
-        votes = Counter(chain.from_iterable([postings[word] for word in shareable if word in postings]))
-        likely = [i for i, shared in votes.items() if shared >= _VOTES] if len(shareable) >= _LEAST_SHARED else []
-        found = (known[i] for i in sorted(likely) if line - known[i][0] > _APART)
+        likely = _likely(shareable, postings) if len(shareable) >= _LEAST_SHARED else []
+        found = (known[i] for i in likely if line - known[i][0] > _APART)
         alike = (place for place, other, told in found if _alike(sense, other) and not _names_differ(text, told))
         twin = next(alike, None)
         near = (other for place, other, _ in known[-_PARALLEL:] if line - place <= _APART)
@@ -99,6 +98,12 @@ def repeated(file: SkillFile) -> Iterator[Repeated]:
             if len(places) < _MOST_POSTINGS:
                 places.append(len(known))
         known.append((line, sense, text))
+
+
+def _likely(sense: frozenset[str], postings: Mapping[str, list[int]]) -> list[int]:
+    """Give the earlier statements that three words of a statement point to."""
+    votes = Counter(chain.from_iterable([postings[word] for word in sense if word in postings]))
+    return sorted([i for i, shared in votes.items() if shared >= _VOTES])
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -28,10 +28,10 @@ def copies(file: SkillFile, other: SkillFile, least: int) -> Iterator[Copy]:
 
     White space at line ends, indentation and blank lines do not count. Linear in the length of both files.
     """
-    mine, theirs, places = file.doc.body, other.doc.body, _places(other)
     sizes = _sizes(other)
     if sum(sizes[text] for text in _sizes(file).keys() & sizes.keys()) < least:
         return
+    mine, theirs, places = file.doc.body, other.doc.body, _places(other)
     end = 0
     for i in [i for i, (_, text) in enumerate(mine) if text in places]:
         if i < end:

@@ -15,7 +15,8 @@ _LONGEST = 64
 _CALL = re.compile(
     r"\bSkill\(\s*(?:\{\s*)?(?:skill\s*[=:]\s*)?[\"']([\w:.-]{2,80})[\"']|(?:^|[`\s\"'])/([a-z][\w:-]{2,80})(?=[`\s\"']|$)"
 )
-_MAY_CALL = re.compile(r"/(?<![^`\s\"']/)[a-z]|Skill\(")
+_SLASH = re.compile(r"/(?<![^`\s\"']/)[a-z]")
+_MAY_CALL = re.compile(rf"{_SLASH.pattern}|Skill\(")
 _USAGE = re.compile(
     r"\b(?:usage|invocation|invoke[ds]?|resume[ds]?|how to (?:run|call|use))\b|用法|调用|使用方式|恢复", re.IGNORECASE
 )
@@ -68,7 +69,7 @@ def _misnamed(skill: Skill) -> Iterator[Misname]:
     calls = [
         Misname(file.path, number, match[1] or match[2])
         for file in skill.instructions
-        for number, line in lines_with(file, _MAY_CALL)
+        for number, line in lines_with(file, _MAY_CALL if "Skill(" in file.text else _SLASH)
         if number >= file.doc.body_start and _mentions(line, parts)
         for match in _CALL.finditer(line)
     ]

@@ -44,7 +44,8 @@ _BOUND = re.compile(
 def look(case: Case) -> Iterator[Evidence]:
     """Give each unbounded record among the declared fields."""
     records = list(_records(case))
-    bounds = "\n".join(t for f in case.skill.instructions for t in f.doc.lines if records and _BOUND.search(t))
+    lines = (line for file in case.skill.instructions for line in file.doc.lines) if records else ()
+    bounds = "\n".join(filter(_BOUND.search, lines))
     for file, line, name in records:
         if name not in bounds and not any(_BOUND.search(file.doc.line(n)) for n in (line - 1, line)):
             yield Evidence(file.path, line, f"`{name}` grows with every round, and nothing keeps it short.")

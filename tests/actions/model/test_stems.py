@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from actions.facts.agents import calls, loops, pasting, returning, tools
+from actions.facts.context import growth
 from actions.facts.dataflow import references
 from actions.facts.docs import limits
 from actions.facts.memory import keeping
@@ -27,6 +28,7 @@ GATES = {
     "type in prose": (calls._WORKERS, calls._TYPE_IN_PROSE),
     "order to an agent": (calls._WORKERS, calls._ORDER),
     "loop in prose": (loops._WORDS, loops._PROSE_LOOP),
+    "loop in prose, again": (loops._AGAIN_WORDS, loops._PROSE_LOOP),
     "limit": (limits._WORDS, limits._LIMIT),
     "full return, English": (returning._WHOLE, returning._ENGLISH),
     "full return, Chinese": (returning._WHOLE, returning._CHINESE),
@@ -49,6 +51,8 @@ GATES = {
     "state file": (keeping._STATE_WORDS, keeping._STATE_FILE),
     "stub in prose": (stubs._WORDS, stubs._PROSE),
     "stub in code": (stubs._WORDS, stubs._CODE),
+    "growth, again and again": (growth._EVERY, growth._AGAIN_AND_AGAIN),
+    "growth": (growth._SAYING, growth._SAYS),
     "state": (states._STATE, states._ENGLISH),
     "state, Chinese": (states._STATE, states._CHINESE),
     "who takes the state": (states._TAKER, states._ENGLISH),
