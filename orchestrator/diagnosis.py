@@ -20,7 +20,7 @@ from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.judge import Bench
-from orchestrator.readers import read_skill, skill_root
+from orchestrator.readers import read_skill, size_below, skill_root
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace import inspect
@@ -95,30 +95,35 @@ def all_diagnosed(
     Where a judge is asked there is one process: it is the one with the budget. `heard` is called after each skill.
     """
     count = min(jobs or (cores() if len(paths) >= _ENOUGH else 1), len(paths))
-    out = []
+    rows: dict[int, Row] = {}
     with _no_collection():
-        for row in _rows(paths, asked, 1 if bench.judge else count, bench):
-            out.append(row)
+        for place, row in _rows(paths, asked, 1 if bench.judge else count, bench):
+            rows[place] = row
             heard()
-    return out
+    return [rows[place] for place in sorted(rows)]
 
 
-def _rows(paths: Sequence[str], asked: Asked, count: int, bench: Bench) -> Iterator[Row]:
+def _rows(paths: Sequence[str], asked: Asked, count: int, bench: Bench) -> Iterator[tuple[int, Row]]:
     if count < 2:
-        return (diagnosed(path, asked, bench) for path in paths)
-    return (replace(row, notes=(*row.notes, *bench.notes)) for row in _shared_out(paths, asked, count))
+        return ((place, diagnosed(path, asked, bench)) for place, path in enumerate(paths))
+    shared = _shared_out(paths, asked, count)
+    return ((place, replace(row, notes=(*row.notes, *bench.notes))) for place, row in shared)
 
 
-def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> Iterator[Row]:
+def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> Iterator[tuple[int, Row]]:
+    """Give place and row of each skill, the largest first: so no process is left alone with much to do."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     of_skill()  # loaded once, before the fork
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(count, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    sizes = list(map(size_below, paths))
+    order = sorted(range(len(paths)), key=lambda place: -sizes[place])
     try:
-        portion = max(1, min(16, len(paths) // (count * 8)))
-        yield from pool.map(partial(diagnosed, asked=asked), paths, chunksize=portion)
+        portion = max(1, min(16, len(paths) // (count * 32)))
+        rows = pool.map(partial(diagnosed, asked=asked), [paths[place] for place in order], chunksize=portion)
+        yield from zip(order, rows, strict=True)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from actions.model import Opaque, Skill, parse_skill
@@ -127,6 +128,17 @@ def _objection(root: Path, path: str, entry: os.DirEntry[str], info: os.stat_res
     if not is_text_path(path):
         return NOT_TEXT
     return "too large to be instructions" if info.st_size > MAX_SIDE_FILE else None
+
+
+def size_below(folder: str) -> int:
+    """Give about how many bytes a folder holds, hidden and vendored ones left out; 0 for what is none."""
+    total = 0
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _LEFT_OUT]
+        for name in files:
+            with suppress(OSError):
+                total += os.lstat(f"{parent}/{name}").st_size
+    return total
 
 
 def skills_below(folder: Path) -> list[Path]:
