@@ -41,6 +41,11 @@ SHAPES = {
     "numbers": "Limit: 10 MB, 20 s, $3. ",
     "Chinese": "必须把全部历史写入状态文件，禁止省略。",
     "paths": "Read `phases/01-x.md`, then write `out/state.json`.\n",
+    "long words": "x" * 3900 + " must be read by six other clerks before noon.\n",
+    "paths without end": "Read a/b-c.d/" + "e-f.g/" * 300 + "\n",
+    "nested brackets": "[({<",
+    "quotes": "say \"it' ",
+    "one word": "state ",
     "paragraphs": "Never skip the review of step {n}, and always tell the user why it failed until it passes.\n\n",
 }
 
