@@ -29,7 +29,6 @@ def all_patterns() -> Mapping[str, PatternModule]:
     return MappingProxyType({p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)})
 
 
-@cache
 def of_skill() -> Mapping[str, PatternModule]:
     """The patterns that read the skill."""
-    return MappingProxyType({id: m for id, m in all_patterns().items() if "skill" in m.PATTERN.reads})
+    return {id: module for id, module in all_patterns().items() if "skill" in module.PATTERN.reads}
