@@ -3,10 +3,13 @@
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from orchestrator.errors import WriteFailed
+
+_NOT_OURS = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
+"""Why a folder that a fix made is no longer to be removed: it is gone, or someone uses it."""
 
 
 @contextmanager
@@ -61,7 +64,12 @@ def remove_file(path: Path) -> None:
 
 
 def remove_empty(folder: Path) -> None:
-    """Remove `folder` if it is there and empty."""
-    with suppress(OSError):
-        folder.rmdir()
-        sync_folder(folder.parent)
+    """Remove `folder`, durably, if it is there and empty; raises WriteFailed."""
+    with told(f"cannot remove {folder}"):
+        try:
+            folder.rmdir()
+        except OSError as error:
+            if error.errno not in _NOT_OURS:
+                raise
+        else:
+            sync_folder(folder.parent)

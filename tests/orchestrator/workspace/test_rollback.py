@@ -1,8 +1,11 @@
 """A user takes fixes back: all of them, or one whose hunks still stand."""
 
+import errno
+from pathlib import Path
+
 import pytest
 
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import BadInput, Refused, WriteFailed
 from orchestrator.workspace.journal import Journal
 
 
@@ -226,3 +229,19 @@ def test_a_rollback_that_is_undone_leaves_the_fixes_standing(bench):
 
 def test_with_nothing_applied_all_takes_nothing_back(bench):
     assert bench.rollback().fixes == ()
+
+
+def test_a_folder_that_cannot_be_removed_stops_the_rollback_and_a_second_one_gives_the_original(bench, monkeypatch):
+    before = bench.snapshot()
+    bench.keep("FIX-001", bench.create("new/deep.md", b"fresh\n"))
+    after = bench.snapshot()
+
+    def full(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(WriteFailed):
+        patch.setattr(Path, "rmdir", full)
+        bench.rollback()
+    assert bench.snapshot() == after
+    bench.rollback()
+    assert bench.snapshot() == before
