@@ -49,7 +49,7 @@ def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable
 
     Where the judge has no answer, or one that does not count, the heuristics stand as they are.
     """
-    dimensions = [_dimension(name, issues, case) for name in focus]
+    dimensions = [one for one in (_dimension(name, issues, case) for name in focus) if one.patterns or one.asked]
     heard = ask(judge, [_question(one) for one in dimensions], "diagnosis")
     spoken = [(d, answer) for d, answer in zip(dimensions, heard.answers, strict=True) if answer is not None]
     left_out: dict[str, list[str]] = {}
@@ -101,6 +101,7 @@ def _question(dimension: _Dimension) -> Question:
         patterns=[
             {"id": id, "title": t["title"], "sees": t["What it sees"], "wrong": t["May be wrong"]} for id, t in told
         ],
+        own=CUSTOM in dimension.patterns,
         skill=dimension.seen.text,
         hidden=dimension.seen.hidden,
         candidates="\n".join(map(_line, dimension.asked.values())),

@@ -1,5 +1,7 @@
 """What a judge says of findings counts only where it stands on something, and nothing is talked away in silence."""
 
+from dataclasses import replace
+
 import pytest
 
 from actions.consult import consulted
@@ -8,6 +10,7 @@ from actions.issues import by_severity, issues_of
 from actions.judge import Answered
 from actions.judged import is_disputed, overruled
 from actions.quality import score
+from actions.settings import Settings
 from schemas.vocabulary import Confidence, Family, IssueStatus, Ruling, Severity
 from tests.fakes import a_case, a_pattern, install
 from tests.judges import ScriptedJudge, add, confirm, reject, says
@@ -168,6 +171,15 @@ def test_all_dimensions_are_asked_together_and_one_reason_is_told_once():
     ]
     assert len(done.notes) == 1
     assert done.cost.queries == 0
+
+
+def test_what_the_author_did_not_select_is_not_asked_for():
+    case = replace(a_case(BODY), settings=Settings(select=("CTX-001",)))
+    judge = ScriptedJudge({"diagnosis": says(added=[add("The keeper feeds each bird")])})
+    done = consulted(issues_of(scan(case)), case, judge)
+    assert [q.name for q in judge.asked] == ["diagnosis of context"]
+    assert "- custom:" not in judge.prompt("diagnosis")
+    assert [i.source for i in done.issues] == ["heuristic"]
 
 
 def test_reasons_that_differ_only_in_numbers_are_told_once():
