@@ -12,8 +12,9 @@ from benchmarks.proof import looked_at
 from orchestrator.readers import read_skill
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+FOLDERS = [main.parent for main in sorted(EXAMPLES.glob("*/SKILL.md"))]
 SKILLS = {
-    **{folder.name: lambda folder=folder: Case(read_skill(folder)) for folder in sorted(EXAMPLES.iterdir())},
+    **{folder.name: lambda folder=folder: Case(read_skill(folder)) for folder in FOLDERS},
     "tides": lambda: Case(parse_skill("skill", {path: data for path, (_, data) in TIDES.items()})),
     **{name: lambda module=module: example_case(module.BEFORE[0]) for name, module in all_strategies().items()},
 }
