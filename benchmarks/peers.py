@@ -4,7 +4,7 @@
 
 Installs skillsaw, skillcheck and skills-ref from PyPI and claude-code-lint from npm into DIR (default: a temporary
 folder); what cannot be installed is left out. FOLDER holds skills (default: the corpus beside the project, else the
-examples). CPU seconds of the whole process, the least of three rounds, the tools interleaved.
+examples). CPU seconds of the whole process, the least of two rounds, the tools interleaved.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from fleet import CORPUS, multiplied  # noqa: E402
 
 PYPI = ("skillsaw", "skillcheck", "skills-ref")
 NPM = "claude-code-lint"
-ROUNDS = 3
+ROUNDS = 2
 COUNTS = (1, 47)
 """Skills of the two projects."""
 
