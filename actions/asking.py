@@ -58,9 +58,8 @@ def booked(state: State, judge: Judge | None, cost: Cost, notes: Iterable[str]) 
     """Give the changes of the state that asking makes: who was asked, what it cost in all, what is to be told."""
     if judge is None:
         return {}
-    return {
-        "judge": judge.name, "cost": plus(state.cost, cost), "notes": tuple(dict.fromkeys((*state.notes, *notes)))
-    }  # fmt: skip
+    told = tuple(dict.fromkeys((*state.notes, *notes)))
+    return {"judge": judge.name, "cost": plus(state.cost, cost), "notes": told}
 
 
 def _checked(answered: Answered, template: str) -> Answered:

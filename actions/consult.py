@@ -1,6 +1,5 @@
 """The judge's part of a diagnosis: a question for each dimension, asked together, and what the answers are worth."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +7,7 @@ from typing import Any
 
 from actions.asking import ask, question
 from actions.concerns import NAMES
-from actions.findings import Finding
+from actions.findings import Finding, fingerprint_of
 from actions.issues import CUSTOM, issue_of, told_of, updated
 from actions.judge import Judge, Question
 from actions.judged import BY_JUDGE, is_open, settled
@@ -55,11 +54,11 @@ def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable
     left_out: dict[str, list[str]] = {}
     found = {issue.id: issue for issue in issues}
     for dimension, answer in spoken:
-        bench = Bench(case, judge.name, Counter())
-        found.update(bench.verdicts(answer["verdicts"], dimension.asked))
-        for issue in bench.added(answer["added"], dimension.patterns, list(found.values())):
+        hearing = Hearing(case, judge.name, Counter())
+        found.update(hearing.verdicts(answer["verdicts"], dimension.asked))
+        for issue in hearing.added(answer["added"], dimension.patterns, list(found.values())):
             found[issue.id] = issue
-        left_out.setdefault(bench.left_out, []).append(dimension.name)
+        left_out.setdefault(hearing.left_out, []).append(dimension.name)
     notes = (left_out_note(judge.name, ", ".join(names), what) for what, names in left_out.items() if what)
     return Consulted(updated((), tuple(found.values()), ()), heard.cost, (*heard.notes, *notes))
 
@@ -104,17 +103,18 @@ def _question(dimension: _Dimension) -> Question:
         own=CUSTOM in dimension.patterns,
         skill=dimension.seen.text,
         hidden=dimension.seen.hidden,
-        candidates="\n".join(map(_line, dimension.asked.values())),
+        candidates="\n".join(line_of(issue, issue.severity) for issue in dimension.asked.values()),
     )
 
 
-def _line(issue: Issue) -> str:
+def line_of(issue: Issue, word: str) -> str:
+    """Give a finding as a line for a judge; `word` is what it is to know of it."""
     at = issue.location
-    return bare(f"{issue.id} {issue.pattern} {issue.severity} {at.file}:{at.line_start or 1} {issue.description}")
+    return bare(f"{issue.id} {issue.pattern} {word} {at.file}:{at.line_start or 1} {issue.description}")
 
 
 @dataclass(frozen=True)
-class Bench:
+class Hearing:
     """Where a judge's answers are checked against a case. `dropped` counts what did not count, by why."""
 
     case: Case
@@ -170,14 +170,13 @@ class Bench:
 
 def _finding(said: Mapping[str, Any], pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:
     quote = words_of(said["quote"])[:300]
-    mark = "\0".join((BY_JUDGE, pattern.family, pattern.id, said["file"], plain(quote)))
     own = Severity(said["severity"])
     allowed = own if pattern.id == CUSTOM else max(own, pattern.severity, key=lambda s: s.rank)
     return Finding(
         pattern=pattern,
         evidence=Evidence(said["file"], lines[0], bare(said["problem"]), lines[1]),
         quote=quote,
-        fingerprint=hashlib.sha256(mark.encode()).hexdigest()[:16],
+        fingerprint=fingerprint_of(BY_JUDGE, pattern.family, pattern.id, said["file"], plain(quote)),
         severity=case.settings.severity_of(pattern) or allowed,
         confidence=Confidence.MEDIUM,
     )

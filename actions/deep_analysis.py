@@ -6,15 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from actions.asking import ask, booked, question
-from actions.consult import Bench, left_out_note, patterns_of
+from actions.consult import Hearing, left_out_note, line_of, patterns_of
+from actions.diagnose import dimensions, result_of
 from actions.issues import updated
 from actions.judge import Question
 from actions.model import Case
 from actions.outcome import Outcome, Tools
 from actions.quotes import bare
 from actions.skill_view import view
-from schemas.records import Details, DiagnosisResult, EvidenceRow, Issue, State
-from schemas.vocabulary import FOCUS, IssueStatus
+from schemas.records import Details, DiagnosisResult, Issue, State
+from schemas.vocabulary import IssueStatus
 
 _NOBODY = "a deeper look needs a judge, and there is none: skipped"
 
@@ -39,13 +40,13 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     (answer,) = heard.answers
     if answer is None:
         return _skipped(state, "no answer", booked(state, tools.judge, heard.cost, heard.notes))
-    bench = Bench(case, tools.judge.name, Counter())
-    fresh = _added(answer["added"], bench, state, case)
+    hearing = Hearing(case, tools.judge.name, Counter())
+    fresh = _added(answer["added"], hearing, state, case)
     causes = [f"{tools.judge.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state)]
-    left_out = [left_out_note(tools.judge.name, "the whole", bench.left_out)] if bench.left_out else []
+    left_out = [left_out_note(tools.judge.name, "the whole", hearing.left_out)] if hearing.left_out else []
     spent = round((tools.stopwatch() - began) * 1000)
     changes = {
-        "diagnosis": replace(state.diagnosis, deep=_result(fresh, spent)),
+        "diagnosis": replace(state.diagnosis, deep=result_of(fresh, spent)),
         "issues": updated((), (*state.issues, *fresh), ()),
         **booked(state, tools.judge, heard.cost, (*heard.notes, *causes, *left_out)),
     }
@@ -57,35 +58,26 @@ def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
     return Outcome({"diagnosis": replace(state.diagnosis, deep=result), **changes}, note=note, result="skipped")
 
 
-def _dimensions(state: State) -> list[str]:
-    return [name for name in FOCUS if name in (state.focus_areas or FOCUS)]
-
-
 def _question(state: State, case: Case) -> Question:
     known = [issue for issue in state.issues if issue.status is not IssueStatus.RESOLVED]
     seen = view(case.skill)
-    patterns = (id for name in _dimensions(state) for id in patterns_of(name, case) if "-" in id)
+    patterns = (id for name in dimensions(state) for id in patterns_of(name, case) if "-" in id)
     return question(
         "deep analysis",
         "deep",
         skill=seen.text,
         hidden=seen.hidden,
         wish=state.user_issue_description,
-        known="\n".join(map(_line, known)),
+        known="\n".join(line_of(issue, issue.status) for issue in known),
         patterns=list(dict.fromkeys(patterns)),
     )
 
 
-def _line(issue: Issue) -> str:
-    at = issue.location
-    return bare(f"{issue.id} {issue.pattern} {issue.status} {at.file}:{at.line_start or 1} {issue.description}")
-
-
-def _added(said: Sequence[Mapping[str, Any]], bench: Bench, state: State, case: Case) -> list[Issue]:
+def _added(said: Sequence[Mapping[str, Any]], hearing: Hearing, state: State, case: Case) -> list[Issue]:
     fresh: list[Issue] = []
-    for name in _dimensions(state):
+    for name in dimensions(state):
         mine = [one for one in said if one["dimension"] == name]
-        fresh += bench.added(mine, patterns_of(name, case), (*state.issues, *fresh))
+        fresh += hearing.added(mine, patterns_of(name, case), (*state.issues, *fresh))
     return fresh
 
 
@@ -96,11 +88,3 @@ def _causes(said: Sequence[Mapping[str, Any]], state: State) -> Iterator[tuple[s
         ids = [id for id in dict.fromkeys(one["ids"]) if id in known]
         if len(ids) > 1:
             yield ", ".join(ids), bare(one["cause"])
-
-
-def _result(fresh: Sequence[Issue], spent: int) -> DiagnosisResult:
-    opened = [issue for issue in fresh if issue.status is IssueStatus.OPEN]
-    rows = [EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened]
-    matched = tuple(dict.fromkeys(issue.pattern for issue in opened))
-    worst = min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none"
-    return DiagnosisResult("completed", len(opened), worst, spent, Details((), matched, tuple(rows), ()))

@@ -1,6 +1,6 @@
 """The six diagnoses: each runs the patterns of its families and adds its issues to the state."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,11 +50,11 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 
 def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     """Give the changes that a judge's view of what heuristics find makes."""
-    modules = [module for focus in _wanted(state) for module in _modules(focus, case)]
+    modules = [module for focus in dimensions(state) for module in _modules(focus, case)]
     found = scan(case, modules)
     known = kept(issues_of(found, state.issues), state.issues, case.skill)
     fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "heuristic"}
-    asked = [name for name in _wanted(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
+    asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
     seen = consulted(known, case, judge, asked)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {
@@ -63,7 +63,8 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     }
 
 
-def _wanted(state: State) -> tuple[str, ...]:
+def dimensions(state: State) -> tuple[str, ...]:
+    """Give the diagnoses that the run was asked for, in their order."""
     return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
 
 
@@ -74,7 +75,7 @@ def _modules(focus: str, case: Case) -> list[PatternModule]:
 
 def missing(state: State) -> list[str]:
     """Give the diagnoses that this round still owes, in their order."""
-    return [name for name in _wanted(state) if getattr(state.diagnosis, name) is None]
+    return [name for name in dimensions(state) if getattr(state.diagnosis, name) is None]
 
 
 def diagnosing(focus: str) -> Act:
@@ -91,7 +92,10 @@ def diagnosing(focus: str) -> Act:
         mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
         issues = updated(known, seen, looked_at(looked | evidence.asked))
-        result = _result(mine, [m.PATTERN.id for m in modules], found, spent, focus == "docs")
+        status = "failed" if found.failed else "completed"
+        result = result_of(mine, spent, [module.PATTERN.id for module in modules], status)
+        if focus == "docs":
+            result = _with_documents(result, mine)
         changes = {
             "diagnosis": replace(state.diagnosis, **{focus: result}),
             "issues": issues,
@@ -116,30 +120,35 @@ def _told(issues: Sequence[Issue]) -> str:
     return f"{count} finding{'s' * (count != 1)}" if count else "nothing found"
 
 
-def _result(issues: Sequence[Issue], checked: Sequence[str], found: Scan, spent: int, is_docs: bool) -> DiagnosisResult:
+def result_of(
+    issues: Sequence[Issue], spent: int, checked: Sequence[str] = (), status: str = "completed"
+) -> DiagnosisResult:
+    """Give the record of a diagnosis that saw `issues` in `spent` milliseconds."""
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
-    advice = dict.fromkeys(told_of(issue.pattern)["Instead"] for issue in opened)
     details = Details(
         tuple(checked),
         tuple(dict.fromkeys(issue.pattern for issue in opened)),
         tuple(
             EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened
         ),
-        tuple(advice),
+        tuple(dict.fromkeys(told_of(issue.pattern)["Instead"] for issue in opened)),
     )
-    return DiagnosisResult(
-        status="failed" if found.failed else "completed",
-        issues_found=len(opened),
-        severity=min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none",
-        execution_time_ms=spent,
-        details=details,
-        redundancies=tuple(map(_redundancy, _of(opened, Family.REDUNDANCY))) if is_docs else None,
-        conflicts=tuple(map(_conflict, _of(opened, Family.CONFLICT))) if is_docs else None,
+    worst = min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none"
+    return DiagnosisResult(status, len(opened), worst, spent, details)
+
+
+def _with_documents(result: DiagnosisResult, issues: Sequence[Issue]) -> DiagnosisResult:
+    """Give the result of the docs diagnosis, which tells of redundancies and conflicts apart."""
+    return replace(
+        result,
+        redundancies=tuple(map(_redundancy, _of(issues, Family.REDUNDANCY))),
+        conflicts=tuple(map(_conflict, _of(issues, Family.CONFLICT))),
     )
 
 
-def _of(issues: Sequence[Issue], family: Family) -> list[Issue]:
-    return [issue for issue in issues if issue.type is family and issue.pattern != CUSTOM]
+def _of(issues: Sequence[Issue], family: Family) -> Iterator[Issue]:
+    opened = (issue for issue in issues if issue.status is IssueStatus.OPEN)
+    return (issue for issue in opened if issue.type is family and issue.pattern != CUSTOM)
 
 
 def _places(issue: Issue) -> list[tuple[str, str]]:

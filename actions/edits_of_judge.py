@@ -96,7 +96,7 @@ def _said(file: SkillFile, number: int) -> tuple[str, ...]:
 
 
 def edits_in(changes: Sequence[FileChange]) -> list[dict[str, str]]:
-    """Give the edits that diffs of `propose_fixes.diff_of` show, so that a draft can be fitted to a newer text."""
+    """Give the edits that diffs of `fixes.diff_of` show, so that a draft can be fitted to a newer text."""
     return [{"file": change.file, "search": old, "replace": new} for change in changes for old, new in _hunks(change)]
 
 

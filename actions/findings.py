@@ -95,16 +95,21 @@ def _findings(module: PatternModule, case: Case) -> Iterable[Finding]:
         file = case.skill.by_path.get(evidence.file)
         quote = file.doc.line(evidence.line).strip() if file else ""
         key = (evidence.file, plain(quote))
-        mark = "\0".join((module.PATTERN.id, *key, str(seen[key])))
+        fingerprint = fingerprint_of(module.PATTERN.id, *key, str(seen[key]))
         seen[key] += 1
         yield Finding(
             pattern=module.PATTERN,
             evidence=replace(evidence, line_end=max(evidence.line, evidence.line_end)),
             quote=quote[:300],
-            fingerprint=hashlib.sha256(mark.encode()).hexdigest()[:16],
+            fingerprint=fingerprint,
             severity=_severity(module.PATTERN, evidence, case),
             confidence=evidence.confidence or module.PATTERN.confidence,
         )
+
+
+def fingerprint_of(*parts: str) -> str:
+    """Give the mark by which a finding is known again: of what was found and of the words there, not of their place."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _severity(pattern: Pattern, evidence: Evidence, case: Case) -> Severity:

@@ -17,8 +17,6 @@ from actions.rewording import is_only_reworded, likeness
 
 _TARGET = re.compile(r"(?<=\]\()[^)\s]+(?=\))|(?<=`)[^`\n]+(?=`)|(?<=[\"'])[^\"'\n]+/[^\"'\n]+(?=[\"'])")
 _END = " .。;；:：,，!！\"'`)("
-
-
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
 _NEAR, _SAME = 1 / 3, 0.6
 """Share of the words of a reworded statement that its new wording keeps; that another one says which stood already."""

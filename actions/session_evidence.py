@@ -3,13 +3,13 @@
 A recorded session does not change, so what it shows deducts nothing and no fix claims it.
 """
 
-import hashlib
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from actions.findings import fingerprint_of
 from actions.model import Case
 from actions.model.text import plain
 from schemas.records import Issue, Location
@@ -171,8 +171,7 @@ def _line_of(shown: Shown, case: Case) -> str:
 
 
 def _fingerprint(shown: Shown, case: Case) -> str:
-    mark = "\0".join(("session", shown.pattern, shown.location.file, plain(_line_of(shown, case)), shown.message))
-    return hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:16]
+    return fingerprint_of("session", shown.pattern, shown.location.file, plain(_line_of(shown, case)), shown.message)
 
 
 def unknown_rate(rows: Sequence[SessionSeen]) -> str:

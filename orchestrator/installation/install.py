@@ -9,8 +9,6 @@ from orchestrator.installation.changes import Change
 from orchestrator.installation.command import NAME, own_command, shown_command
 from orchestrator.installation.places import Place, all_settings
 
-PLUGIN = "tune-skill"
-
 
 def skill_changes(place: Place, version: str) -> list[Change]:
     """Give what must change for the slash command. Raises Refused where a skill of someone else stands."""
@@ -48,7 +46,7 @@ def plugin_is_on() -> bool:
     found: dict[str, bool] = {}
     for path in all_settings().values():
         found |= settings.plugins(path)
-    return any(on for name, on in found.items() if name.partition("@")[0] == PLUGIN)
+    return any(on for name, on in found.items() if name.partition("@")[0] == NAME)
 
 
 def another_command() -> Path | None:

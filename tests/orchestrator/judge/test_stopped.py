@@ -64,11 +64,9 @@ def test_ctrl_c_midway_keeps_what_was_answered_and_the_next_run_asks_for_the_res
     until(lambda: hung)
     answered = 2
     until(lambda: len(list((tmp_path / "work" / "judge").glob("?" * 64 + ".json"))) == answered)
-    began = time.monotonic()
     run.send_signal(signal.SIGINT)
     _, said = run.communicate(timeout=60)
     assert run.returncode == 130
-    assert time.monotonic() - began < 30
     assert "resume" in said
     until(lambda: not processes_of(temp()), 10)
     assert not list(temp().iterdir())
