@@ -3,8 +3,8 @@
 import posixpath
 import re
 
-from actions.facts.agents.calls import AgentStep
-from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
+from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.memory.constraints import Constraint, constraints, lost_in_phases, lost_in_prompts
 from actions.model import Case, Section, Skill, SkillFile
 from actions.model.text import is_chinese, strip_list_mark
 from actions.strategies.edits import Edit, edit, indent_of, reworded
@@ -12,7 +12,7 @@ from actions.strategies.strategy import Draft, Strategy
 from schemas.records import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("constraint_injection", mends=("MEM-001",), risk=Risk.LOW)
+STRATEGY = Strategy("constraint_injection", mends=("MEM-001", "MEM-002"), risk=Risk.LOW)
 
 BEFORE = (
     """# Modernise
@@ -86,6 +86,20 @@ if (!r) throw new Error("失败")
         "phases/02-compare.md": "# Compare\n\nSort the offers.\n",
         "phases/03-set.md": "# Set the prices\n\nDrop each price in `prices.csv` to the cheapest offer.\n",
     },
+    """# 整理
+
+## 约束
+
+- 图片宽度必须小于 1200 像素。
+
+```python
+r = Task(subagent_type="general-purpose", prompt=\"\"\"打开 {page}。
+重构页眉。
+拆分为三个部件。
+返回部件列表。\"\"\")
+if not r: raise SystemExit
+```
+""",
 )
 
 AFTER = (
@@ -167,9 +181,25 @@ Keep to the rules in [SKILL.md](../SKILL.md#hard-constraints).
 Drop each price in `prices.csv` to the cheapest offer.
 """,
     },
+    """# 整理
+
+## 约束
+
+- 图片宽度必须小于 1200 像素。
+
+```python
+r = Task(subagent_type="general-purpose", prompt=\"\"\"打开 {page}。
+重构页眉。
+拆分为三个部件。
+返回部件列表。
+图片宽度必须小于 1200 像素。\"\"\")
+if not r: raise SystemExit
+```
+""",
 )
 
 _MOST = 5
+_FEW = 2
 _LIST_TITLE = re.compile(
     r"^\W*(?:\w+ ){0,3}(?:rules?|constraints?|requirements?|guidelines?|important|must(?: not)?|do not|limits?|boundaries)\W*$"
     r"|^\W*.{0,6}(?:规则|约束|要求|准则|限制|注意事项?).{0,6}$",
@@ -188,7 +218,16 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     for file, lost in lost_in_phases(case.skill):
         if (file.path, file.doc.body_start) == place:
             return _draft(file, _into_phase(file, lost, case.skill), lost)
-    return None
+    return _few(case.skill, place) if issue.pattern == "MEM-002" else None
+
+
+def _few(skill: Skill, place: tuple[str, int | None]) -> Draft | None:
+    """Carry all constraints of a skill that sets one or two into a prompt without any; more would need a choice."""
+    all_of_them = constraints(skill)
+    step = next((s for s in agent_steps(skill) if (s.file.path, s.line) == place), None)
+    if step is None or len(all_of_them) > _FEW:
+        return None
+    return _draft(step.file, _into_prompt(step, all_of_them), all_of_them)
 
 
 def _draft(file: SkillFile, edits: list[Edit], lost: tuple[Constraint, ...]) -> Draft | None:

@@ -19,7 +19,13 @@ from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
-PATTERN = Pattern(id="MEM-002", family=Family.MEMORY, impact=("every_run",), confidence=Confidence.MEDIUM)
+PATTERN = Pattern(
+    id="MEM-002",
+    family=Family.MEMORY,
+    impact=("every_run",),
+    confidence=Confidence.MEDIUM,
+    strategies=("constraint_injection",),
+)
 
 BAD = (
     """# Repaint
