@@ -56,6 +56,7 @@ until curl -sf localhost:8080/health; do
 done
 ```
 """,
+    "# Serve\n\nEnter a run-fix loop until no startup errors:\n\n1. Run the server\n2. Mend what it says\n",
 )
 
 AFTER = (
@@ -110,6 +111,7 @@ until curl -sf localhost:8080/health; do
 done
 ```
 """,
+    "# Serve\n\nEnter a run-fix loop until no startup errors (3 attempts at most; then report what still fails):\n\n1. Run the server\n2. Mend what it says\n",
 )
 
 _TRIES, _LOOKS, _SHELL_LOOKS = 3, 10, 30
@@ -184,7 +186,7 @@ def _in_prose(file: SkillFile, sentence: ProseLoop) -> list[Edit]:
     else:
         bound, stop, brackets = f"Stop after {most} attempts and report what still fails", ".", "()"
     if kept.endswith((":", "：")):
-        said = bound[0].lower() + bound[1:]
+        said = bound if stop == "。" else f"{most} attempts at most; then report what still fails"
         kept = f"{kept[:-1]}{' ' if stop == '.' else ''}{brackets[0]}{said}{brackets[1]}{kept[-1]}"
     else:
         ended = _END.search(kept)
