@@ -34,7 +34,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         rationale="The type was defined twice, and each could be changed without the other.",
         impact="One definition holds; the other place costs one line.",
         token_limit=10,
-        drops=tuple(file.doc.line(n) for n in range(second.start, second.end + 1)),
+        drops=tuple(line for line in _text(skill, second) if line.strip() not in map(str.strip, _text(skill, first))),
     )
 
 
@@ -43,6 +43,10 @@ def _lines(skill: Skill, found: Type) -> set[str]:
     doc = skill.by_path[found.file].doc
     texts = (doc.line(n).strip().removeprefix("export ").rstrip(";,") for n in range(found.start, found.end + 1))
     return {text for text in texts if text}
+
+
+def _text(skill: Skill, found: Type) -> tuple[str, ...]:
+    return skill.by_path[found.file].doc.lines[found.start - 1 : found.end]
 
 
 def _told(skill: Skill, file: SkillFile, second: Type, first: Type) -> tuple[str, str] | None:
