@@ -48,6 +48,11 @@ def encode(value: Any) -> bytes:
     return encode_value(value) + b"\n"
 
 
+def encode_indented(value: Any) -> bytes:
+    """Give the text of a JSON file that people edit, two spaces a level. A lone surrogate stays valid, as above."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+
+
 def write_json(
     path: Path, value: Any, *, mode: int | None = None, keep_last_good: bool = False, sync: bool = True
 ) -> None:

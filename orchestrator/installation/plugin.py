@@ -3,7 +3,6 @@
 python -m orchestrator.installation.plugin      writes plugin/ of this checkout (`./dev generate`)
 """
 
-import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -38,10 +37,12 @@ def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
     entry = {"type": "command", "timeout": TIMEOUT}
     hooks = {event: [{"hooks": [{**entry, "command": hook_command(event)}]}] for event in HANDLERS}
     return {
-        ".claude-plugin/plugin.json": _json(manifest),
-        ".claude-plugin/marketplace.json": _json(market),
+        ".claude-plugin/plugin.json": durable.encode_indented(manifest),
+        ".claude-plugin/marketplace.json": durable.encode_indented(market),
         "README.md": render("claude/plugin.md", version=version).encode(),
-        "hooks/hooks.json": _json({"description": "Records sessions; see tune-skill hooks --help.", "hooks": hooks}),
+        "hooks/hooks.json": durable.encode_indented(
+            {"description": "Records sessions; see tune-skill hooks --help.", "hooks": hooks}
+        ),
         "skills/tune-skill/SKILL.md": skill_text([NAME], version),
     }
 
@@ -53,10 +54,6 @@ def main() -> None:
         path = ROOT / "plugin" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         durable.write_bytes(path, content)
-
-
-def _json(value: object) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 if __name__ == "__main__":

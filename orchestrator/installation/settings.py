@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from orchestrator.durable import encode_indented
 from orchestrator.errors import Refused
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.entry import RECORDED
@@ -65,7 +66,7 @@ def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
     for event, hook in wanted:
         new.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [hook]})
     backup = backup_name(real) if before is not None else None
-    return [Change(real, before, _text(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
+    return [Change(real, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
 
 
 def uninstalling(path: Path) -> list[Change]:
@@ -84,7 +85,7 @@ def uninstalling(path: Path) -> list[Change]:
             return [Change(real, before, backup.read_bytes(), f"{told}; as it was before, to the byte", spent=backup)]
     if not new:
         return [Change(real, before, None, f"{told}, and nothing else stood in it")]
-    return [Change(real, before, _text(new), told, backup_name(real))]
+    return [Change(real, before, encode_indented(new), told, backup_name(real))]
 
 
 def installed(path: Path, speak_at_tools: bool = False) -> list[Installed]:
@@ -175,10 +176,6 @@ def _holds(backup: Path, settings: Settings) -> bool:
         return not any(_ours(real, kept)) and _without_ours(real, kept) == settings
     except Refused:
         return False
-
-
-def _text(settings: Settings) -> bytes:
-    return (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Settings:

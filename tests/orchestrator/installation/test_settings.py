@@ -119,6 +119,15 @@ def test_the_file_as_it_was_is_kept_byte_for_byte(path):
     assert backup.read_bytes() == text
 
 
+def test_half_a_character_that_someone_wrote_as_an_escape_stays_one(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(r'{"outputStyle": "\ud83d half", "model": "\u7fe0"}')
+    install(path)
+    assert json.loads(path.read_bytes().decode())["outputStyle"] == "\ud83d half"
+    uninstall(path)
+    assert path.read_text() == r'{"outputStyle": "\ud83d half", "model": "\u7fe0"}'
+
+
 def test_settings_that_are_not_there_are_made_and_go_again_with_their_folder(project):
     path = project_place().settings
     assert uninstall(path) == []
