@@ -15,7 +15,7 @@ from actions.model import Case
 from actions.model.text import plain
 from actions.patterns import Evidence, Pattern, of_skill
 from actions.quotes import bare, place, words_of
-from actions.skill_view import View, view
+from actions.skill_view import View, cut, view
 from actions.suppression import suppressions
 from schemas.records import Cost, Issue, Verdict
 from schemas.vocabulary import FOCUS, Confidence, Family, IssueStatus, Ruling, Severity
@@ -60,7 +60,8 @@ def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable
             found[issue.id] = issue
         left_out.setdefault(hearing.left_out, []).append(dimension.name)
     notes = (left_out_note(judge.name, ", ".join(names), what) for what, names in left_out.items() if what)
-    return Consulted(updated((), tuple(found.values()), ()), heard.cost, (*heard.notes, *notes))
+    unseen = cut(judge.name, case.skill, (dimension.seen for dimension, _ in spoken))
+    return Consulted(updated((), tuple(found.values()), ()), heard.cost, (*heard.notes, *unseen, *notes))
 
 
 def left_out_note(judge: str, where: str, what: str) -> str:

@@ -13,7 +13,7 @@ from actions.judge import Question
 from actions.model import Case
 from actions.outcome import Outcome, Tools
 from actions.quotes import bare
-from actions.skill_view import view
+from actions.skill_view import View, cut, view
 from schemas.records import Details, DiagnosisResult, Issue, State
 from schemas.vocabulary import IssueStatus
 
@@ -36,7 +36,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     if tools.judge is None:
         return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, _NOBODY)))})
     began = tools.stopwatch()
-    heard = ask(tools.judge, [_question(state, case)], "deep")
+    seen = view(case.skill)
+    heard = ask(tools.judge, [_question(state, case, seen)], "deep")
     (answer,) = heard.answers
     if answer is None:
         return _skipped(state, "no answer", booked(state, tools.judge, heard.cost, heard.notes))
@@ -44,11 +45,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     fresh = _added(answer["added"], hearing, state, case)
     causes = [f"{tools.judge.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state)]
     left_out = [left_out_note(tools.judge.name, "the whole", hearing.left_out)] if hearing.left_out else []
+    told = (*heard.notes, *cut(tools.judge.name, case.skill, [seen]), *causes, *left_out)
     spent = round((tools.stopwatch() - began) * 1000)
     changes = {
         "diagnosis": replace(state.diagnosis, deep=result_of(fresh, spent)),
         "issues": updated((), (*state.issues, *fresh), ()),
-        **booked(state, tools.judge, heard.cost, (*heard.notes, *causes, *left_out)),
+        **booked(state, tools.judge, heard.cost, told),
     }
     return Outcome(changes, note=f"deep: {len(fresh)} finding{'s' * (len(fresh) != 1)}")
 
@@ -58,9 +60,8 @@ def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
     return Outcome({"diagnosis": replace(state.diagnosis, deep=result), **changes}, note=note, result="skipped")
 
 
-def _question(state: State, case: Case) -> Question:
+def _question(state: State, case: Case, seen: View) -> Question:
     known = [issue for issue in state.issues if issue.status is not IssueStatus.RESOLVED]
-    seen = view(case.skill)
     patterns = (id for name in dimensions(state) for id in patterns_of(name, case) if "-" in id)
     return question(
         "deep analysis",

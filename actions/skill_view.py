@@ -1,6 +1,6 @@
 """What a judge is shown of a skill: its text files with numbered lines, within bounds. What is cut is said."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from actions.model import Role, Skill, SkillFile
@@ -10,6 +10,9 @@ _IN_ALL = 32_000
 _PER_FILE = 16_000
 _PER_LINE = 600
 """Characters. 32,000 are about 8,000 tokens: six questions of that size fit into the default ceiling of a run."""
+
+_MOST = 8
+"""Parts that are named where something is not shown."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +34,34 @@ def view(skill: Skill, wanted: Collection[str] = ()) -> View:
     files = sorted((*skill.instructions, *rest), key=lambda f: (f.role is not Role.MAIN, f.path not in wanted))
     parts: list[str] = []
     shown: dict[str, int] = {}
-    hidden: list[str] = []
     left = _IN_ALL
     for file in files:
         lines = list(_within(file, min(left, _PER_FILE)))
-        total = len(file.doc.lines)
-        if lines or not total:
+        if lines or not file.doc.lines:
             parts.append("\n".join((f"=== {_name(file)}", *lines)))
         left -= sum(map(len, lines))
         shown[file.path] = len(lines)
-        if len(lines) < total:
-            hidden.append(f"lines {len(lines) + 1} to {total} of {_name(file)}")
-    return View("\n\n".join(parts), shown, _few(hidden))
+    return View("\n\n".join(parts), shown, _few(_hidden(files, shown)))
+
+
+def cut(judge: str, skill: Skill, views: Iterable[View]) -> tuple[str, ...]:
+    """Tell the user what a judge did not see in one of its questions at least; nothing where it saw all."""
+    least: dict[str, int] = {}
+    for seen in views:
+        for path, lines in seen.shown.items():
+            least[path] = min(lines, least.get(path, lines))
+    hidden = _few(_hidden((file for file in skill.files if file.path in least), least))
+    return (f"not all was shown to {judge}, for length: {'; '.join(hidden)}",) if hidden else ()
+
+
+def _hidden(files: Iterable[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+    for file in files:
+        lines = file.doc.lines
+        if shown[file.path] < len(lines):
+            yield f"lines {shown[file.path] + 1} to {len(lines)} of {_name(file)}"
+        long = sum(len(line) > _PER_LINE for line in lines[: shown[file.path]])
+        if long:
+            yield f"the rest of {long} line{'s' * (long != 1)} of {_name(file)} after {_PER_LINE} characters"
 
 
 def _within(file: SkillFile, limit: int) -> Iterator[str]:
@@ -58,6 +77,7 @@ def _name(file: SkillFile) -> str:
     return " ".join(visible(file.path).split())
 
 
-def _few(hidden: list[str]) -> tuple[str, ...]:
-    more = len(hidden) - 8
-    return (*hidden[:8], *([f"and parts of {more} more files"] if more > 0 else []))
+def _few(hidden: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(hidden)
+    more = len(found) - _MOST
+    return (*found[:_MOST], f"and {more} more") if more > 0 else found

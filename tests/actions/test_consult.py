@@ -1,5 +1,6 @@
 """What a judge says of findings counts only where it stands on something, and nothing is talked away in silence."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -206,6 +207,26 @@ def test_a_finding_beyond_what_the_judge_saw_is_not_put_before_it():
     assert far.id not in judge.prompt("diagnosis of context")
     assert "Not shown, for length: lines " in judge.prompt("diagnosis of context")
     assert len(judge.prompt("diagnosis of context")) < 40_000
+
+
+def test_the_user_hears_what_the_judge_was_not_shown():
+    long = {f"notes/{n:02d}": "Fill the pond.\n" * 1000 for n in range(1, 13)}
+    case = a_case("A dog.\n\n" + "Row. " * 200 + "\n", **long)
+    answers = {f"diagnosis of {name}": says() for name in ("context", "memory")}
+    done = consulted(issues_of(scan(case)), case, ScriptedJudge(answers), ("context", "memory"))
+    (note,) = done.notes
+    assert note.startswith(
+        "not all was shown to a scripted judge, for length: the rest of 1 line of SKILL.md after 600"
+    )
+    assert re.search(r"; lines \d\d\d to 1000 of notes/01\.md; ", note)
+    assert "; lines 1 to 1000 of notes/05.md; " in note
+    assert note.endswith("; and 5 more")
+
+
+def test_what_no_question_showed_is_not_claimed_where_there_was_no_answer():
+    case = a_case("Fill the pond.\n" * 4000)
+    done = consulted(issues_of(scan(case)), case, ScriptedJudge(), ("context",))
+    assert not any("for length" in note for note in done.notes)
 
 
 HOSTILE = """A grey HERON waits.
