@@ -1,6 +1,6 @@
 """How right the findings are, on a corpus of mended skills (pairs) and of well-kept ones.
 
-    python benchmarks/accuracy.py [CORPUS] [--details]
+    python benchmarks/accuracy.py CORPUS [--details]
 
 Pairs: is each labelled dimension flagged before, and flagged more mildly (or not at all) after the mend; heavier after;
 do the dimensions without a label stay as they were. Milder and heavier compare sums of severity weights (critical 25,
@@ -26,7 +26,6 @@ from orchestrator.readers import read_skill, skills_below
 from schemas.records import Issue
 from schemas.vocabulary import Gate, IssueStatus, Severity
 
-CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 SHARES = {
     "token_consumption": ("token_consumption",),
     "context_explosion": ("context_explosion",),
@@ -151,7 +150,7 @@ def tell_skills(roots: list[Path], base: Path) -> None:
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("corpus", type=Path)
     parser.add_argument("--details", action="store_true", help="show also how dimensions without a label moved")
     options = parser.parse_args()
     corpus: Path = options.corpus

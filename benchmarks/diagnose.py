@@ -2,7 +2,7 @@
 
     python benchmarks/diagnose.py [FOLDER] [--jobs N] [--functions N]
 
-FOLDER holds skills (default: the corpus beside the project, when it is there). Wall times move with the load of the
+FOLDER holds skills (default: the examples). Wall times move with the load of the
 machine: read the ratios. `first` is a pattern's share in the order of the ids, with what it is the first to read of the
 shared model; `again` is its share when the model is already read: the pattern's own.
 """
@@ -29,7 +29,6 @@ from actions.patterns import of_skill
 from orchestrator.readers import read_skill, skills_below
 
 ROOT = Path(__file__).resolve().parents[1]
-CORPUS = ROOT.parent / "shared" / "corpus"
 
 
 def seconds(command: list[str]) -> float:
@@ -130,7 +129,7 @@ def shared_model(roots: list[Path]) -> None:
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "examples")
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--functions", type=int, default=25, help="how many functions and regexes to list")
     options = parser.parse_args()

@@ -2,7 +2,7 @@
 
     python benchmarks/fleet.py [FOLDER] [--most N]
 
-FOLDER holds skills (default: the corpus beside the project, else the examples); they are copied and renamed until there
+FOLDER holds skills (default: the examples); they are copied and renamed until there
 are enough. Wall times move with the load of the machine: CPU seconds are of all processes together.
 """
 
@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from orchestrator.readers import skills_below  # noqa: E402
 
-CORPUS = ROOT.parent / "shared" / "corpus" / "skills"
+EXAMPLES = ROOT / "examples"
 COUNTS = (10, 100, 1_000, 10_000)
 _NAME = re.compile(rb"^(name:\s*).*$", re.MULTILINE)
 
@@ -81,7 +81,7 @@ def growth(folder: Path, counts: tuple[int, ...], jobs: int, temp: Path) -> list
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS if CORPUS.is_dir() else ROOT / "examples")
+    parser.add_argument("folder", nargs="?", type=Path, default=EXAMPLES)
     parser.add_argument("--most", type=int, default=1_000, help="skip larger counts")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

@@ -2,10 +2,10 @@
 
     python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
 
-Reads ../shared/corpus unless another folder is given; without one, the examples of this project. Prints one row per
-skill, one per pattern and the totals. A skill is invalid when its frontmatter broke; a link is broken when it led
-somewhere before or is new; a rule is lost when no statement of the mended skill has most of its words. `--diffs` prints
-the diffs of the kept fixes, for reading.
+CORPUS holds skills, in it or in pairs/*/before and skills/* (default: the examples). Prints one row per skill, one
+per pattern and the totals. A skill is invalid when its frontmatter broke; a link is broken when it led somewhere
+before or is new; a rule is lost when no statement of the mended skill has most of its words. `--diffs` prints the
+diffs of the kept fixes, for reading.
 """
 
 import argparse
@@ -29,18 +29,14 @@ from actions.model.text import sentences, strip_list_mark, words
 from orchestrator.readers import read_skill
 
 ROOT = Path(__file__).resolve().parents[1]
-CORPUS = ROOT.parent / "shared" / "corpus"
 SUMMED = ("issues", "with fix", "applied", "not kept", "refused", "restored", "invalid", "broken links", "lost rules")
 _ALIKE = 0.7
 
 
 def skills(corpus: Path) -> Iterator[Path]:
     """Give the folders of the skills to mend."""
-    if corpus.is_dir():
-        yield from sorted(p.parent for p in corpus.glob("pairs/*/before/*/SKILL.md"))
-        yield from sorted(p.parent for p in corpus.glob("skills/*/*/SKILL.md"))
-    else:
-        yield from sorted(p.parent for p in (ROOT / "examples").glob("*/SKILL.md"))
+    for place in ("*", "pairs/*/before/*", "skills/*/*"):
+        yield from sorted(path.parent for path in corpus.glob(f"{place}/SKILL.md"))
 
 
 def tree_hash(folder: Path) -> str:
@@ -132,7 +128,7 @@ def _stands(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
 def main() -> None:
     """Print the rows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("corpus", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("corpus", nargs="?", type=Path, default=ROOT / "examples")
     parser.add_argument("--only", default="", help="only skills whose path holds this word")
     parser.add_argument("--diffs", action="store_true", help="print the diffs of the kept fixes")
     options = parser.parse_args()

@@ -2,9 +2,9 @@
 
     python benchmarks/peers.py [FOLDER] [--tools DIR]
 
-Installs skillsaw, skillcheck and skills-ref from PyPI and claude-code-lint from npm into DIR (default: a temporary
-folder); what cannot be installed is left out. FOLDER holds skills (default: the corpus beside the project, else the
-examples). CPU seconds of the whole process, the least of two rounds, the tools interleaved.
+Installs skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default: a temporary
+folder); what cannot be installed is left out. FOLDER holds skills (default: the examples). CPU seconds of the whole
+process, the least of two rounds, the tools interleaved.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
-from fleet import CORPUS, multiplied  # noqa: E402
+from fleet import EXAMPLES, multiplied  # noqa: E402
 
 PYPI = ("skillsaw", "skillcheck", "skills-ref")
 NPM = "claude-code-lint"
@@ -88,7 +88,7 @@ def measured(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]]:
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS if CORPUS.is_dir() else ROOT / "examples")
+    parser.add_argument("folder", nargs="?", type=Path, default=EXAMPLES)
     parser.add_argument("--tools", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

@@ -1,10 +1,13 @@
 """What power steering gets right on labelled sessions, and what it costs.
 
-Prints a confusion table for each labelled checker over `../shared/corpus/sessions` when it is there, the rate of
+Prints a confusion table for each labelled checker over the sessions of FOLDER (labels.jsonl tells of them), the rate of
 unknown answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
-and the times of the compaction validator. `python benchmarks/sessions.py [--big]`
+and the times of the compaction validator. Without FOLDER only the last.
+
+    python benchmarks/sessions.py [FOLDER] [--big | --only-big]
 """
 
+import argparse
 import json
 import resource
 import sys
@@ -23,7 +26,6 @@ from actions.session.example import agent, todos, transcript, user  # noqa: E402
 from orchestrator.compaction import CompactionValidator  # noqa: E402
 from orchestrator.transcripts import read_lines, read_transcript  # noqa: E402
 
-CORPUS = ROOT.parent / "shared" / "corpus" / "sessions"
 TABLES = {
     "todos_complete": ("todos_complete", {True: "clean", "na": "clean", False: "found"}),
     "local_testing": ("local_testing", {"passed": "clean", "na": "clean", "failed": "found", "none": "found"}),
@@ -34,15 +36,15 @@ TABLES = {
 BIG = 700_000_000
 
 
-def confusion() -> None:
+def confusion(folder: Path) -> None:
     """Print a table for each label: what it says, what the checker says, how often, and in which sessions not."""
-    rows = [json.loads(line) for line in (CORPUS / "labels.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
     for label, (checker, meaning) in TABLES.items():
         counts: Counter[tuple[str, str]] = Counter()
         wrong = []
         for row in rows:
             wanted = meaning[row["labels"][label]]
-            got = all_checkers()[checker].look(Session(read_transcript(CORPUS / row["file"]))).verdict
+            got = all_checkers()[checker].look(Session(read_transcript(folder / row["file"]))).verdict
             counts[wanted, str(got)] += 1
             if wanted != got:
                 wrong.append(row["file"])
@@ -55,20 +57,20 @@ def confusion() -> None:
             print(f"    wrong: {', '.join(wrong)}")
 
 
-def unknown_rate() -> None:
+def unknown_rate(folder: Path) -> None:
     """Print how many of all answers are unknown."""
     answers = [
         checker.look(session).verdict
-        for session in (Session(read_transcript(path)) for path in sessions())
+        for session in (Session(read_transcript(path)) for path in sessions(folder))
         for checker in all_checkers().values()
     ]
     count = answers.count(Verdict.UNKNOWN)
     print(f"unknown answers: {count} of {len(answers)}, {count / len(answers):.1%}")
 
 
-def sessions() -> list[Path]:
-    """Give the recorded sessions."""
-    return [path for path in sorted(CORPUS.glob("*.jsonl")) if path.name != "labels.jsonl"]
+def sessions(folder: Path) -> list[Path]:
+    """Give the recorded sessions of a folder."""
+    return [path for path in sorted(folder.glob("*.jsonl")) if path.name != "labels.jsonl"]
 
 
 def best(work: Callable[[], object], times: int = 7) -> float:
@@ -81,10 +83,10 @@ def best(work: Callable[[], object], times: int = 7) -> float:
     return min(found)
 
 
-def speed() -> None:
+def speed(folder: Path) -> None:
     """Print the CPU of parsing and all checkers over that of json.loads of every line."""
     all_loads = all_passes = 0.0
-    for path in sessions():
+    for path in sessions(folder):
         lines = path.read_bytes().splitlines(keepends=True)
         loads = best(lambda lines=lines: [json.loads(line) for line in lines])
         whole = best(lambda lines=lines: whole_pass(lines))
@@ -101,11 +103,11 @@ def whole_pass(lines: list[bytes]) -> None:
         checker.look(session)
 
 
-def big() -> None:
+def big(folder: Path) -> None:
     """Print CPU ratio and memory for a transcript of 700 MB made of the recorded ones, ids renewed."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "big.jsonl"
-        grow(path)
+    with tempfile.TemporaryDirectory() as temp:
+        path = Path(temp) / "big.jsonl"
+        grow(path, folder)
         start = time.process_time()
         session = Session(read_transcript(path))
         for checker in all_checkers().values():
@@ -122,9 +124,9 @@ def big() -> None:
     print(f"    kept {len(session.transcript.calls)} calls, let {session.transcript.skipped.old} old records go")
 
 
-def grow(path: Path) -> None:
+def grow(path: Path, folder: Path) -> None:
     """Write recorded sessions over and over, with new ids, up to 700 MB."""
-    parts = [part.read_bytes().rstrip() + b"\n" for part in sessions()]
+    parts = [part.read_bytes().rstrip() + b"\n" for part in sessions(folder)]
     with path.open("wb") as file:
         turn = 0
         while file.tell() < BIG:
@@ -152,7 +154,7 @@ def validator() -> None:
     print(f"load_compaction_context {load * 1000:.1f} ms, {times}")
 
 
-def lost_todos() -> None:
+def lost_todos(folder: Path) -> None:
     """Take out of each recorded summary what carries an open item: that must be found, the whole one must be silent."""
     look = all_checkers()["compaction_handling"].look
     whole = "The goal is a tide table for the harbour.\nDone: the parser.\nOpen: print the winter table."
@@ -164,7 +166,7 @@ def lost_todos() -> None:
     for name, text in (("whole", whole), ("item taken out", whole.rpartition("\n")[0])):
         summary = {"isCompactSummary": True, "message": {"role": "user", "content": text}}
         print(f"    own summary, {name}: {look(Session(transcript(*parts, boundary, summary, agent('On.')))).verdict}")
-    for path in sessions():
+    for path in sessions(folder):
         session = read_transcript(path)
         for compaction in session.compactions:
             for todo in (todo for todo in compaction.todos if todo.open):
@@ -184,14 +186,21 @@ def without(line: str, words: set[str]) -> str:
     return json.dumps(record)
 
 
+def main() -> None:
+    """Print what the options ask for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--big", action="store_true", help="also make and read a transcript of 700 MB")
+    parser.add_argument("--only-big", action="store_true", help="do nothing else")
+    options = parser.parse_args()
+    if options.folder:
+        for part in () if options.only_big else (confusion, unknown_rate, lost_todos, speed):
+            part(options.folder)
+        if options.big or options.only_big:
+            big(options.folder)
+    if not options.only_big:
+        validator()
+
+
 if __name__ == "__main__":
-    if "--only-big" in sys.argv:
-        big()
-    elif CORPUS.is_dir():
-        confusion()
-        unknown_rate()
-        lost_todos()
-        speed()
-        if "--big" in sys.argv:
-            big()
-    validator()
+    main()

@@ -3,7 +3,7 @@
     python benchmarks/table.py [FOLDER] [--peers DIR]
 
 With --peers other linters are measured beside, installed into DIR (see peers.py). FOLDER holds skills (default: the
-corpus beside the project, else the examples). CPU seconds and ratios hold on a machine that has other things to do.
+examples). CPU seconds and ratios hold on a machine that has other things to do.
 """
 
 import argparse
@@ -125,8 +125,7 @@ def beside(skills: Path, temp: Path, tools: Path) -> Iterator[Row]:
 def main() -> None:
     """Print the table as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    corpus = fleet.CORPUS if fleet.CORPUS.is_dir() else ROOT / "examples"
-    parser.add_argument("folder", nargs="?", type=Path, default=corpus)
+    parser.add_argument("folder", nargs="?", type=Path, default=fleet.EXAMPLES)
     parser.add_argument("--peers", type=Path, metavar="DIR")
     options = parser.parse_args()
     machine = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
