@@ -43,7 +43,8 @@ def _parts(text: str) -> Mapping[str, str]:
     title, *rest = _PART.split(text)
     parts = {"title": title.strip().splitlines()[0].rstrip(".")}
     for label, text in zip(rest[::2], rest[1::2], strict=True):
-        parts[label] = " ".join(text.split())
+        line = " ".join(text.split())
+        parts[label] = line[:1].upper() + line[1:]
     return parts
 
 

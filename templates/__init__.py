@@ -4,7 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from templates import html_filters
-from templates.filters import code, fenced, label, line, prose, sealed, seconds
+from templates.filters import code, excerpt, fenced, label, line, prose, sealed, seconds
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,7 +24,7 @@ def render(name: str, /, **values: object) -> str:
 @cache
 def _text() -> "Environment":
     environment = _environment()
-    environment.filters.update({f.__name__: f for f in (code, fenced, label, line, prose, sealed, seconds)})
+    environment.filters.update({f.__name__: f for f in (code, excerpt, fenced, label, line, prose, sealed, seconds)})
     return environment
 
 

@@ -52,6 +52,15 @@ def fenced(text: object, lang: str = "") -> str:
     return f"{mark}{lang}\n{body.rstrip(chr(10))}\n{mark}"
 
 
+def excerpt(text: str, limit: int = 1500) -> str:
+    """Give a text, and of one longer than `limit` characters the lines of its beginning and of its end."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    head, tail = text[:half].rpartition("\n")[0], text[-half:].partition("\n")[2]
+    return f"{head.rstrip()}\n\n…\n\n{tail.lstrip()}"
+
+
 def sealed(text: object) -> str:
     """Give a text for a prompt, between two lines that nothing inside can forge: they name the text's own hash."""
     body = visible(str(text))

@@ -11,31 +11,39 @@ import click
 from orchestrator.cli.colour import heed_environment, with_no_color
 from orchestrator.cli.exits import Exit, told
 
-COMMANDS = {
-    "run": ("run", "Tune a skill: diagnose, propose, apply, verify, report."),
-    "diagnose": ("diagnose", "Say what is wrong with skills; change nothing."),
-    "fleet": ("fleet", "Survey thousands of skills, on many cores or machines."),
-    "answer": ("decide", "Answer what a paused run asked."),
-    "apply": ("decide", "Choose fixes of a paused run and go on."),
-    "resume": ("decide", "Go on with a stopped or paused run."),
-    "status": ("look", "Say where a run stands."),
-    "report": ("look", "Show the report of a run."),
-    "rollback": ("rollback", "Take fixes back, one or all."),
-    "install": ("install", "Put /tune-skill, and hooks, into Claude Code."),
-    "uninstall": ("install", "Take them out again."),
-    "check": ("check", "Ask power steering of one recorded session."),
-    "events": ("events", "Show what happened, from the event log."),
-    "session": ("session", "Show the session's state, time, budget, place."),
-    "dev-drv": ("dev_drv", "Show what happened in a drive, by its breadcrumb."),
-    "config": ("config", "Look at the project's configuration, or make one."),
-    "policy": ("policy", "Look into the policies of this project."),
-    "agent": ("agent", "Set an agent up."),
-    "hooks": ("hooks", "Install, look at and try the hooks that record sessions."),
-    "hook": ("hook", "Answer a hook event (for Claude Code)."),
-    "patterns": ("catalogue", "Show what is looked for, and why."),
-    "strategies": ("catalogue", "Show how it is mended."),
+SECTIONS = {
+    "Commands": {
+        "run": ("run", "Tune a skill: diagnose, propose, apply, verify, report."),
+        "diagnose": ("diagnose", "Say what is wrong with skills; change nothing."),
+        "apply": ("decide", "Choose fixes of a paused run and go on."),
+        "answer": ("decide", "Answer what a paused run asked."),
+        "resume": ("decide", "Go on with a stopped or paused run."),
+        "status": ("look", "Say where a run stands."),
+        "report": ("look", "Show the report of a run."),
+        "rollback": ("rollback", "Take fixes back, one or all."),
+        "fleet": ("fleet", "Survey thousands of skills, on many cores or machines."),
+        "patterns": ("catalogue", "Show what is looked for, and why."),
+        "strategies": ("catalogue", "Show how it is mended."),
+    },
+    "Claude Code": {
+        "install": ("install", "Put /tune-skill, and hooks, into Claude Code."),
+        "uninstall": ("install", "Take them out again."),
+        "hooks": ("hooks", "Install, look at and try the hooks that record sessions."),
+        "check": ("check", "Ask power steering of one recorded session."),
+        "config": ("config", "Look at the project's configuration, or make one."),
+    },
+    "Sessions and agents": {
+        "events": ("events", "Show what happened, from the event log."),
+        "session": ("session", "Show the session's state, time, budget, place."),
+        "dev-drv": ("dev_drv", "Show what happened in a drive, by its breadcrumb."),
+        "policy": ("policy", "Look into the policies of this project."),
+        "agent": ("agent", "Set an agent up."),
+        "hook": ("hook", "Answer a hook event (for Claude Code)."),
+    },
 }
-"""Each command: the module that holds it, and its line in `--help` (so that help loads no module)."""
+"""The sections of `--help`. Each command: its module, and its line there (so that help loads no module)."""
+
+COMMANDS = {name: about for section in SECTIONS.values() for name, about in section.items()}
 
 
 class Lazy(click.Group):
@@ -55,8 +63,9 @@ class Lazy(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
 
 
 def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
@@ -77,13 +86,14 @@ def cli(ctx: click.Context) -> None:
 
     \b
     Examples:
-      tune-skill diagnose .claude/skills/my-skill
-      tune-skill run .claude/skills/my-skill --issue "it forgets the rules halfway" --apply safe
+      tune-skill diagnose .claude/skills
+      tune-skill run my-skill --issue "it forgets the rules halfway"
       tune-skill rollback --all
 
     \b
-    Exit codes: 0 done, gate passed · 1 done, gate not passed · 2 wrong usage or bad input
-      3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted
+    Exit codes: 0 done, gate passed · 1 done, gate not passed
+      2 wrong usage or bad input · 3 paused, waiting for you · 4 the run failed
+      5 internal error · 130 interrupted
     """
     heed_environment(ctx)
 

@@ -24,6 +24,7 @@ class Console:
 
     def __init__(self, *, quiet: bool = False, ask: bool = True, later: bool = False) -> None:
         self.someone_there = later or (ask and sys.stdin.isatty() and sys.stderr.isatty())
+        self.showed_diffs = False
         self._quiet, self._later = quiet, later
         self._line: WalkLine | None = None
 
@@ -88,6 +89,7 @@ class Console:
         self._hide()
         if self._later:
             return None
+        self.showed_diffs = True
         chosen: list[str] = []
         for number, fix in enumerate(question.fixes):
             click.echo(f"\n{click.style(fix.id, bold=True)} {safe(fix.description)} (risk {fix.risk})", err=True)

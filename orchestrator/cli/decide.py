@@ -123,4 +123,4 @@ def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, qu
         if made:
             run.store.update(**made)
         run.go()
-    return finished(run.store, run.store.state.options.format)
+    return finished(run.store, run.store.state.options.format, with_diffs=not listener.showed_diffs)

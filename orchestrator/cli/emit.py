@@ -15,6 +15,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+_SENTENCE = 200
+"""Characters of a command's line in the help of its group: more than any first sentence has."""
+
+
 class Helpful(click.Group):
     """A group that prints its help when no command is named, which is no error."""
 
@@ -24,6 +28,12 @@ class Helpful(click.Group):
             click.echo(ctx.get_help())
             ctx.exit()
         return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with their first sentences whole: click would cut them."""
+        named = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(limit=_SENTENCE)) for name, one in named if one])
 
 
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:

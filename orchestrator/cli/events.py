@@ -31,10 +31,10 @@ def events() -> None:
 
     \b
     Examples:
-      tune-skill events show                                   the story of the newest run
+      tune-skill events show               the story of the newest run
       tune-skill events history -n 20
       tune-skill events query --event delegation_completed --since 2026-03-01
-      tune-skill events query-set subtraction event_type=tool_call_started session_id=1a2b3c4d
+      tune-skill events query-set subtraction event_type=tool_call_started session_id=1a2b
     """
 
 

@@ -75,7 +75,8 @@ def status(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for one in found.hooks:
-            yield f"{one.event:<17} {one.scope:<8} last ran {clock(ran.get(one.event))}"
+            when = ran.get(one.event)
+            yield f"{one.event:<17} {one.scope:<8} {f'last ran {clock(when)}' if when else 'has not run yet'}"
             if not one.current:
                 yield f"  OF ANOTHER INSTALLATION: {safe(one.command)}"
         yield from (f"{event:<17} not installed" for event in found.missing)

@@ -9,8 +9,9 @@ import click
 from orchestrator import durable
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import json_text
+from orchestrator.cli.text import json_text, safe
 from orchestrator.errors import BadInput
+from schemas.vocabulary import Pause
 
 FORMATS = ["markdown", "html", "json", "sarif"]
 
@@ -31,7 +32,10 @@ def status(run: str | None, format_: str) -> Exit:
     from orchestrator.cli.result import finished
 
     store = _opened(run)
-    finished(store, format_)
+    if format_ == "text":
+        state = store.state
+        click.echo(f"run {safe(state.run_id)}: {f'paused ({state.pause})' if state.pause else state.status}\n")
+    finished(store, format_, with_diffs=store.state.pause is Pause.FIX_SELECTION)
     return Exit.OK
 
 

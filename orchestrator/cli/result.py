@@ -16,13 +16,14 @@ from schemas.records import SCHEMA_VERSION, State
 from schemas.vocabulary import FixStatus, Pause, Phase
 
 
-def finished(store: StateStore, format_: str) -> Exit:
-    """Print the result of a run that ended or paused."""
+def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exit:
+    """Print the result of a run that ended or paused. with_diffs: nobody has seen them yet."""
     state = store.state
     if format_ == "json":
         click.echo(json_text(as_json(store)), nl=False)
     else:
-        for line in (*evidence_lines(state.sessions, state.issues), *result_lines(state), "", *_where_next(store)):
+        result = result_lines(state, with_diffs=with_diffs)
+        for line in (*evidence_lines(state.sessions, state.issues), *result, "", *_where_next(store)):
             click.echo(line)
     return of_state(state)
 

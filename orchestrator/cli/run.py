@@ -49,7 +49,7 @@ def run(
 
     \b
     Examples:
-      tune-skill run my-skill                            look, then choose fixes with their diffs
+      tune-skill run my-skill                            choose fixes by their diffs
       tune-skill run my-skill --apply safe               apply what is of low risk
       tune-skill run my-skill --apply none               only the report
       tune-skill run my-skill --issue "tokens explode"   say what bothers you

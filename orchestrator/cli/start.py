@@ -38,4 +38,4 @@ def start(
             listener.say(recovery.sentence)
         one.store.create(state)
         one.go()
-    return finished(one.store, options.format)
+    return finished(one.store, options.format, with_diffs=not listener.showed_diffs)

@@ -9,7 +9,7 @@ import click
 
 from orchestrator import durable
 from orchestrator.errors import one_line
-from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Severity
+from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Phase, Severity
 
 if TYPE_CHECKING:
     from schemas.records import Fix, Issue, State, Tokens
@@ -101,11 +101,11 @@ def tokens_line(tokens: "Tokens") -> str:
     )
 
 
-def fix_lines(fix: "Fix", *, with_diff: bool = True) -> Iterator[str]:
-    """Give a fix: what, why, how it went, diff."""
-    status = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "not kept"}.get(
-        fix.status, fix.status.value
-    )
+def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Iterator[str]:
+    """Give a fix: what, why, how it went, diff. ended: nobody chooses any more."""
+    words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "not kept"}
+    words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
+    status = words.get(fix.status, fix.status.value)
     issues = ", ".join(fix.issue_ids)
     by = "drafted by the judge" if fix.source == "sdk" else fix.strategy
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
@@ -117,27 +117,36 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True) -> Iterator[str]:
         yield from (diff(change.diff) for change in fix.changes)
 
 
-def result_lines(state: "State") -> Iterator[str]:
-    """Give what a run found and did, and where to go from here."""
-    from actions.judged import overruled
-
+def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
+    """Give what a run found and did. with_diffs: nobody has seen them yet."""
     told = (IssueStatus.OPEN, IssueStatus.REJECTED)
     shown = [i for i in state.issues if i.status in told and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
     for issue in shown:
         yield from issue_lines(issue)
+    if state.rounds and not shown:
+        yield "Nothing is left." if mended else "Nothing found."
     if mended:
         yield f"\nmended: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
+    ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     for fix in state.proposed_fixes:
         yield ""
-        yield from fix_lines(fix)
-    if state.rounds:
+        yield from fix_lines(fix, with_diff=with_diffs, ended=ended)
+    yield ""
+    yield from _sums(state)
+
+
+def _sums(state: "State") -> Iterator[str]:
+    """Give the score before and now, what the judge cost, and the notes."""
+    from actions.judged import overruled
+
+    if state.rounds and state.applied_fixes:
         start = state.rounds[0]
-        yield f"\nbefore: {gate_line(start.score, start.gate, ())}"
+        yield f"before: {gate_line(start.score, start.gate, ())}"
+    yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
     if state.judge:
         cost = state.cost
         yield f"judge:  {safe(state.judge)}, {cost.queries} queries, {cost.tokens:,} tokens, {cost.usd:.4f} USD"
     if without := overruled(state.issues):
         yield f"judge:  {safe(without)}"
     yield from (f"note:   {safe(note)}" for note in state.notes)
-    yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"

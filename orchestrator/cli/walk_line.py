@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 _WALK = (Phase.PENDING, Phase.RUNNING, Phase.DIAGNOSIS, Phase.VERIFY, Phase.APPLY_FIX, Phase.COMPLETED)
+_ROOMY = 112
+"""Columns from which the whole walk stands beside the longest step."""
 
 
 class WalkLine:
@@ -26,7 +28,8 @@ class WalkLine:
         """Show a step that begins."""
         if self._line is None:
             self._line = self._started()
-        self._line.update(self._line.task_ids[0], doing=doing(state, action), walk=walk(state.phase), refresh=True)
+        where = walk(state.phase, whole=self._console.width >= _ROOMY)
+        self._line.update(self._line.task_ids[0], doing=doing(state, action), walk=where, refresh=True)
 
     def _started(self) -> "Progress":
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -69,6 +72,7 @@ def doing(state: "State", action: str) -> str:
     return name.replace("-", " ")
 
 
-def walk(phase: Phase) -> str:
-    """Give the states of a run in a line, in rich's markup: where it is stands out."""
-    return " [dim]>[/] ".join(f"[reverse] {one} [/]" if one is phase else f"[dim]{one}[/]" for one in _WALK)
+def walk(phase: Phase, *, whole: bool = True) -> str:
+    """Give the states of a run in a line, in rich's markup: where it is stands out. whole: the other states too."""
+    shown = [one for one in _WALK if whole or one is phase]
+    return " [dim]>[/] ".join(f"[reverse] {one} [/]" if one is phase else f"[dim]{one}[/]" for one in shown)

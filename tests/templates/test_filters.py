@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from templates.filters import code, fenced, prose, sealed, seconds, visible
+from templates.filters import code, excerpt, fenced, prose, sealed, seconds, visible
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -172,3 +172,9 @@ def test_a_visible_text_hides_nothing_and_is_the_same_when_made_visible_again(te
 def test_what_prints_nothing_is_shown_by_its_code_and_other_scripts_stay_readable():
     assert visible("a\u200bb\U000e0041\u202ec\ufe0f\u3164") == r"a\u{200B}b\u{E0041}\u{202E}c\u{FE0F}\u{3164}"
     assert visible("上下文 naïve ✓\u3000x\u00a0y\r\nz") == "上下文 naïve ✓ x y\nz"
+
+
+def test_an_excerpt_shows_the_beginning_and_the_end_in_whole_lines():
+    text = "".join(f"line {number}\n" for number in range(400)) + "the point"
+    assert excerpt("short") == "short"
+    assert excerpt(text, 60) == "line 0\nline 1\nline 2\n\n…\n\nline 398\nline 399\nthe point"

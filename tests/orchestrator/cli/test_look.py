@@ -169,3 +169,15 @@ def test_reading_commands_tell_of_a_damaged_state_and_leave_it(tune, done, proje
     told = tune("status")
     assert (told.code, "state.json is damaged" in told.err) == (0, True)
     assert snapshot(project) == before
+
+
+def test_status_says_how_the_run_stands_and_shows_diffs_only_to_who_must_choose(tune, work_dirs):
+    tune("run", "plover", "--apply", "ask")
+    paused = tune("status").out
+    assert paused.startswith("run ") and "paused (fix_selection)" in paused
+    assert "\n+++ b/" in paused
+    tune("apply", work_dirs()[0].name, "--none")
+    ended = tune("status").out
+    assert ": completed\n" in ended
+    assert "+++ b/" not in ended
+    assert ": not applied)" in ended

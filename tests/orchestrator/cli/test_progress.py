@@ -61,7 +61,9 @@ def test_a_step_is_told_with_its_place_among_those_like_it():
     assert doing(state, "action-diagnose-token_consumption") == "diagnose token consumption (6 of 6)"
     assert doing(replace(state, focus_areas=("docs",)), "action-diagnose-docs") == "diagnose docs (1 of 1)"
     assert doing(state, "action-begin-round") == "begin round"
+    assert "[dim]running[/] [dim]>[/]" in walk(Phase.VERIFY)
     assert "[reverse] verify [/]" in walk(Phase.VERIFY)
+    assert walk(Phase.VERIFY, whole=False) == "[reverse] verify [/]"
 
 
 @pytest.fixture
@@ -86,6 +88,12 @@ def test_in_a_terminal_the_walk_is_live_and_the_cursor_comes_back(skill):
     assert b"completed" in seen
     assert COLOURS.search(seen)
     assert seen.rindex(b"\x1b[?25h") > seen.rindex(b"\x1b[?25l")
+
+
+def test_a_narrow_terminal_shows_the_step_whole_and_where_the_run_is(skill):
+    seen = ran(skill, NO_COLOR="1", COLUMNS="80")
+    assert b"diagnose token consumption (6 of 6)" in seen
+    assert "…".encode() not in seen
 
 
 @pytest.mark.parametrize(("options", "environment"), [(("--no-color",), {"NO_COLOR": ""}), ((), {"NO_COLOR": "1"})])
