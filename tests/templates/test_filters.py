@@ -177,4 +177,4 @@ def test_what_prints_nothing_is_shown_by_its_code_and_other_scripts_stay_readabl
 def test_an_excerpt_shows_the_beginning_and_the_end_in_whole_lines():
     text = "".join(f"line {number}\n" for number in range(400)) + "the point"
     assert excerpt("short") == "short"
-    assert excerpt(text, 60) == "line 0\nline 1\nline 2\n\n…\n\nline 398\nline 399\nthe point"
+    assert excerpt(text, 60) == "line 0\nline 1\nline 2\nline 3\n\n…\n\nline 398\nline 399\nthe point"

@@ -8,6 +8,7 @@ import pytest
 import schemas
 from actions.patterns.session import all_checkers
 from orchestrator.diagnosis import Asked, diagnosed
+from tests.fakes import a_skill
 
 LOST = [
     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}]},
@@ -88,7 +89,8 @@ def test_diagnose_takes_sessions_when_given(tune, sessions):
 def test_wrong_use_is_exit_2(tune, sessions):
     assert tune("run", "plover", "--sessions", "gone.jsonl").code == 2
     assert tune("run", "plover", "--sessions", str(sessions), "--no-sessions").code == 2
-    assert tune("diagnose", "plover", "plover", "--sessions", str(sessions)).code == 2
+    a_skill(sessions.parent / "heron", "# Heron\n")
+    assert tune("diagnose", "plover", "heron", "--sessions", str(sessions)).code == 2
 
 
 def test_sessions_and_no_sessions_exclude_each_other(tune, sessions):
