@@ -26,6 +26,9 @@ _VOTES = 3
 _MOST_POSTINGS = 12
 _PATH = re.compile(r"(?<![\w.*<>{}$-])[\w.*<>{}$-]*(?:/[\w.*<>{}$-]+)+\.\w{1,5}\b")
 _NAMED = re.compile(r"`[^`\n]{1,120}`|\d+(?:[.-]\d+)*|[A-Za-z][\w.]{0,80}(?:[-:/][\w.]{1,80}){2,}")
+_QUOTED = re.compile(_NAMED.pattern + r"|\"[^\"\n]{1,60}\"|“[^”\n]{1,60}”|「[^」\n]{1,60}」")
+_SHORT = 120
+"""Letters below which a statement is about the values in it: some 20 words of English."""
 LONG = 900
 """Letters above which a paragraph is too long to find a rule in: some 150 words of English."""
 
@@ -114,9 +117,23 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _names_differ(one: str, other: str) -> bool:
-    """Tell whether two statements are the same but for names in code spans, compounds and numbers."""
+    """Tell whether two statements are the same but for names in code spans, compounds and numbers.
+
+    Of two short ones it is enough that each has a name, a number or a quoted value that the other lacks.
+    """
     (names, rest), (others, other_rest) = _parted(one), _parted(other)
-    return names != others and rest == other_rest
+    if rest == other_rest:
+        return names != others
+    mine, theirs = _values(one), _values(other)
+    return bool(mine - theirs and theirs - mine)
+
+
+@lru_cache(maxsize=8192)
+def _values(text: str) -> frozenset[str]:
+    """Give the names, numbers and quoted values of a short statement; nothing for a long one, which says more."""
+    if weight(text) >= _SHORT:
+        return frozenset()
+    return frozenset(value.strip('`"“”「」') for value in _QUOTED.findall(text))
 
 
 @lru_cache(maxsize=8192)

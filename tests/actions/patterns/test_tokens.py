@@ -3,7 +3,7 @@
 import pytest
 
 from actions.example import example_case
-from actions.facts.docs.repetition import repetitions
+from actions.facts.docs.repetition import repeated, repetitions
 from actions.facts.docs.verbatim import copies
 from actions.patterns.tokens import (
     tkn_001_said_twice,
@@ -38,6 +38,24 @@ class TestSaidTwice:
 
     def test_parallel_lines_of_one_list_are_no_repeats(self):
         assert seen(tkn_001_said_twice, f"# Port\n\n{BLOCK}") == []
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            ("Reference of the crate by the pier: guide of the port, Step 6-7", "Reference of the crate by the pier: guide of the port, Step 5"),
+            ('Crates go to the pier or the gate when `way = "Ship"` holds for them', 'Crates go to the pier or the gate when `way = "Cart"` holds'),
+            ("Task port:ce-best-crates-clerk (weight, seal, owner, date of the crate)", "Task port:ce-old-crates-clerk (weight, seal, owner and the date of the crate)"),
+            ('Tell the owner of each sealed crate "it has come" at the pier', 'Tell the owner of the sealed crate "it is gone" at the pier'),
+        ],
+    )  # fmt: skip
+    def test_short_statements_about_different_values_are_parallel(self, first, second):
+        def told_again(other):
+            between = "".join(f"{word} is counted.\n\n" for word in "Tea Salt Rice Wool Iron Coal Oil Wine".split())
+            case = example_case(f"# Port\n\n{first}\n\n{between}{other}\n")
+            return [repeat.line for repeat in repeated(case.skill.main)]
+
+        assert told_again(second) == []
+        assert told_again(first.replace(" the ", " a ")) != []
 
     def test_a_table_row_may_be_long(self):
         assert seen(tkn_001_said_twice, "# Port\n\n| a | b |\n|---|---|\n| " + "word " * 300 + "| x |\n") == []
