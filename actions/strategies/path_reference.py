@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from actions.facts.agents.pasting import Pasting, pastings
 from actions.facts.agents.payload import Payload, literal, payloads, states_in_prompts
+from actions.facts.dataflow.records import records
 from actions.model import Case, SkillFile
 from actions.model.document import Fence
 from actions.strategies.edits import Edit, edit, rewritten
@@ -28,7 +29,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     paste = next((p for p in pastings(file) if p.line == first), None)
     if paste:
         return _said(file, paste)
-    given = states_in_prompts(file) if issue.pattern == "CTX-002" else payloads(file)
+    given = states_in_prompts(file, records(case.skill)) if issue.pattern == "CTX-002" else payloads(file)
     slots = [slot for slot in given if first <= slot.line <= last]
     changed = _with_paths(file, slots, case.skill.is_chinese)
     if changed is None:

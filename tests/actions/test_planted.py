@@ -59,7 +59,15 @@ def test_a_planted_fault_is_found_unless_it_is_noted_as_missed(name, fault):
     assert found(name, fault) is not fault.get("missed", False), fault["wrong"]
 
 
-@pytest.mark.parametrize(("name", "planted", "least"), [("postmortem-writer", 20, 18), ("contract-reviewer-zh", 8, 6)])
+@pytest.mark.parametrize(
+    ("name", "planted", "least"),
+    [
+        ("postmortem-writer", 20, 18),
+        ("contract-reviewer-zh", 8, 6),
+        ("incident-review", 20, 17),
+        ("contract-check", 8, 7),
+    ],
+)
 def test_most_planted_faults_are_found(name, planted, least):
     assert len(EXPECTED[name]) == planted
     assert sum(found(name, fault) for fault in EXPECTED[name]) >= least
@@ -71,7 +79,8 @@ def test_a_planted_fault_names_a_line_that_is_there(name, fault):
     assert lines[fault["line"] - 1].strip()
 
 
-def test_a_well_kept_skill_passes_with_nothing_of_medium_or_worse():
-    seen = scan(Case(read_skill(PLANTED / "well-kept")))
+@pytest.mark.parametrize("name", ["well-kept", "kept/incident-review", "kept/contract-check"])
+def test_a_well_kept_skill_passes_with_nothing_of_medium_or_worse(name):
+    seen = scan(Case(read_skill(PLANTED / name)))
     assert [f"{f.id} {f.file}:{f.line}" for f in seen.findings if f.severity is not Severity.LOW] == []
     assert measure(issues_of(seen))[2] is Gate.PASS

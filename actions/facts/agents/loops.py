@@ -82,6 +82,11 @@ _WORDS = Stems(
 _PACE = re.compile(
     r"\b(?:every|each|per)\s+(?:\d+|few|couple of)?\s*(?:seconds?|minutes?|s|min|time)\b|\btime\b|\beach time\b"
     r"|\bone at a time\b"
+    r"|\b(?:wait|sleep|pause)(?:s|ing)?\s+(?:for\s+)?(?:an?\s+)?\w+\s+(?:seconds?|minutes?)(?=,?\s+(?:and|then|before|between)\b)"
+    r"|\b(?:if|when|whenever|on)\b[^,.;]{0,40}\btim(?:es?|ed)?[ -]?outs?\b[^,.;]{0,20},\s*"
+    r"(?=(?:wait|keep|re-?try|try again|repeat)\b)"
+    r"|超时(?:的话|时|后|了)?[，,]?(?=(?:就|则|便)?(?:一直|不断|反复|持续|循环|无限|重试))"
+    r"|等(?:待)?\s*[\d一二三五十几]+\s*(?:秒钟?|分钟)(?=[，,]?(?:再|后|然后))"
     r"|每(?:隔)?\s*\d*\s*(?:秒钟?|分钟)|一次|每次|再次|首次",
     re.IGNORECASE,
 )
@@ -91,7 +96,7 @@ _BOUND_SOMEWHERE = re.compile(
 )
 _HARD = re.compile(
     r"\b(?:pass\w*|green|succe\w+|ready|available|respon\w+|done|complet\w+|finish\w*|exists?|errors?|fail\w*"
-    r"|up|healthy|200|valid\w*|clean|fixed|works?"
+    r"|up|through|healthy|200|valid\w*|clean|fixed|works?"
     r"|forever|indefinitely|endlessly)\b|通过|成功|完成|就绪|错误|返回|存在|正常|一直|无限",
     re.IGNORECASE,
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from actions.model.code import AGENT_CALLS, CodeFence, code_fences
 from actions.model.memo import once
@@ -15,7 +16,7 @@ _READ = re.compile(
 )
 _OPEN = re.compile(r"^(?:open|Path)\((?P<path>[^()]+?)(?:,\s*[^()]*)?\)\.(?:read|read_text)\([^()]*\)$")
 _MAP = re.compile(
-    r"^(?:await\s+Promise\.all\()?(?P<list>[A-Za-z_$][\w$.]{0,80})\.map\(\s*\(?(?P<x>\w{1,30})\)?\s*=>\s*(?:await\s+)?"
+    r"^(?:await\s+Promise\.all\()?(?P<list>[A-Za-z_$][\w$.]{0,80}(?:\[[\w.]{1,40}\])?)\.map\(\s*\(?(?P<x>\w{1,30})\)?\s*=>\s*(?:await\s+)?"
     r"(?:fs\.)?(?:Read|readFile|readFileSync)\((?P=x)(?P<field>\.\w{1,30})?\)\s*\){1,2}(?:\.join\([^()]*\))?$"
 )
 _COMPREHENSION = re.compile(
@@ -25,10 +26,9 @@ _COMPREHENSION = re.compile(
 _DEFINED = re.compile(r"^\s*(?:(?:const|let|var)\s+)?(?P<name>[A-Za-z_$][\w$]{0,60})\s*=\s*(?P<value>\S.*?);?\s*$")
 _INTO = re.compile(r"\$?\{(?P<slot>[A-Za-z_$][\w$]{0,60})\}|\+\s*(?P<plus>[A-Za-z_$][\w$]{0,60})\b(?!\s*[.(\[])")
 _PROMPT = re.compile(r"\b\w{0,30}prompt\w{0,30}\s*=\s*(?P<mark>`|f?\"\"\"|f?'''|f?\"|f?')", re.IGNORECASE)
-_STATE = re.compile(
-    r"\$?\{\s*(?:(?:JSON\.stringify|json\.dumps|str|repr)\(\s*(?P<json>(?:[a-zA-Z]\w{0,40})?[sS]tate)\b(?:\s*,[^(){}]{0,40})?\)"
-    r"|(?P<bare>(?:[a-zA-Z]\w{0,40})?[sS]tate))\s*\}"
-)
+_DUMPED = r"\$?\{{\s*(?:JSON\.stringify|json\.dumps|str|repr)\(\s*(?P<json>{names})\b(?:\s*,[^(){{}}]{{0,40}})?\)\s*\}}"
+_STATE = r"(?:[a-zA-Z]\w{0,40})?[sS]tate"
+_BARE = rf"|\$?\{{\s*(?P<bare>{_STATE})\s*\}}"
 _LONGEST_LINE = 2000
 
 
@@ -66,9 +66,20 @@ def payloads(file: SkillFile) -> tuple[Payload, ...]:
     return tuple(payload for fence in fences for payload in _in_fence(file, fence, known))
 
 
-def states_in_prompts(file: SkillFile) -> list[Payload]:
-    """Give the places where a prompt takes a whole state object. `source` is its file, or empty where none is known."""
-    if "tate" not in file.text or not any(name in file.text for name in ("rompt", *AGENT_CALLS)):
+@lru_cache(maxsize=64)
+def _dumped(records: tuple[str, ...]) -> re.Pattern[str]:
+    """Give the regex for a whole state in a prompt: the records count where they are serialised."""
+    return re.compile(_DUMPED.format(names="|".join((_STATE, *records))) + _BARE)
+
+
+def states_in_prompts(file: SkillFile, records: tuple[str, ...] = ()) -> list[Payload]:
+    """Give the places where a prompt takes a whole state object, or one of the `records` that serve as one.
+
+    `source` is its file, or empty where none is known.
+    """
+    if not any(name in file.text for name in ("tate", *records)) or not any(
+        name in file.text for name in ("rompt", *AGENT_CALLS)
+    ):
         return []
     fences = list(code_fences(file, *(f"{name}(" for name in AGENT_CALLS), "rompt"))
     found: dict[tuple[int, str], Payload] = {}
@@ -76,7 +87,7 @@ def states_in_prompts(file: SkillFile) -> list[Payload]:
     for fence in fences:
         for start, end in _prompt_lines(fence):
             for number in range(start, end + 1):
-                for match in _STATE.finditer(file.doc.line(number)[:_LONGEST_LINE]):
+                for match in _dumped(records).finditer(file.doc.line(number)[:_LONGEST_LINE]):
                     slot, name = match[0], match["json"] or match["bare"]
                     if name not in sources:
                         sources[name] = _state_file(file, name)
@@ -177,7 +188,8 @@ def _direct(line: str) -> Iterator[str]:
         while at >= 0:
             brace = line.rfind("{", 0, at)
             close = _closing(line, brace) if brace >= 0 else -1
-            if close > at and line[brace + 1 : at].strip(" ") in ("", "await", "fs."):
+            before = line[brace + 1 : at].strip(" ")
+            if close > at and (before in ("", "await", "fs.") or ".map(" in before):
                 begin = brace - 1 if line[brace - 1 : brace] == "$" else brace
                 yield line[begin : close + 1]
             at = line.find(reader, at + len(reader))

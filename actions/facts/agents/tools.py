@@ -27,6 +27,11 @@ _IN_PROSE = re.compile(
 _TOOL_WORDS = Stems("tool", "工具")
 _TOOL_NAMES = Stems("bash", "edit", "write", "webfetch", "websearch")
 _SPAN_CALL = re.compile(r"`(Bash|Edit|Write|WebFetch|WebSearch|NotebookEdit)\((?:[\"'{]|\w+\s*[:=])[^`\n]*\)`")
+_ORDERED_CALL = re.compile(
+    r"(?:\b(?i:use|using|call|with|via|run|through)|使用|调用|通过|用)\s*"
+    r"`(Bash|Edit|Write|WebFetch|WebSearch|NotebookEdit)\([A-Za-z_]\w*(?:\.\w+)*(?:,[^`*\n]*)?\)`"
+)
+"""A call with a variable is an order only behind a verb; `Bash(git:*)` is a permission, not a call."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ def _uses(skill: Skill) -> Iterator[ToolUse]:
                 yield ToolUse(match[1] or match[2], file, number)
         if "(" in file.text:
             for number, line in _TOOL_NAMES.prose(file):
-                called = _SPAN_CALL.search(line) if "`" in line and "(" in line else None
+                called = _SPAN_CALL.search(line) or _ORDERED_CALL.search(line) if "`" in line and "(" in line else None
                 if called and force_of(line) is not Force.NEVER and not file.doc.is_counterexample(number):
                     yield ToolUse(called[1], file, number)
     for step in agent_steps(skill):

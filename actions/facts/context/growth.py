@@ -66,6 +66,11 @@ class Growth:
         return leaf_of(self.name)
 
     @property
+    def in_state(self) -> bool:
+        """Whether it is a field of a state, which outlives the loop that it grows in."""
+        return bool(re.match(r"(?:\w*[._])?\w*state[.\[]", self.name, re.IGNORECASE))
+
+    @property
     def is_history(self) -> bool:
         """Whether the name tells of a record of what happened."""
         parts = _PARTS.findall(self.leaf)

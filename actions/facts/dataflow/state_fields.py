@@ -1,13 +1,16 @@
 """The state of a skill: which fields its own pseudo-code and prose set, test, read and declare.
 
-A state is a variable whose name ends in `state` (`state`, `loopState`, `session_state`), or a file or type called so.
+A state is a variable whose name ends in `state` (`state`, `loopState`, `session_state`), a file or type called so, or a
+record under another name that tells where the run stands and is written down.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
+from actions.facts.dataflow.records import records
 from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.own import is_own, is_workflow
 from actions.model.code import CodeFence, code_fences
@@ -37,17 +40,20 @@ class FieldUse:
 
 @dataclass(frozen=True)
 class StateBlock:
-    """A declaration of the state, as a literal, a type, JSON or a table: `fields` are (name, line) of its top level."""
+    """A declaration of the state, as a literal, a type, JSON or a table: `fields` are (name, line) of its top level.
+
+    `record` is the name of a record that serves as the state, empty otherwise.
+    """
 
     file: str
     start: int
     end: int
     fields: tuple[tuple[str, int], ...]
     lang: str
+    record: str = ""
 
 
-_NAME = r"(?<![\w$.])(?:this\.)?(?P<root>[A-Za-z_]*[sS]tate)(?:\??\.|\[[\"'])(?P<field>[A-Za-z_]\w*)[\"']?\]?"
-_ACCESS = re.compile(_NAME)
+_FIELD = r"(?:\??\.|\[[\"'])(?P<field>[A-Za-z_]\w*)[\"']?\]?"
 _SETS = re.compile(
     r"^(?:\.\w+|\[[^\]\n]{0,60}\])*\s*(?:(?:=(?![=>])|[+\-|&?]{1,2}=|\+\+)\s*(?P<value>[^\n]*)|\.(?:push|append"
     r"|add|extend|update|set)\()"
@@ -99,18 +105,19 @@ def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
     blocks: list[StateBlock] = []
     if not is_workflow(skill):
         return (), ()
+    names = ("tate", *records(skill))
     for file in skill.instructions:
-        if "tate" not in file.text and "状态" not in file.text:
+        if not any(name in file.text for name in (*names, "状态")):
             continue
-        coded = (fence for fence in code_fences(file, "tate") if fence.lang not in _JSON)
+        coded = (fence for fence in code_fences(file, *names) if fence.lang not in _JSON)
         for fence in (*coded, *_json_examples(file)):
             if file.doc.is_counterexample(fence.start):
                 continue
-            found = [block for block in _blocks(file, fence) if len(block.fields) > 1]
+            found = [block for block in _blocks(file, fence, names[1:]) if len(block.fields) > 1]
             blocks += found
             uses += [FieldUse(name, Act.DECLARE, file.path, line) for block in found for name, line in block.fields]
             if fence.lang not in _JSON and is_own(fence):
-                uses += _in_code(file, fence)
+                uses += _in_code(file, fence, names)
         tables = [StateBlock(file.path, t.start, t.end, t.fields, "table") for t in state_tables(file)]
         blocks += tables
         uses += [FieldUse(name, Act.DECLARE, file.path, line) for block in tables for name, line in block.fields]
@@ -118,11 +125,11 @@ def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
     return tuple(uses), tuple(blocks)
 
 
-def _in_code(file: SkillFile, fence: CodeFence) -> Iterator[FieldUse]:
+def _in_code(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterator[FieldUse]:
     for number, line in enumerate(fence.text.split("\n"), fence.start):
-        if "tate" not in line:
+        if not any(name in line for name in names):
             continue
-        for match in _ACCESS.finditer(line[:_LONGEST]):
+        for match in _access(names[1:]).finditer(line[:_LONGEST]):
             before, after = line[max(0, match.start() - _NEAR) : match.start()], line[match.end() : match.end() + _NEAR]
             if after.startswith("(") or match["field"] in _NO_FIELD:
                 continue
@@ -132,6 +139,13 @@ def _in_code(file: SkillFile, fence: CodeFence) -> Iterator[FieldUse]:
         if call.base.lower() in _UPDATERS and "{" in call.args:
             for name in _members(call.args[call.args.index("{") :]):
                 yield FieldUse(name, Act.SET, file.path, call.line)
+
+
+@lru_cache(maxsize=64)
+def _access(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Give the regex that finds the use of a field of a state, or of a record of one of the names."""
+    roots = "|".join((r"[A-Za-z_]*[sS]tate", *names))
+    return re.compile(rf"(?<![\w$.])(?:this\.)?(?P<root>{roots}){_FIELD}")
 
 
 def _act(before: str, after: str) -> tuple[Act, str]:
@@ -167,12 +181,15 @@ def _json_examples(file: SkillFile) -> Iterator[CodeFence]:
                 yield fence
 
 
-def _blocks(file: SkillFile, fence: CodeFence) -> Iterator[StateBlock]:
+def _blocks(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterator[StateBlock]:
     if fence.lang in _JSON:
         yield _block(file, fence, 0)
         return
     for match in _DECLARES.finditer(fence.text):
         yield _block(file, fence, match.start())
+    for name in names:
+        for match in re.finditer(rf"(?<![\w.]){name}\s*=\s*\{{", fence.text):
+            yield replace(_block(file, fence, match.start()), record=name)
     for match in _PYTHON_CLASS.finditer(fence.text):
         first = fence.start + fence.text.count("\n", 0, match.start())
         yield _python_block(file, fence, first)

@@ -8,7 +8,7 @@ with one value behind it: `max_rounds: 5`, `MAX_ROUNDS = 5`, `| Max rounds | 5 |
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import cast
 
 from actions.facts.own import is_workflow
@@ -22,7 +22,7 @@ _NUMBER = (
     r"\s?(?P<unit>%|％|[A-Za-zµ]{1,12}\b|[\u4e00-\u9fff]{1,2})?"
 )
 _LABEL = re.compile(
-    r"^[\s>]*(?:[-*+•]\s+|\d{1,3}[.)]\s+|\|\s*)?(?:(?:export|const|let|var|static|final|readonly)\s+)*[`*\"'_]{0,4}"
+    r"[\s>]*(?:[-*+•]\s+|\d{1,3}[.)]\s+|\|\s*)?(?:(?:export|const|let|var|static|final|readonly)\s+)*[`*\"'_]{0,4}"
     r"(?P<key>--[a-z][\w-]{2,40}|[A-Za-z][\w \-]{3,50}?|[\u4e00-\u9fff]{3,14})[`*\"'_]{0,4}"
     rf"\s*(?:[:：=|]|:\s*\w{{2,10}}\s*=)\s*[`*\"'_]{{0,4}}(?:[<>≤≥]=?\s*)?{_NUMBER}(?P<rest>.*)$"
 )
@@ -44,18 +44,19 @@ _ARGUMENT = re.compile(
     r"add_argument\(\s*(?:[\"']-\w[\"']\s*,\s*)?[\"'](?P<key>--[a-z][\w-]{2,40})[\"'](?P<between>[^)]{0,300}?)\bdefault\s*=\s*"
     r"(?P<number>\d[\d_]{0,15}(?:\.\d{1,6})?)\s*[,)]"
 )
-_ENDS = re.compile(r"^[`*\"'_]{0,4}\s*(?:$|[,;|)（(#。；，]|//|—|–\s|-\s|(?:per|for each|total|in total|each)\b)")
+_ENDS = re.compile(r"^[`*\"'_]{0,4}\s*(?:$|\.\s|[,;|)（(#。；，]|//|—|–\s|-\s|(?:per|for each|total|in total|each)\b)")
 _DIGITS = re.compile(r"[\d\W]+")
 _DIGIT = re.compile(r"\d")
-_ASIDE = re.compile(r"[(（#|]|//")
+_ASIDE = re.compile(r"[(（#|。]|//|\.\s")
+_NEXT = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*])|(?<=[。！？；])")
 _RANGE = re.compile(r"^\s*(?:[-–~/x×:.+*]\s?\d|to\s+\d|or\s+\d|至|到|～|\+)")
 _WORDS = Stems(
     *"max min limit threshold timeout budget interval default ttl batch chunk quota retr most cap up".split(),
-    *"最大 最多 最小 最少 上限 下限 超时 阈值 限制 间隔 预算 重试".split(),
+    *"deadline 最大 最多 最小 最少 上限 下限 超时 阈值 限制 间隔 预算 重试 期限 时限".split(),
 )
-_CHINESE = re.compile(r"最大|最多|最小|最少|上限|下限|超时|阈值|限制|间隔|预算|重试")
+_CHINESE = re.compile(r"最大|最多|最小|最少|上限|下限|超时|阈值|限制|间隔|预算|重试|期限|时限")
 _MOST = 1000
-_LIMITS = frozenset("max min threshold timeout budget interval ttl batch chunk quota".split())
+_LIMITS = frozenset("max min threshold timeout deadline budget interval ttl batch chunk quota".split())
 _EVENTS = frozenset("exceeded exceed reached reach error hit".split())
 _SAME = {"maximum": "max", "limit": "max", "cap": "max", "minimum": "min", "retries": "retry", "tries": "try"}
 _EMPTY = frozenset("the a an of number count total allowed value default custom in for n num int".split())
@@ -167,6 +168,8 @@ def _matches(line: str, prose: bool) -> Iterator[re.Match[str]]:
     label = _LABEL.match(line) or (_BOLD.search(line) if "**" in line else None)
     if label:
         yield label
+    elif prose and (":" in line or "：" in line):
+        yield from filter(None, (_LABEL.match(line, found.end()) for found in _NEXT.finditer(line)))
     if prose:
         yield from _PHRASE.finditer(line)
     if "--" in line and "default" in line:
@@ -197,9 +200,15 @@ def _setting(file: SkillFile, number: int, line: str, match: re.Match[str]) -> S
         else match.end("thousands" if parts.get("thousands") else "number")
     )
     amount = line[start:end]
-    scope = scope_of(line, parts.get("key") or parts.get("noun") or "", file.doc, number)
+    scope = scope_of(_sentence_at(line, start), parts.get("key") or parts.get("noun") or "", file.doc, number)
     stage = stage_of(file.doc, number)
     return Setting(key, value, kind, file.path, number, match[0].strip(), scope, stage, amount, start)
+
+
+def _sentence_at(line: str, place: int) -> str:
+    """Give the sentence of a line that holds a place."""
+    ends = [0, *(found.end() for found in _NEXT.finditer(line)), len(line)]
+    return next(line[first:last] for first, last in pairwise(ends) if place < last)
 
 
 def as_unit(word: str) -> tuple[str, float]:

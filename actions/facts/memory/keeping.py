@@ -154,7 +154,12 @@ def _shape(file: SkillFile, line: int, outer: str, rest: list[tuple[int, str]]) 
 
 def forgets_the_goal(shape: StateShape) -> bool:
     """Tell whether no field of a state can hold what the user asked for."""
-    return not any(_GOAL_FIELDS.search(name) for name in shape.fields)
+    return not any(map(is_goal, shape.fields))
+
+
+def is_goal(field: str) -> bool:
+    """Tell whether a field can hold what the user asked for."""
+    return bool(_GOAL_FIELDS.search(field))
 
 
 @dataclass(frozen=True)

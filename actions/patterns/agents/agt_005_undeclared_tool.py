@@ -45,6 +45,11 @@ Use the WebSearch tool to find the current release, then read its notes.
 
 2. Post the notice with `Bash("curl -d @notice.json $HOOK")`.
 """,
+    _HEAD.format(tools="Read")
+    + """# Weather
+
+If there is an address, fetch it with `WebFetch(address)` and note the wind.
+""",
     _HEAD.format(tools="[Read, Write]")
     + """# 构建
 
@@ -75,7 +80,7 @@ Write("notes/today.md", tidy(Read("notes.md")))
 Bash("git status --short")
 ```
 
-The Write tool is not needed here. Never call `Edit("notes.md")`; `Write(notes/**)` is a permission.
+The Write tool is not needed here. `WebFetch(address)` is what others use; ours is run with `Bash(git:*)` alone. Never call `Edit("notes.md")`; `Write(notes/**)` is a permission.
 """,
 )
 

@@ -74,6 +74,14 @@ while True:
 Show the sketch to the critic. Keep mending it with the notes
 of the critic until there are no errors in it.
 """,
+    """# Import
+
+When the query fails, wait ten seconds and keep trying until it goes through.
+""",
+    """# 导入
+
+子代理超时的话就一直重试，直到成功为止。
+""",
     """# Start the server
 
 ```bash
@@ -85,6 +93,16 @@ done
 )
 
 GOOD = (
+    """# Import
+
+When the query fails, wait ten seconds and keep trying until it goes through; give up after the third time.
+
+Poll the export until it is ready. If it times out, stop and tell the user.
+""",
+    """# 导入
+
+子代理超时的话就一直重试，直到成功为止，最多 3 次。
+""",
     """# Build
 
 ```javascript

@@ -21,13 +21,16 @@ PATTERN = Pattern(
     confidence=Confidence.MEDIUM,
     strategies=("minimize_state",),
 )
+_ORDER = "# Order\n\n```javascript\nconst order = {{\n  items: answer.items,\n  {field}: [],\n  status: 'open'\n}}\nWrite('order.json', JSON.stringify(order))\n```\n"
 BAD = (
+    _ORDER.format(field="debug_trace"),
     "# Sort\n\nThe state is kept in `state.json`.\n\n```javascript\nconst state = {\n  queue: [],\n  debug_trace: [],\n  done: false,\n}\nwhile (!state.done) {\n  state.done = sortNext(state.queue)\n}\n```\n",
     '# 排序\n\n状态（`state.json`）：\n\n```json\n{\n  "queue": [],\n  "tmp_result": null\n}\n```\n\n将 `state.queue` 更新为剩余项。\n',
     "# Sort\n\nThe state is kept in `state.json`.\n\n## State\n\n| Field | Type |\n|---|---|\n| `queue` | array |\n| `debug_dump` | string |\n\nTake the first of the queue.\n",
     '# Fetch\n\nState in `state.json`.\n\n```python\nstate = {\n    "page": 1,\n    "raw_cache": {},\n}\nstate["page"] += 1\nstate["raw_cache"] = answer\nTask(prompt=state["page"])\n```\n',
 )
 GOOD = (
+    _ORDER.format(field="extras"),
     "# Sort\n\nThe state is kept in `state.json`.\n\n## State\n\n| Field | Type |\n|---|---|\n| `queue` | array |\n| `key_cache` | object |\n\nLook into `key_cache` before each call.\n",
     "# Sort\n\nThe state is kept in `state.json`.\n\n```javascript\nconst state = { queue: [], cache: {} }\nif (state.cache[key]) { use(state.cache[key]) }\n```\n",
     "# Debug\n\nThe state is kept in `state.json`; `debug` turns the long report on.\n\n```javascript\nconst state = { step: 0, debug: false }\nTask({ prompt: `Step ${state.step}` })\n```\n",

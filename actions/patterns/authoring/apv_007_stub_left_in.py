@@ -43,6 +43,8 @@ function rank(files) {
         "scripts/count.py": "def count(path):\n    raise NotImplementedError\n",
     },
     "# Publish\n\nThe upload to the mirror is not implemented yet; we will add it in a later version.\n",
+    "# Merge\n\nTwo rows of one day become one (adding up the hours: not implemented yet, skip it for now).\n",
+    "# 合并\n\n同一天的两行合并为一行（累加工时尚未实现，先跳过）。\n",
     "# Survey\n\nThe axes are drawn bare so far: TODO label the axes when the units are settled.\n",
     "# 导出\n\n导出为表格。分页功能尚未实现，后续再加。\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
@@ -70,6 +72,8 @@ _PROSE = re.compile(
     r"|^\W*(?:\d+[.)]\s*)?(?:待实现|待补充|待完善|尚未实现|稍后实现)\W*$|[:：（(|]\s*(?:待实现|待补充|待完善|尚未实现)\s*[）)|。]?\s*$"
     r"|\b(?:is|are) (?:not (?:yet )?implemented(?: yet)?\b(?=[;,.]? (?:we|it will|but will|this will|coming|for now)|[.;,]?$)|to be implemented\b)"
     r"|(?:^|[.:;]\s+|\s[—–]\s+|^\s*(?:[-*+]|\d+[.)])\s+)TODO\s+(?!list|item|comment|file|marker|tool|app|is|are|and|or|in\b)[a-z]{3,}"
+    r"|\bnot (?:yet )?implemented(?: yet)?[,;:]?\s+(?:(?:so|please|just)\s+){0,2}(?:skip|ignore|leave (?:it|this)|do nothing)\b"
+    r"|[尚暂还]未实现[，,；;]?(?:请|先|暂时|可){0,2}(?:跳过|忽略)"
     r"|[尚暂还]未实现[，,；;]?[^。，,]{0,6}(?:以后|今后|后续|稍后|之后|将来|下(?:一)?(?:版|期))|[尚暂还]未实现[。.]?\s*$"
     r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
 )

@@ -1,7 +1,8 @@
 """History that only grows.
 
 What it sees: A record of what happened (`history`, `messages`, `log`, `transcript` and the like) that gets an entry
-with each pass, in the skill's pseudo-code or prose, while no line of the skill keeps it short.
+with each pass, in the skill's pseudo-code or prose, while no line of the skill keeps it short. A `for` loop ends by itself:
+it is low where the state keeps what it added, and nothing elsewhere.
 
 Why it is bad: The record is read again with each pass, so every round costs more than the last one, until the context is
 full and the session is compacted in the middle of the work.
@@ -14,7 +15,7 @@ May be wrong: When the number of rounds is small by nature, or when the entries 
 
 from collections.abc import Iterator
 
-from actions.facts.context.growth import Growth, growths, is_bounded
+from actions.facts.context.growth import growths, is_bounded
 from actions.facts.own import is_workflow
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -37,10 +38,12 @@ BAD = (
     "# Review\n\nAfter every review round, append the reviewer's whole answer to `state.review_history`, so that the next "
     "round sees it.\n\nThe sub-agent gets the state.\n",
     "# 循环\n\n状态保存在 `state.json`。每一轮结束后，把完整输出追加到 `state.history`，供下一轮使用。\n",
+    '# Digest\n\n```python\nfor page in pages:\n    state["history"].append({"page": page, "text": Read(page)})\n```\n',
     "# Loop\n\n```js\nfunction reduce(state, reply) {\n  return { ...state, messages: [...state.messages, reply] }\n}\n"
     "Write('state.json', reduce(state, reply))\n```\n",
 )
 GOOD = (
+    "# Digest\n\n```python\nfor page in pages:\n    log.append(Read(page).title)\nWrite('titles.md', log)\n```\n",
     "# Loop\n\n```javascript\nwhile (state.status !== 'done') {\n  state.history.push(entry)\n"
     "  state.history = state.history.slice(-10)\n}\nWrite('state.json', state)\n```\n",
     "# Review\n\nAfter every round, append one line to `state.history` and keep only the last 5.\n\nUse a sub-agent.\n",
@@ -58,19 +61,19 @@ def look(case: Case) -> Iterator[Evidence]:
     for file in case.skill.instructions:
         for growth in growths(file):
             fresh = growth.is_history and growth.leaf not in seen and not file.doc.is_counterexample(growth.line)
-            if not fresh or _ends(growth) or is_bounded(growth.leaf, case.skill):
+            passing = growth.block is not None and growth.block.kind == "for"
+            if not fresh or (passing and not growth.in_state) or is_bounded(growth.leaf, case.skill):
                 continue
             seen.add(growth.leaf)
             limited = growth.block is not None and "max" in growth.block.head.lower()
-            told = "up to the limit of the loop" if limited else "and nothing keeps it short"
+            told = "and nothing keeps it short"
+            if limited:
+                told = "up to the limit of the loop"
+            elif passing:
+                told = "and the state keeps it (low: the loop itself ends)"
             yield Evidence(
                 file.path,
                 growth.line,
                 f"`{growth.name}` grows with each pass, {told}.",
-                severity=Severity.LOW if limited else None,
+                severity=Severity.LOW if limited or passing else None,
             )
-
-
-def _ends(growth: Growth) -> bool:
-    """A `for` loop passes over what is there: it ends by itself."""
-    return growth.block is not None and growth.block.kind == "for"

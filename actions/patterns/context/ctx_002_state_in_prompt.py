@@ -1,7 +1,7 @@
 """The whole state serialised into a prompt.
 
 What it sees: A sub-agent's prompt, or a prompt that is built in a variable, into which the skill writes its whole state object
-(`JSON.stringify(state)`, `json.dumps(state)`, `{state}`), and sentences that ask for it.
+(`JSON.stringify(state)`, `json.dumps(state)`, `{state}`), under whatever name, and sentences that ask for it.
 
 Why it is bad: The state grows with the work, and each call repeats all of it: what the sub-agent needs is a few fields. Every
 call costs the whole state twice, in the main context and in the sub-agent's.
@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 from actions.facts.agents.payload import states_in_prompts
+from actions.facts.dataflow.records import records
 from actions.model import Case
 from actions.model.rules import force_of
 from actions.model.stems import Stems
@@ -35,6 +36,8 @@ BAD = (
     "# Loop\n\n```javascript\nTask({\n  subagent_type: 'worker',\n  prompt: `Go on with the work.\n"
     "${JSON.stringify(state, null, 2)}\n`\n})\n```\n",
     '# Loop\n\n```python\nprompt = f"Go on. The state is {json.dumps(loop_state)}"\nAgent(prompt)\n```\n',
+    "# Order\n\n```javascript\nconst order = {\n  items: [],\n  step: 1\n}\nWrite('order.json', JSON.stringify(order))\n```\n\n"
+    '```python\nnext_step = Task(prompt=f"""Go on with this order: {json.dumps(order)}""")\n```\n',
     "# Loop\n\nPass the whole state object to each sub-agent in its prompt.\n",
     "# 循环\n\n每次调用子代理时，将完整的状态传入提示词。\n",
 )
@@ -42,6 +45,8 @@ GOOD = (
     "# Loop\n\n```javascript\nTask({ prompt: `Go on with step ${state.step}. The state is in ${stateFile}.` })\n"
     "Write(stateFile, JSON.stringify(state, null, 2))\n```\n",
     "# Loop\n\nPass the path of the state file to each sub-agent. Never pass the whole state object in a prompt.\n",
+    "# Price\n\n```python\noffer = {'price': 3, 'days': 4}\nwrite('offer.json', json.dumps(offer))\n"
+    'Task(prompt=f"Is this dear? {json.dumps(offer)}")\n```\n',
     "# 循环\n\n只向子代理传递状态文件的路径。\n",
 )
 _ENGLISH = re.compile(
@@ -60,7 +65,7 @@ _CHINESE = re.compile(
 def look(case: Case) -> Iterator[Evidence]:
     """Give each place where the state goes into a prompt."""
     for file in case.skill.instructions:
-        for slot in states_in_prompts(file):
+        for slot in states_in_prompts(file, records(case.skill)):
             if not file.doc.is_counterexample(slot.line):
                 told = f"`{slot.slot}` writes the whole of `{slot.name}` into a prompt; the needed fields or the path would do."
                 yield Evidence(file.path, slot.line, told)

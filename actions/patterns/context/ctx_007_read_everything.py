@@ -35,6 +35,8 @@ BAD = (
     "# Onboard\n\nBefore you start, read the entire codebase so that nothing is missed.\n",
     "# Onboard\n\n```javascript\nconst files = Glob('**/*')\nfiles.forEach(f => Read(f))\n```\n",
     "# Claims\n\nOpen the entire claim folder and read every file in it from start to end.\n",
+    "# Handover\n\nBefore you begin, read all files of the affected projects.\n",
+    "# 入门\n\n开始之前把仓库里的全部代码都看一遍。\n",
     "# 入门\n\n首先读取项目中的所有文件，然后撰写总结。\n",
 )
 GOOD = (
@@ -42,9 +44,10 @@ GOOD = (
     "# Onboard\n\nDo not read the entire codebase. Search first, then read what matches.\n",
     "# Onboard\n\n```javascript\nconst files = Glob('**/*.md').slice(0, 20)\nfiles.forEach(f => Read(f))\n```\n",
     "# Claims\n\nList the entire claim folder, then read every file that names the claimant in full.\n",
+    "# 入门\n\n把项目里的所有文件名列出来，只读取需要的。\n",
     "# 入门\n\n先用 Grep 搜索，只读取与任务相关的文件。\n",
 )
-_PLACE = r"(?:repository|repo|project|code ?base|workspace|monorepo|source tree)"
+_PLACE = r"(?:repositor(?:y|ies)|(?:repo|project|code ?base|workspace|monorepo|source tree)s?)"
 _ENGLISH = re.compile(
     rf"\b(?:read|load|open|ingest|go)\s+(?:through\s+|in\s+)?(?:(?:the\s+)?(?:entire|whole|full|complete)\s+{_PLACE}\b"
     rf"|(?:all|every|each)\s+(?:of\s+)?(?:the\s+)?(?:source\s+|code\s+|project\s+)?files?\s+(?:in|of|under|from|across)\s+"
@@ -63,13 +66,15 @@ _FOLDER = re.compile(
 _CHINESE = re.compile(
     r"(?:读取|阅读|加载|通读)(?:整个|全部|所有)?(?:项目|仓库|代码库|工程)(?:中|里|下)?的?(?:所有|全部)(?:源码|代码)?(?:文件|源码|代码)"
     r"|(?:读取|阅读|加载|通读)整个(?:项目|仓库|代码库|工程)"
+    r"|(?:把|将)(?:整个)?(?:项目|仓库|代码库|工程)(?:中|里|下)?面?的?(?:所有|全部)(?:源码|代码)?(?:文件|源码|代码)"
+    r"[^，。；]{0,8}?(?:读|看|加载|浏览)"
 )
 _BOUND = re.compile(
     r"\b(?:at most|up to|no more than|first \d|limit|relevant|related|changed|modified|touch\w*|match\w*|need\w*|listed|that|which|only"
     r"|sample|if (?:it|the)|small|metadata|grep|search)\b|最多|相关|匹配|变更|修改|需要|仅|只",
     re.IGNORECASE,
 )
-_READING = Stems(*"read load open ingest go 读 加载".split())
+_READING = Stems(*"read load open ingest go 读 看 加载 浏览".split())
 _PLACES = Stems(*"repo project code workspace tree folder director archive dump export 项目 仓库 工程 代码库".split())
 _EVERY_PATH = re.compile(r"\bGlob\(\s*[`\"'](?:\./)?\*\*/\*[`\"']\s*\)(?!\s*\??\.(?:slice|filter))")
 _READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(\)")

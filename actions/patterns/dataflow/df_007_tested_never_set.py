@@ -7,8 +7,10 @@ Instead: Set the field where the fact becomes known, or test the field that is s
 May be wrong: An agent or a program outside of the skill writes the field.
 """
 
+import re
 from collections.abc import Iterator
 
+from actions.facts.dataflow.records import records
 from actions.facts.dataflow.state_fields import Act, field_uses
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -22,6 +24,22 @@ PATTERN = Pattern(
     strategies=("field_normalization",),
 )
 BAD = (
+    """# Order
+
+```javascript
+const order = {
+  items: answer.items,
+  step: 1
+}
+Write("order.json", JSON.stringify(order))
+order.step = 2
+```
+
+```python
+if order["paid"]:
+    Task(prompt=f"Ship {order['items']}")
+```
+""",
     """# Loop
 
 ```javascript
@@ -44,6 +62,16 @@ if state["approved"]:
     "# 审批\n\n1. 将 `state.level` 设置为 `low`。\n2. 如果 `state.signed_off` 为真，进入发布。\n3. 调用子代理，更新 `state.level`。\n",
 )
 GOOD = (
+    """# Order
+
+```javascript
+const order = { items: [], step: 1, paid: false }
+Write("order.json", JSON.stringify(order))
+if (order.paid) {
+  Task({ prompt: `Ship ${order.items}` })
+}
+```
+""",
     """# Loop
 
 ```javascript
@@ -88,8 +116,6 @@ _MOST = 20
 def _named_elsewhere(case: Case, name: str) -> bool:
     """Whether the name stands somewhere as a key, in quotes or a code span: someone else may set it."""
     marks = (f'"{name}"', f"'{name}'", f"`{name}`", f" {name}:", f"{name}=", f"**{name}**")
-    return any(
-        mark in file.text.replace(f'state["{name}"]', "").replace(f"state['{name}']", "")
-        for file in case.skill.files
-        for mark in marks
-    )
+    roots = "|".join(("state", *records(case.skill)))
+    access = re.compile(rf"(?:{roots})\[([\"']){re.escape(name)}\1\]")
+    return any(mark in access.sub("", file.text) for file in case.skill.files if name in file.text for mark in marks)

@@ -46,6 +46,14 @@ Task({ prompt: `fetch ${url}` })
         "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--max-words', type=int, default=800)\n",
     },
     "# 巡检\n\n- 最大重试次数：3\n- 逐台检查\n\n## 失败时的处理\n\n- 最大重试次数：5\n",
+    {
+        "SKILL.md": "# Ring\n\n1. Ring the bell.\n2. Answer timeout: 90 seconds. Wait for the door of each house.\n\nSee `specs/limits.md`.\n",
+        "specs/limits.md": "# Limits\n\n- Answer timeout: 30 seconds.\n",
+    },
+    {
+        "SKILL.md": "# 送货\n\n按等级排好。付款期限：45 天，超过的退回。\n\n见 `specs/limits.md`。\n",
+        "specs/limits.md": "# 规定\n\n- 付款期限：30 天。\n",
+    },
     "# Cost\n\n- Cost limit: $2 for the whole run\n\n## Rules\n\n- **Cost limit**: $5 for the whole run\n",
     {
         "SKILL.md": '---\nname: team-desk-v2\ndescription: Runs a desk. Use when a desk is wanted.\n---\n\n# Desk\n\n**Invocation**: `Skill(skill="team-desk", args="task")`\n'
@@ -58,6 +66,10 @@ GOOD = (
         "specs/limits.md": "# Limits\n\n| Limit | Value |\n|---|---|\n| Fetch timeout | 300 s |\n",
     },
     "# Mend\n\n## Quick mode\n\n- Max rounds: 2\n\n## Deep mode\n\n- Max rounds: 8\n",
+    {
+        "SKILL.md": "# Ring\n\nRing the bell. For far houses the answer timeout: 90 seconds. Go on.\n\nSee `specs/limits.md`.\n",
+        "specs/limits.md": "# Limits\n\n- Answer timeout: 30 seconds.\n",
+    },
     "# 巡检\n\n## 快速模式\n\n- 最大重试次数：1\n\n## 完整模式\n\n- 最大重试次数：5\n",
     "# Limits\n\n| Plan | Max rounds | Max words |\n|---|---|---|\n| free | 2 | 100 |\n| paid | 9 | 900 |\n",
     {

@@ -1,7 +1,7 @@
 """A state that does not keep what was asked for.
 
-What it sees: the definition of the skill's state (`interface …State`, or a table of its fields) with three or more fields, none of which can hold
-the request, the goal or the requirements of the user.
+What it sees: the definition of the skill's state (`interface …State`, a table of its fields, or a record of the run that is written as JSON) with
+three or more fields, none of which can hold the request, the goal or the requirements of the user.
 
 Why it is bad: after a compaction or in a new session the state is all that is left, and the run goes on without knowing
 what for.
@@ -13,8 +13,9 @@ May be wrong: when the goal is always the same, or when another file keeps it.
 
 from collections.abc import Iterator
 
-from actions.facts.memory.keeping import forgets_the_goal, state_file, state_shapes
-from actions.model import Case
+from actions.facts.dataflow.state_fields import field_uses, state_blocks
+from actions.facts.memory.keeping import forgets_the_goal, is_goal, state_file, state_shapes
+from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
@@ -54,8 +55,30 @@ class LoopState:
     errors: list[str]
 ```
 """,
+    """# Move house
+
+```javascript
+const move = {
+  id: slug(town),
+  rooms: countRooms(),
+  phase: 1
+}
+Write(`moves/${move.id}.json`, JSON.stringify(move))
+```
+""",
 )
 GOOD = (
+    """# Move house
+
+```javascript
+const move = {
+  id: slug(town),
+  original_request: answer.text,
+  phase: 1
+}
+Write(`moves/${move.id}.json`, JSON.stringify(move))
+```
+""",
     {
         "SKILL.md": "# Walk\n\nThe state lives in `walk/state.json`, see [its fields](specs/state.md). A sub-agent looks ahead.\n",
         "specs/state.md": "# State\n\n| Field | Meaning |\n|---|---|\n| `step` | count |\n| `seen` | places |\n| `wish` | the user's request |\n",
@@ -90,3 +113,13 @@ def look(case: Case) -> Iterator[Evidence]:
     if kept and all(forgets_the_goal(shape) for shape in shapes):
         shape = shapes[0]
         yield Evidence(shape.file.path, shape.line, "This state has no field for what the user asked for.")
+    if not shapes:
+        yield from _records(case.skill)
+
+
+def _records(skill: Skill) -> Iterator[Evidence]:
+    """Give the record that a skill keeps under a name of its own, unless it gets a goal somewhere."""
+    blocks = [b for b in state_blocks(skill) if b.record and len(b.fields) >= _FEWEST]
+    if blocks and not any(is_goal(use.name) for use in field_uses(skill)):
+        told = f"`{blocks[0].record}` keeps the run, and has no field for what the user asked for."
+        yield Evidence(blocks[0].file, blocks[0].start, told, blocks[0].end)

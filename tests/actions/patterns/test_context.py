@@ -47,7 +47,7 @@ class TestHistory:
         "code",
         [
             "while (true) {\n  state.history.push(x)\n  if (state.history.length > 20) state.history.shift()\n}",
-            "for (const step of steps) {\n  state.history.push(step)\n}",
+            "for (const step of steps) {\n  history.push(step)\n}",
             "// state.history.push(x)",
             "catalog.push(entry)\nbacklog.push(entry)",
         ],
@@ -57,6 +57,10 @@ class TestHistory:
 
     def test_a_loop_with_a_limit_makes_it_milder(self):
         found = seen(ctx_001_unbounded_history, fenced("while (n < MAX_ROUNDS) {\n  state.history.push(x)\n}"))
+        assert [e.severity for e in found] == [Severity.LOW]
+
+    def test_a_loop_over_what_is_there_is_milder_where_the_state_keeps_it(self):
+        found = seen(ctx_001_unbounded_history, fenced("for (const step of steps) {\n  state.history.push(step)\n}"))
         assert [e.severity for e in found] == [Severity.LOW]
 
     def test_a_program_for_the_users_project_is_left_alone(self):
