@@ -12,19 +12,24 @@ import schemas
 from orchestrator.durable import encode_value
 from orchestrator.errors import BadInput, Busy
 
+_BEGINS = b'{"key":"'
+"""How every record begins, as it is written here."""
+
 
 class ResultStore:
     """Opens the file at `path` for this process alone; a last line that a kill tore is cut off.
 
     `known` holds the keys of the records, each with the error it tells of. Of records with one key the last counts.
     A record that a power failure took is one that a restart makes again, so nothing waits for the disk.
-    Raises BadInput when the file cannot be opened, Busy when another process has it.
+    Raises BadInput when the file cannot be opened or is someone else's, Busy when another process has it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path, self.damaged = path, 0
         self.known: dict[str, str | None] = {}
         self._places: dict[str, int] = {}
+        if path.exists() and not path.is_file():
+            raise BadInput(f"{path}: not a regular file; name another file with --store")
         try:
             self._file = path.open("a+b")
         except OSError as error:
@@ -65,6 +70,9 @@ class ResultStore:
         self._file.seek(0)
         at = 0
         for line in self._file:
+            if not at and line[: len(_BEGINS)] != _BEGINS[: len(line)]:
+                self._file.close()
+                raise BadInput(f"{self.path}: holds no results of a fleet; name another file with --store")
             if not line.endswith(b"\n"):
                 os.ftruncate(self._file.fileno(), at)
                 break

@@ -1,6 +1,8 @@
 """The store of a fleet: only added to, one writer, and a kill in the middle of a line costs that line."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +72,18 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(path):
 def test_a_store_that_cannot_be_opened_is_bad_input(tmp_path):
     with pytest.raises(BadInput, match="name another file with --store"):
         ResultStore(tmp_path)
+
+
+@pytest.mark.parametrize("text", [b"my notes\nand a last line", b"one line", b"\n", b'{"a": 1}\n', b"\0"])
+def test_a_file_of_someone_else_is_refused_and_stays_as_it_is(path, text):
+    path.write_bytes(text)
+    with pytest.raises(BadInput, match="holds no results of a fleet; name another"):
+        ResultStore(path)
+    assert path.read_bytes() == text
+
+
+def test_what_is_no_regular_file_is_refused_unopened(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/null"), Path("/dev/full")):
+        with pytest.raises(BadInput, match="not a regular file"):
+            ResultStore(path)
