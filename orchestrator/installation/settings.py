@@ -1,6 +1,7 @@
 """Our hooks in a settings file of Claude Code: put in, taken out, and nobody else's touched."""
 
 import json
+import math
 import os
 import shlex
 import sys
@@ -155,9 +156,11 @@ def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
 def _read(path: Path) -> tuple[Path, bytes | None, Settings]:
     """Give the file that `path` leads to, its bytes (None when it is not there) and what they say."""
     real = Path(os.path.realpath(path))
+    if real.exists() and not real.is_file():
+        raise Refused(f"{path}: not a regular file; mend it first, nothing was changed")
     try:
         content = real.read_bytes()
-        settings = json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
+        settings = json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
     except FileNotFoundError:
         return real, None, {}
     except OSError as error:
@@ -185,5 +188,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> Settings:
     return found
 
 
+def _finite(word: str) -> float:
+    return float(word) if math.isfinite(float(word)) else _refuse(word)
+
+
 def _refuse(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not JSON")
+    raise ValueError(f"{word} is no number of JSON")

@@ -1,6 +1,7 @@
 """Hooks are put into settings and taken out again; nothing else in them changes."""
 
 import json
+import os
 import shlex
 import sys
 
@@ -157,7 +158,7 @@ def test_hooks_of_an_older_installation_are_replaced_and_do_not_come_back(path):
 
 @pytest.mark.parametrize(
     "text",
-    ['{"a": 1, // why\n}', "", "[]", "{", '{"a": 1, "a": 2}', '{"a": NaN}', '{"hooks": []}', '{"hooks": {"Stop": {}}}',
+    ['{"a": 1, // why\n}', "", "[]", "{", '{"a": 1, "a": 2}', '{"a": NaN}', '{"a": 1e999}', '{"hooks": []}', '{"hooks": {"Stop": {}}}',
      '{"hooks": {"Stop": ["x"]}}', '{"hooks": {"Stop": [{"hooks": "x"}]}}', "\ufeff{}", "[" * 100_000],
 )  # fmt: skip
 @pytest.mark.parametrize("act", [installing, uninstalling, installed])
@@ -167,6 +168,13 @@ def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, te
         act(path)
     assert path.read_text() == text
     assert backups(path) == []
+
+
+def test_settings_that_are_a_pipe_are_refused_and_wait_for_nobody(path):
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(Refused, match="not a regular file"):
+        installing(path)
 
 
 def test_a_link_stays_a_link_and_its_target_is_written(path, tmp_path):
