@@ -46,7 +46,10 @@ def written(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes
         if file is None:
             raise Unfit(f"{edit['file']} is no text file of the skill")
         parts.setdefault(file.path, []).append(_found(file, edit["search"], edit["replace"]))
-    return {path: _joined(skill.by_path[path], found) for path, found in parts.items()}
+    texts = {path: _joined(skill.by_path[path], found) for path, found in parts.items()}
+    for path, text in texts.items():
+        _ensure_harmless(skill.by_path[path], text)
+    return {path: text.encode() for path, text in texts.items()}
 
 
 def _found(file: SkillFile, search: str, new: str) -> Replacement:
@@ -56,27 +59,27 @@ def _found(file: SkillFile, search: str, new: str) -> Replacement:
     if count != 1:
         raise Unfit(f"the search text {search[:60]!r} is found {count} times in {file.path}, not once")
     start = file.text.index(search)
-    _ensure_harmless(file, start, search, new)
+    if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
+        raise Unfit(f"the text for {file.path} brings in characters that print nothing")
+    if file.role is Role.MAIN and file.text.count("\n", 0, start) + 1 < file.doc.body_start:
+        raise Unfit("the frontmatter is not to be touched")
     return Replacement(start, start + len(search), new)
 
 
-def _ensure_harmless(file: SkillFile, start: int, search: str, new: str) -> None:
-    if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
-        raise Unfit(f"the text for {file.path} brings in characters that print nothing")
+def _ensure_harmless(file: SkillFile, text: str) -> None:
+    """Look at the whole text: a new word and an old one side by side may make what neither is alone."""
     for what, pattern in _HARMFUL.items():
-        if set(pattern.findall(new)) - set(pattern.findall(file.text)):
+        if set(pattern.findall(text)) - set(pattern.findall(file.text)):
             raise Unfit(f"the text for {file.path} brings in {what}")
-    if file.role is Role.MAIN and file.text.count("\n", 0, start) + 1 < file.doc.body_start:
-        raise Unfit("the frontmatter is not to be touched")
 
 
-def _joined(file: SkillFile, parts: list[Replacement]) -> bytes:
+def _joined(file: SkillFile, parts: list[Replacement]) -> str:
     text, end = file.text, len(file.text)
     for part in sorted(parts, key=lambda p: p.start, reverse=True):
         if part.end > end:
             raise Unfit(f"two edits of {file.path} overlap")
         text, end = text[: part.start] + part.new + text[part.end :], part.start
-    return text.encode()
+    return text
 
 
 def may_reword(issue: Issue, skill: Skill) -> tuple[str, ...]:

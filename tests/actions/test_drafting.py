@@ -97,6 +97,22 @@ def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer,
     assert why[:12] in report(state).replace("\\", "")
 
 
+@pytest.mark.parametrize(
+    ("body", "edit", "why"),
+    [
+        ("Watch the GOOSE with `git push`.\n", ("GOOSE with ", "goose with !"), "a command that runs by itself"),
+        ("Watch the GOOSE:\n\n```\nls\n```\n", ("GOOSE:\n\n```", "goose:\n\n```!"), "a command that runs by itself"),
+        ("Watch the GOOSE in ~/.ssh/key\n", ("GOOSE in ", "goose in @"), "a file that is read by itself"),
+        ("Watch the GOOSE //evil.example/x\n", ("GOOSE ", "goose https:"), "an address on the net"),
+    ],
+)
+def test_harmless_halves_make_no_harm_together(body, edit, why):
+    answer = draft(("SKILL.md", *edit))
+    state, case, _ = run({"draft for ISS-001": answer, "second draft for ISS-001": answer}, body)
+    assert why in only(state).reason
+    assert case.skill.main.text.endswith(body)
+
+
 def test_a_rule_is_kept_even_where_it_is_the_fault_itself():
     answer = draft(("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane gently."))
     crane = {"draft for ISS-002": answer, "second draft for ISS-002": answer}
