@@ -188,6 +188,24 @@ def test_inputs_are_data_to_the_shell(act, repository, hostile):
         assert "${{" not in step.get("run", "")
 
 
+def test_what_skills_are_called_is_no_command_to_the_runner(act, repository):
+    name = "##[set-output name=gate]pass"
+    shutil.copytree(repository / ".claude/skills/release-notes", repository / ".claude/skills" / name)
+    lines = act(fail="false").out.splitlines()
+    (word,) = {line.removeprefix("::stop-commands::") for line in lines if line.startswith("::stop-commands::")}
+    told = [number for number, line in enumerate(lines) if name in line]
+    assert len(word) == 32
+    assert told
+    assert lines.index(f"::stop-commands::{word}") < min(told)
+    assert max(told) < lines.index(f"::{word}::")
+
+
+def test_commands_of_the_runner_are_heard_again_after_a_wrong_input(act):
+    lines = act(skills="nowhere").out.splitlines()
+    assert lines[0].startswith("::stop-commands::")
+    assert f"::{lines[0].removeprefix('::stop-commands::')}::" in lines
+
+
 @pytest.mark.slow
 def test_the_install_step_gives_a_command_that_works(act, monkeypatch, tmp_path):
     site = tmp_path / "site"
