@@ -92,7 +92,9 @@ def _result(subject: Subject, issue: Issue, places: Mapping[str, int]) -> dict[s
 def _location(subject: Subject, issue: Issue) -> dict[str, Any]:
     at = issue.location
     path = f"{subject.folder}/{at.file}" if subject.folder else at.file
-    location: dict[str, Any] = {"artifactLocation": {"uri": quote(path), "uriBaseId": subject.base}}
+    location: dict[str, Any] = {
+        "artifactLocation": {"uri": quote(path, errors="surrogateescape"), "uriBaseId": subject.base}
+    }
     if at.line_start:
         region: dict[str, Any] = {"startLine": at.line_start, "endLine": at.line_end or at.line_start}
         if issue.evidence and issue.evidence[0]:

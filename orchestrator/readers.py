@@ -77,6 +77,8 @@ def _read_main(path: Path) -> bytes:
             raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; a skill's text is not that long")
         raw = path.read_bytes()
         raw.decode("utf-8")
+        if b"\0" in raw:
+            raise BadInput(f"{path}: no text, for byte {raw.index(0)} is a NUL; take it out")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except OSError as error:

@@ -31,12 +31,13 @@ def reasons(skill):
         (lambda p: p.unlink(), "No such file or directory"),
         (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
         (lambda p: p.write_bytes(b"---\nname: x\n---\n\xff\xfe"), r"not UTF-8 at byte 16; save it as UTF-8"),
+        (lambda p: p.write_bytes(b"---\nname: x\n---\na\0b"), "byte 17 is a NUL; take it out"),
         (lambda p: p.write_bytes(b"x" * 9_000_000), "larger than 8 MB"),
         (lambda p: (p.unlink(), p.symlink_to("SKILL.md")), "Too many levels of symbolic links"),
         (lambda p: (p.unlink(), os.mkfifo(p)), "not a regular file"),
         (lambda p: (p.unlink(), p.symlink_to("/dev/zero")), "not a regular file"),
     ],
-    ids=["missing", "folder", "not utf-8", "9 MB", "link to itself", "pipe", "endless device"],
+    ids=["missing", "folder", "not utf-8", "NUL", "9 MB", "link to itself", "pipe", "endless device"],
 )
 def test_a_main_file_that_cannot_serve_is_one_line_of_bad_input(skill, make, told):
     make(skill / "SKILL.md")

@@ -1,6 +1,9 @@
 """The formats of `diagnose`: text, Markdown and SARIF, and what settings, baseline and --jobs do to them."""
 
 import json
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -79,6 +82,16 @@ def test_sarif_levels_follow_the_severity(shore, diagnose, level, told):
     run = sarif_of(diagnose("skills/plover", "--format", "sarif")[1])
     assert run["results"][0]["level"] == told or run["results"][1]["level"] == told
     assert {r["properties"]["severity"] for r in run["results"] if r["ruleId"] == "AGT-001"} == {level}
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS takes only names in UTF-8")
+def test_sarif_tells_of_a_skill_whose_folder_has_no_name_in_utf_8(shore, diagnose):
+    shutil.copytree(shore / "skills/plover", os.fsdecode(os.fsencode(shore / "skills") + b"/\xff"))
+    addresses = [
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for result in sarif_of(diagnose("skills", "--format", "sarif")[1])["results"]
+    ]
+    assert "skills/%FF/SKILL.md" in addresses
 
 
 def test_sarif_addresses_of_a_skill_outside_of_the_project_begin_at_the_skill(shore, diagnose, tmp_path_factory):
