@@ -1,6 +1,7 @@
 """Findings, fixes and results as text for a terminal. Untrusted text is made printable first."""
 
 import re
+import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator import durable
+from orchestrator.cli.wrap import columns, wrapped
 from orchestrator.errors import one_line
 from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Phase, Severity
 
@@ -61,9 +63,9 @@ def issue_lines(issue: "Issue") -> Iterator[str]:
     sure = " (low confidence, not counted)" if issue.confidence is Confidence.LOW else ""
     sure = " (rejected, not counted)" if issue.status is IssueStatus.REJECTED else sure
     yield f"{click.style(place, bold=True)}  {mark}{sure}  {issue.pattern}  {issue.id}"
-    yield f"  {safe(issue.description)}"
+    yield from _fitted("  ", safe(issue.description))
     if issue.verdict:
-        yield f"  {safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.reason)}"
+        yield from _fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.reason)}")
     if issue.evidence and issue.evidence[0]:
         yield click.style(f"  | {safe(issue.evidence[0])[:160]}", dim=True)
     yield from (click.style(f"  + {safe(more)[:160]}", dim=True) for more in issue.evidence[1:4])
@@ -109,8 +111,8 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Ite
     issues = ", ".join(fix.issue_ids)
     by = "drafted by the judge" if fix.source == "sdk" else fix.strategy
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
-    yield f"{click.style(fix.id, bold=True)}  {safe(fix.description)}  ({facts})"
-    yield f"  {safe(fix.rationale)}"
+    yield from _fitted(f"{click.style(fix.id, bold=True)}  ", f"{safe(fix.description)}  ({facts})")
+    yield from _fitted("  ", safe(fix.rationale))
     if fix.reason:
         yield f"  {click.style('why', fg='yellow')}: {safe(fix.reason)}"
     if with_diff:
@@ -149,4 +151,13 @@ def _sums(state: "State") -> Iterator[str]:
         yield f"judge:  {safe(state.judge)}, {cost.queries} queries, {cost.tokens:,} tokens, {cost.usd:.4f} USD"
     if without := overruled(state.issues):
         yield f"judge:  {safe(without)}"
-    yield from (f"note:   {safe(note)}" for note in state.notes)
+    for note in state.notes:
+        yield from _fitted("note:   ", safe(note))
+
+
+def _fitted(head: str, text: str) -> Iterator[str]:
+    """Give a text behind its head, broken at spaces where stdout is a terminal, else as one line."""
+    indent = len(click.unstyle(head))
+    lines = tuple(wrapped(text, columns() - indent)) if sys.stdout.isatty() else (text,)
+    yield head + "".join(lines[:1])
+    yield from (" " * indent + line for line in lines[1:])
