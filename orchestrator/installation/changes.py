@@ -51,6 +51,7 @@ def make(changes: Sequence[Change]) -> None:
     made: list[Change] = []
     try:
         for change in changes:
+            _ensure_as_read(change)
             made.append(change)
             _make(change)
     except (OSError, TuneSkillError) as error:
@@ -66,6 +67,13 @@ def make(changes: Sequence[Change]) -> None:
     for change in changes:
         if change.spent:
             change.spent.unlink(missing_ok=True)
+
+
+def _ensure_as_read(change: Change) -> None:
+    """See that a file still holds what its change was planned from: what another program wrote since must stand."""
+    now = change.path.read_bytes() if change.path.exists() else None
+    if now != change.before:
+        raise WriteFailed(f"{change.path}: another program changed it just now; nothing was changed, try again")
 
 
 def _make(change: Change) -> None:

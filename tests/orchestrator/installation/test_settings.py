@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from orchestrator.errors import Refused
+from orchestrator.errors import Refused, WriteFailed
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.entry import RECORDED
 from orchestrator.installation.changes import make
@@ -167,6 +167,18 @@ def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, te
     with pytest.raises(Refused, match=r"settings\.local\.json"):
         act(path)
     assert path.read_text() == text
+    assert backups(path) == []
+
+
+@pytest.mark.parametrize("now", [b'{"model": "newer"}', None])
+def test_what_another_program_wrote_between_plan_and_write_stands(path, now):
+    changes = installing(path)
+    path.unlink()
+    if now is not None:
+        path.write_bytes(now)
+    with pytest.raises(WriteFailed, match="another program changed it just now; nothing was changed"):
+        make(changes)
+    assert (path.read_bytes() if path.exists() else None) == now
     assert backups(path) == []
 
 
