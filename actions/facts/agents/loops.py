@@ -58,6 +58,7 @@ _PROSE_LOOP = re.compile(
     rf"|\b(?:re-?try|re-?run|try again|repeat|poll|keep (?:trying|polling|retrying|checking))\b{_GAP}{{0,60}}?"
     r"\b(?:forever|indefinitely|endlessly|without (?:a )?limit|as (?:many times|often|long) as (?:needed"
     r"|necessary|it takes|required))\b"
+    rf"|\b(?:check|query|look at|ping|poll)\b{_GAP}{{0,80}}?\bevery\s+(?:\d+\s+|few\s+)?(?:seconds?|minutes?)\s+until\b"
     rf"|\bsleep\b{_GAP}{{0,60}}?\b(?:until|and (?:check|try|look) again)\b"
     r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)|(?:重试|轮询|重跑|重复|循环|再次执行|重新运行)[^。；;！]{0,40}?直到"
     r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)",
@@ -87,7 +88,7 @@ _PACE = re.compile(
     r"(?=(?:wait|keep|re-?try|try again|repeat)\b)"
     r"|超时(?:的话|时|后|了)?[，,]?(?=(?:就|则|便)?(?:一直|不断|反复|持续|循环|无限|重试))"
     r"|等(?:待)?\s*[\d一二三五十几]+\s*(?:秒钟?|分钟)(?=[，,]?(?:再|后|然后))"
-    r"|每(?:隔)?\s*\d*\s*(?:秒钟?|分钟)|一次|每次|再次|首次",
+    r"|每(?:隔)?\s*[\d一二两三五十几]*\s*(?:秒钟?|分钟)|一次|每次|再次|首次",
     re.IGNORECASE,
 )
 _BOUND_SOMEWHERE = re.compile(
@@ -97,7 +98,7 @@ _BOUND_SOMEWHERE = re.compile(
 _HARD = re.compile(
     r"\b(?:pass\w*|green|succe\w+|ready|available|respon\w+|done|complet\w+|finish\w*|exists?|errors?|fail\w*"
     r"|up|through|healthy|200|valid\w*|clean|fixed|works?"
-    r"|forever|indefinitely|endlessly)\b|通过|成功|完成|就绪|错误|返回|存在|正常|一直|无限",
+    r"|forever|indefinitely|endlessly)\b|通过|成功|完成|就绪|错误|返回|存在|正常|响应|一直|无限",
     re.IGNORECASE,
 )
 _STOPS = (".", "!", "?", ":", "。", "！", "？", "：")

@@ -11,7 +11,8 @@ from actions.model.stems import Stems
 from actions.model.text import sentences
 
 _ENGLISH = re.compile(
-    r"\b(?P<verb>returns?|reply with|replies with|respond with|sends? back|reports? back)\s+"
+    r"\b(?P<verb>returns?|reply with|replies with|respond with|sends? back|reports? back"
+    r"|(?:gives?|hands?) (?:me |us )?back)\s+"
     r"(?:me\s+)?(?P<whose>the|its|their|your|a|all(?: of)? the)?\s*"
     r"(?P<full>full|complete|entire|whole|verbatim|raw|unabridged)\s+(?P<what>(?:\w+\s+)?"
     r"(?:contents?|texts?|reports?|source(?: code)?|code|analys[ie]s|transcripts?|outputs?|documents?|documentation"

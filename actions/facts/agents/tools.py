@@ -32,6 +32,13 @@ _ORDERED_CALL = re.compile(
     r"`(Bash|Edit|Write|WebFetch|WebSearch|NotebookEdit)\([A-Za-z_]\w*(?:\.\w+)*(?:,[^`*\n]*)?\)`"
 )
 """A call with a variable is an order only behind a verb; `Bash(git:*)` is a permission, not a call."""
+_RUN = re.compile(r"\b(?i:run|execute)\s+`(Bash)\([a-z][^`*\n]*\)`")
+_WITH = re.compile(
+    r"(?<!instead of )(?<!rather than )"
+    r"(?:\b(?i:with|via|use|using)|使用|调用|通过|用)\s*`?(WebFetch|WebSearch)`?(?![\w(`-]|\s+tool)"
+)
+_FORMS = (_SPAN_CALL, _ORDERED_CALL, _RUN, _WITH)
+_NAMED = ("`", "WebFetch", "WebSearch")
 
 
 @dataclass(frozen=True)
@@ -84,9 +91,9 @@ def _uses(skill: Skill) -> Iterator[ToolUse]:
         for number, line in _TOOL_WORDS.prose(file):
             for match in _IN_PROSE.finditer(line):
                 yield ToolUse(match[1] or match[2], file, number)
-        if "(" in file.text:
+        if any(tool in file.text for tool in _NAMED):
             for number, line in _TOOL_NAMES.prose(file):
-                called = _SPAN_CALL.search(line) or _ORDERED_CALL.search(line) if "`" in line and "(" in line else None
+                called = next(filter(None, (form.search(line) for form in _FORMS)), None)
                 if called and force_of(line) is not Force.NEVER and not file.doc.is_counterexample(number):
                     yield ToolUse(called[1], file, number)
     for step in agent_steps(skill):

@@ -25,10 +25,12 @@ _SPREAD = re.compile(
 )
 _SPAN = re.compile(r"`(?P<name>[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5})`")
 _SAYS = re.compile(
-    r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:s|ed|ing)?\b|追加|累积|添加到|记录到|写入",
+    r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:s|ed|ing)?\b|\b(?:keep|store)\s+(?:every|each|all)\b|追加|累积|添加到|记录到|写入",
     re.IGNORECASE,
 )
-_SAYING = Stems(*"append add push record accumulate collect concatenate 追加 累积 添加到 记录到 写入".split())
+_SAYING = Stems(
+    *"append add push record accumulate collect concatenate keep store 追加 累积 添加到 记录到 写入".split()
+)
 _EVERY = Stems("each", "every", "每")
 _AGAIN_AND_AGAIN = re.compile(
     r"\b(?:each|every)\s+(?:\w+\s+)?(?:round|turn|iteration|step|action|cycle|phase|message|reply|response|run|pass|loop|agent|task)s?\b"

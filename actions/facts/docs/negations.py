@@ -19,9 +19,9 @@ _MARKS = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"\b(?:if|when|unless|until|except|while|where|only|before|after|during|without|instead|but|in case|mode"
+    r"\b(?:if|when|unless|until|except|while|where|only|instead|but|in case|mode"
     r"|other than|for|here|this|either|alone)\b"
-    r"|如果|当|时|除非|除了|只有|仅|之前|之后|情况|模式|直接|单独|[,，;；:：(（]",
+    r"|如果|当|时|除非|除了|只有|仅|情况|模式|直接|单独|[,，;；:：(（]",
     re.IGNORECASE,
 )
 _CASE = re.compile(

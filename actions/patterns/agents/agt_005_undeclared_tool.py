@@ -50,6 +50,12 @@ Use the WebSearch tool to find the current release, then read its notes.
 
 If there is an address, fetch it with `WebFetch(address)` and note the wind.
 """,
+    _HEAD.format(tools="Read")
+    + """# Parcels
+
+1. Run `Bash(ls -la)` to see what is there.
+2. Search the web with WebSearch for the postal code of the town.
+""",
     _HEAD.format(tools="[Read, Write]")
     + """# 构建
 
@@ -80,7 +86,8 @@ Write("notes/today.md", tidy(Read("notes.md")))
 Bash("git status --short")
 ```
 
-The Write tool is not needed here. `WebFetch(address)` is what others use; ours is run with `Bash(git:*)` alone. Never call `Edit("notes.md")`; `Write(notes/**)` is a permission.
+The Write tool is not needed here. `WebFetch(address)` is what others use; read the page
+instead of using WebSearch, which WebFetch would follow. Never look it up with WebSearch. ours is run with `Bash(git:*)` alone. Never call `Edit("notes.md")`; `Write(notes/**)` is a permission.
 """,
 )
 

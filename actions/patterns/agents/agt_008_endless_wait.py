@@ -78,6 +78,14 @@ of the critic until there are no errors in it.
 
 When the query fails, wait ten seconds and keep trying until it goes through.
 """,
+    """# Ship
+
+Check the status page every minute until the deployment is finished.
+""",
+    """# 打印
+
+打印机没有响应时，每隔一分钟重试一次，直到它响应。
+""",
     """# 导入
 
 子代理超时的话就一直重试，直到成功为止。

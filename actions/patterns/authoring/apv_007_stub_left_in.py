@@ -45,6 +45,7 @@ function rank(files) {
     "# Publish\n\nThe upload to the mirror is not implemented yet; we will add it in a later version.\n",
     "# Merge\n\nTwo rows of one day become one (adding up the hours: not implemented yet, skip it for now).\n",
     "# 合并\n\n同一天的两行合并为一行（累加工时尚未实现，先跳过）。\n",
+    "# Weigh\n\n## Step 2\n\n(to be written)\n\n## Step 3\n\nWeigh the letter.\n",
     "# Survey\n\nThe axes are drawn bare so far: TODO label the axes when the units are settled.\n",
     "# 导出\n\n导出为表格。分页功能尚未实现，后续再加。\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
@@ -65,7 +66,9 @@ GOOD = (
         "scripts/run.py": "class Source:\n    def rows(self):\n        raise NotImplementedError('subclasses give the rows')\n\nclass File(Source):\n    def rows(self):\n        return []\n",
     },
 )
-_WORDS = Stems(*"todo fixme tbd implement soon 待实现 待补充 待完善 未实现 稍后实现".split())
+_WORDS = Stems(
+    *"todo fixme tbd implement soon written done decided added filled 待实现 待补充 待完善 未实现 稍后实现".split()
+)
 _PROSE = re.compile(
     r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
     r"|(?:^|[|:：]\s*|^\s*(?:[-*+]|\d+[.)])\s+)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
@@ -75,7 +78,7 @@ _PROSE = re.compile(
     r"|\bnot (?:yet )?implemented(?: yet)?[,;:]?\s+(?:(?:so|please|just)\s+){0,2}(?:skip|ignore|leave (?:it|this)|do nothing)\b"
     r"|[尚暂还]未实现[，,；;]?(?:请|先|暂时|可){0,2}(?:跳过|忽略)"
     r"|[尚暂还]未实现[，,；;]?[^。，,]{0,6}(?:以后|今后|后续|稍后|之后|将来|下(?:一)?(?:版|期))|[尚暂还]未实现[。.]?\s*$"
-    r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*coming soon\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
+    r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*(?:coming soon|to be (?:written|done|decided|added|filled in))\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
 )
 _CODE = re.compile(
     r"^\s*(?://|#)\s*(?:TODO|FIXME)\b(?!/)|^\s*raise NotImplementedError\b|^\s*throw new (?:Not\w{0,20}Implement|Error\([\"'`](?:not |to be )(?:yet )?implement)"

@@ -37,6 +37,7 @@ BAD = (
     '    reply = Task(prompt=question)\n    session["conversation"].append({"role": "agent", "text": reply})\n```\n',
     "# Review\n\nAfter every review round, append the reviewer's whole answer to `state.review_history`, so that the next "
     "round sees it.\n\nThe sub-agent gets the state.\n",
+    "# Sort\n\nUse a sub-agent for each round. Keep every answer of every round in `state.transcript`.\n",
     "# 循环\n\n状态保存在 `state.json`。每一轮结束后，把完整输出追加到 `state.history`，供下一轮使用。\n",
     '# Digest\n\n```python\nfor page in pages:\n    state["history"].append({"page": page, "text": Read(page)})\n```\n',
     "# Loop\n\n```js\nfunction reduce(state, reply) {\n  return { ...state, messages: [...state.messages, reply] }\n}\n"

@@ -38,6 +38,7 @@ BAD = (
     '# Loop\n\n```python\nprompt = f"Go on. The state is {json.dumps(loop_state)}"\nAgent(prompt)\n```\n',
     "# Order\n\n```javascript\nconst order = {\n  items: [],\n  step: 1\n}\nWrite('order.json', JSON.stringify(order))\n```\n\n"
     '```python\nnext_step = Task(prompt=f"""Go on with this order: {json.dumps(order)}""")\n```\n',
+    "# Loop\n\nInclude the complete contents of `state.json` in the prompt of every worker.\n",
     "# Loop\n\nPass the whole state object to each sub-agent in its prompt.\n",
     "# 循环\n\n每次调用子代理时，将完整的状态传入提示词。\n",
 )
@@ -51,7 +52,7 @@ GOOD = (
 )
 _ENGLISH = re.compile(
     r"\b(?:pass|send|include|embed|serialize|serialise|dump|put|give|inject)\b[^.;]{0,20}?\b(?:whole|entire|full|complete)\s+"
-    r"(?:\w+\s+)?`?state`?(?:\s+(?:object|json|file|dict))?\s+(?:in|into|to|with)\b[^.;]{0,60}?\b(?:prompts?|sub-?agents?|agents?)\b",
+    r"(?:contents?\s+of\s+)?(?:\w+\s+)?`?state(?:\.json)?`?(?:\s+(?:object|json|file|dict))?\s+(?:in|into|to|with)\b[^.;]{0,60}?\b(?:prompts?|sub-?agents?|agents?)\b",
     re.IGNORECASE,
 )
 _TAKER = Stems("prompt", "agent", "提示词", "代理")

@@ -36,6 +36,7 @@ BAD = (
     "# Onboard\n\n```javascript\nconst files = Glob('**/*')\nfiles.forEach(f => Read(f))\n```\n",
     "# Claims\n\nOpen the entire claim folder and read every file in it from start to end.\n",
     "# Handover\n\nBefore you begin, read all files of the affected projects.\n",
+    "# 入门\n\n先通读整个代码仓库的全部内容，再开始工作。\n",
     "# 入门\n\n开始之前把仓库里的全部代码都看一遍。\n",
     "# 入门\n\n首先读取项目中的所有文件，然后撰写总结。\n",
 )
@@ -65,7 +66,7 @@ _FOLDER = re.compile(
 )
 _CHINESE = re.compile(
     r"(?:读取|阅读|加载|通读)(?:整个|全部|所有)?(?:项目|仓库|代码库|工程)(?:中|里|下)?的?(?:所有|全部)(?:源码|代码)?(?:文件|源码|代码)"
-    r"|(?:读取|阅读|加载|通读)整个(?:项目|仓库|代码库|工程)"
+    r"|(?:读取|阅读|加载|通读)整个(?:项目|代码仓库|仓库|代码库|工程)"
     r"|(?:把|将)(?:整个)?(?:项目|仓库|代码库|工程)(?:中|里|下)?面?的?(?:所有|全部)(?:源码|代码)?(?:文件|源码|代码)"
     r"[^，。；]{0,8}?(?:读|看|加载|浏览)"
 )

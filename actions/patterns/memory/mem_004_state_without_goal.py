@@ -13,7 +13,7 @@ May be wrong: when the goal is always the same, or when another file keeps it.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.state_fields import field_uses, state_blocks
+from actions.facts.dataflow.state_fields import StateBlock, field_uses, state_blocks
 from actions.facts.memory.keeping import forgets_the_goal, is_goal, state_file, state_shapes
 from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
@@ -55,6 +55,7 @@ class LoopState:
     errors: list[str]
 ```
 """,
+    '# Sort\n\nState in `state.json`:\n\n```json\n{\n  "phase": 1,\n  "tray": [],\n  "done": false\n}\n```\n\nUse a sub-agent for each step.\n',
     """# Move house
 
 ```javascript
@@ -118,8 +119,18 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _records(skill: Skill) -> Iterator[Evidence]:
-    """Give the record that a skill keeps under a name of its own, unless it gets a goal somewhere."""
-    blocks = [b for b in state_blocks(skill) if b.record and len(b.fields) >= _FEWEST]
+    """Give the literal of the state, or of a record under another name, unless it gets a goal somewhere."""
+    written = state_file(skill) is not None
+    blocks = [
+        b for b in state_blocks(skill) if len(b.fields) >= _FEWEST and (b.record or (written and _tells_where(b)))
+    ]
     if blocks and not any(is_goal(use.name) for use in field_uses(skill)):
-        told = f"`{blocks[0].record}` keeps the run, and has no field for what the user asked for."
+        told = f"`{blocks[0].record or 'state'}` keeps the run, and has no field for what the user asked for."
         yield Evidence(blocks[0].file, blocks[0].start, told, blocks[0].end)
+
+
+def _tells_where(block: StateBlock) -> bool:
+    return block.lang != "table" and any(name in _PLACES for name, _ in block.fields)
+
+
+_PLACES = frozenset("phase stage step round status current_phase currentPhase current_step currentStep".split())
