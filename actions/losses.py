@@ -18,8 +18,8 @@ from actions.rewording import is_only_reworded, likeness
 _TARGET = re.compile(r"(?<=\]\()[^)\s]+(?=\))|(?<=`)[^`\n]+(?=`)|(?<=[\"'])[^\"'\n]+/[^\"'\n]+(?=[\"'])")
 _END = " .。;；:：,，!！\"'`)("
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
-_NEAR, _SAME = 1 / 3, 0.6
-"""Share of the words of a reworded statement that its new wording keeps; that another one says which stood already."""
+_NEAR = 1 / 3
+"""Share of the words of a reworded statement that its new wording keeps."""
 _SHORT = 10
 """Characters; a shorter rule is not looked for within others."""
 
@@ -44,7 +44,7 @@ class Statement:
 def losses(before: Skill, after: Skill, drops: Sequence[str] = (), rewrites: Sequence[str] = ()) -> Iterator[str]:
     """Tell of each statement of a changed file that is said nowhere any more.
 
-    `drops` may go; of `rewrites` each must be said in other words (see `rewording`).
+    `drops` may go; of `rewrites` each must be said anew, in other words (see `rewording`).
     """
     touched = _touched(before, after)
     if not touched:
@@ -52,10 +52,16 @@ def losses(before: Skill, after: Skill, drops: Sequence[str] = (), rewrites: Seq
     dropped, otherwise = (_keys(named, touched, before) for named in (drops, rewrites))
     gone, fresh = _compared(before, after)
     gone = [s for s in gone if s.key not in dropped]
-    found = _successors([s for s in gone if s.key in otherwise], fresh, after)
+    found = _successors([s for s in gone if s.key in otherwise], fresh)
     for statement in gone:
         if statement not in found:
             yield f"{statement.file}: this is lost: {statement.text[:120]}"
+
+
+def unsaid(before: Skill, after: Skill, named: Sequence[str]) -> tuple[str, ...]:
+    """Give the statements of the named texts that are said nowhere any more: a promise about more would hide a loss."""
+    keys = _keys(named, _touched(before, after), before)
+    return tuple(dict.fromkeys(s.text for s in _compared(before, after)[0] if s.key in keys))
 
 
 def reworded(before: Skill, after: Skill) -> dict[tuple[str, int], str]:
@@ -106,19 +112,14 @@ def _without(text: str, rules: Iterable[str]) -> str:
     return text
 
 
-def _successors(gone: Sequence[Statement], fresh: Sequence[Statement], after: Skill) -> set[Statement]:
-    """Give those of the reworded statements that are still said: each new one stands for one old, the likest first."""
+def _successors(gone: Sequence[Statement], fresh: Sequence[Statement]) -> set[Statement]:
+    """Give those of the reworded statements that are said anew: each new one stands for one old, the likest first."""
     pairs = sorted(((_likeness(old, new), old, new) for old in gone for new in fresh), key=lambda p: -p[0])
     found: dict[Statement, Statement] = {}
     for like, old, new in pairs:
         if like >= _NEAR and old not in found and new not in found.values():
             found[old] = new
-    said = [s for file in after.files for s in statements(file, after)] if len(found) < len(gone) else []
-    return {old for old in gone if old in found or any(_is_same(old, other) for other in said)}
-
-
-def _is_same(old: Statement, other: Statement) -> bool:
-    return min(_likeness(old, other), _likeness(other, old)) >= _SAME
+    return set(found)
 
 
 def _likeness(old: Statement, new: Statement) -> float:

@@ -14,6 +14,12 @@ _TURNS = frozenset(
     " 不 未 禁 勿 无 莫 非 别 除".split()
 )
 """Words that turn a meaning round: as many of them before as after."""
+_OPPOSITES = tuple(
+    tuple(pair.split("/"))
+    for pair in "before/after most/least more/less more/fewer above/below include/exclude enable/disable"
+    " minimum/maximum min/max first/last 前/后 先/后 上/下 多/少 大/小".split()
+)
+"""Words of which one in place of the other turns a meaning round."""
 _BOUNDS = re.compile(
     r"\bno(?:t)? (?:more|less|later|fewer|longer) than\b|\bthen stop\b|\bstop (?:and|after|there)\b"
     r"|不(?:超过|少于|多于|大于|小于|晚于|早于)",
@@ -38,7 +44,7 @@ _SUBSTANCE = 2
 def likeness(old: str, new: str) -> float:
     """Give the share of the words of `old` that `new` keeps; 0 where something is turned round."""
     was, now = _words(old), _words(new)
-    if not was or _turns(was) != _turns(now):
+    if not was or _is_turned(was, now):
         return 0.0
     return sum((was & now).values()) / sum(was.values())
 
@@ -46,7 +52,7 @@ def likeness(old: str, new: str) -> float:
 def is_only_reworded(old: str, new: str) -> bool:
     """Tell whether `new` brings nothing that `old` did not say: other words, as many of them, and nothing exact."""
     was, now = _words(old), _words(new)
-    if not was & now or _exact(old) != _exact(new) or _turns(was) != _turns(now):
+    if not was & now or _exact(old) != _exact(new) or _is_turned(was, now):
         return False
     return abs(_substance(now - was) - _substance(was - now)) < _SUBSTANCE
 
@@ -61,6 +67,13 @@ def _substance(words: Counter[str]) -> int:
 
 def _words(text: str) -> Counter[str]:
     return Counter(word.lower().replace("’", "'") for word in _WORD.findall(_BOUNDS.sub("", text)))
+
+
+def _is_turned(was: Counter[str], now: Counter[str]) -> bool:
+    """Tell whether negations came or went, or a word gave way to its opposite."""
+    went, came = was - now, now - was
+    swapped = any((one in went and other in came) or (other in went and one in came) for one, other in _OPPOSITES)
+    return swapped or _turns(was) != _turns(now)
 
 
 def _turns(words: Counter[str]) -> int:

@@ -16,6 +16,7 @@ from actions.facts.docs.glossaries import TwinLists, twin_lists
 from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
 from actions.facts.docs.repetition import Repetition, repetitions
 from actions.facts.docs.saying import adds_nothing
+from actions.losses import unsaid
 from actions.model import Case, Skill, SkillFile
 from actions.model.document import Document
 from actions.model.links import links, spans
@@ -59,7 +60,7 @@ def _of_blocks(skill: Skill, twin: Passage) -> Draft | None:
     if copy is None or _binds_only_here(copy):
         return None
     told = _links(skill, copy)
-    return _draft(copy, _replaced(skill, copy, _listed(skill, told))) if all(told) else None
+    return _draft(skill, copy, _replaced(skill, copy, _listed(skill, told))) if all(told) else None
 
 
 def _of_template(skill: Skill, twin: Passage) -> Draft | None:
@@ -78,7 +79,7 @@ def _of_template(skill: Skill, twin: Passage) -> Draft | None:
     ):
         return None
     told = f"使用「{title}」一节的格式" if skill.is_chinese else f"Use the format under “{title}”"
-    return _draft(_Copy(file, part, (twin,)), Edit(part.start, part.stop - 1, [f"<!-- {told} -->"]))
+    return _draft(skill, _Copy(file, part, (twin,)), Edit(part.start, part.stop - 1, [f"<!-- {told} -->"]))
 
 
 def _span(twin: Passage, block: Block) -> Block:
@@ -86,17 +87,21 @@ def _span(twin: Passage, block: Block) -> Block:
     return first, last + 1
 
 
-def _draft(copy: _Copy, change: Edit) -> Draft:
-    gone = tuple(copy.file.doc.line(n) for n in range(change.start, change.end + 1))
+def _draft(skill: Skill, copy: _Copy, change: Edit) -> Draft:
+    gone = copy.file.doc.lines[change.start - 1 : change.end]
+    intro = copy.lines.start - change.start
     saved = sum(map(len, gone)) - sum(map(len, change.lines))
+    writes = {copy.file.path: edit(copy.file, [change])}
+    after = skill.replaced(writes)
     kept = " and ".join(dict.fromkeys(twin.other for twin in copy.kept))
     return Draft(
-        writes={copy.file.path: edit(copy.file, [change])},
+        writes=writes,
         description=f"Keep the passage in {kept} and link to it from {copy.file.path}.",
         rationale="The same passage stood in two places, and each could be changed without the other.",
         impact="One place says it; the other costs one sentence.",
         token_limit=2 - tokens_of(saved),
-        rewrites=gone,
+        drops=unsaid(skill, after, gone[intro:]),
+        rewrites=unsaid(skill, after, gone[:intro]),
     )
 
 

@@ -7,6 +7,7 @@ import posixpath
 
 from actions.facts.context.deferral import anchor_of
 from actions.facts.docs.defined_types import Type, twin_types
+from actions.losses import unsaid
 from actions.model import Case, Skill, SkillFile
 from actions.model.links import links, spans
 from actions.strategies.edits import Edit, edit, indent_of
@@ -27,21 +28,20 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     told = _told(skill, file, second, first)
     if told is None:
         return None
-    change = _change(file, second, told)
+    writes = {file.path: edit(file, [_change(file, second, told)])}
     return Draft(
-        writes={file.path: edit(file, [change])},
+        writes=writes,
         description=f"Keep `{second.name}` in {first.file} and name that place in {second.file}.",
         rationale="The type was defined twice, and each could be changed without the other.",
         impact="One definition holds; the other place costs one line.",
         token_limit=10,
-        drops=tuple(line for line in _text(skill, second) if line.strip() not in map(str.strip, _text(skill, first))),
+        drops=unsaid(skill, skill.replaced(writes), _text(skill, second)),
     )
 
 
 def _lines(skill: Skill, found: Type) -> set[str]:
     """Give what a definition says, line by line, without the words that only open it."""
-    doc = skill.by_path[found.file].doc
-    texts = (doc.line(n).strip().removeprefix("export ").rstrip(";,") for n in range(found.start, found.end + 1))
+    texts = (line.strip().removeprefix("export ").rstrip(";,") for line in _text(skill, found))
     return {text for text in texts if text}
 
 

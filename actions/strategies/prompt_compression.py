@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from actions.facts.docs.repetition import Repeated, repeated, repetitions
 from actions.facts.docs.saying import adds_nothing
+from actions.losses import unsaid
 from actions.model import Case, SkillFile
 from actions.model.rules import force_of
 from actions.model.text import plain
@@ -36,14 +37,15 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     edits = [change for change in changes if change]
     if len(edits) < len(changes) or len({change.start for change in edits}) < len(edits):
         return None
+    writes = {file.path: edit(file, edits)}
     titles = ", ".join(dict.fromkeys(f"“{file.doc.section_at(found.twin).title}”" for found in told))
     return Draft(
-        writes={file.path: edit(file, edits)},
+        writes=writes,
         description=f"Takes out of {file.path}, line {group.start}, what {titles} says already.",
         rationale="The statement holds here by the other place; a second copy is paid with every load.",
         impact=f"About {group.tokens} tokens fewer, and one place to change.",
         token_limit=0,
-        rewrites=tuple(found.text for found in told),
+        drops=unsaid(case.skill, case.skill.replaced(writes), [found.text for found in told]),
         confidence=Confidence.MEDIUM,
     )
 

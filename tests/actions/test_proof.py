@@ -179,6 +179,29 @@ def test_what_a_fix_rewords_must_still_be_said_and_not_turned_round(new):
     assert "SKILL.md: this is lost: Feathers in the book." in told
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Permitted only when all nests are empty (state it before choosing):", "see [Nests](#nests)."),
+        ("Permitted only when all nests are empty (state it before choosing):",
+         "Never permitted only when all nests are empty (state it before choosing): see [Nests](#nests)."),
+        ("Permitted only when all nests are empty (state it before choosing):",
+         "Permitted only when all nests are empty (state it after choosing): see [Nests](#nests)."),
+        ("Open at most one box on a visit.", "Open at least one box on a visit, see [Nests](#nests)."),
+        ("离开之前数一遍鸟巢。", "离开之后数一遍鸟巢，见[Nests](#nests)。"),
+    ],
+    ids=["removed", "negated", "after for before", "least for most", "之后 for 之前"],
+)  # fmt: skip
+def test_what_a_fix_rewords_is_lost_though_a_rule_like_it_stood_already(old, new):
+    like = old.replace("choosing", "the choice").replace("a visit", "each visit").replace("数", "再数")
+    case = a_case(f"{TEXT}\n## Nests\n\n{like}\n\n## Choice\n\n{old}\n", references__list=LIST)
+    changed = case.skill.main.text.replace("CRANE", "crane").replace(old, new)
+    (reason,) = reasons(case, {"SKILL.md": changed}, rewrites=(old,))
+    assert reason == f"SKILL.md: this is lost: {old}"
+    going_on = case.skill.main.text.replace("CRANE", "crane").replace(old, f"{old} see [Nests](#nests).")
+    assert reasons(case, {"SKILL.md": going_on}, rewrites=(old,)) == ()
+
+
 def test_a_limit_and_a_rule_that_stands_elsewhere_turn_nothing_round():
     case = a_case(f"{TEXT}\n- Name the nests.\n", references__list=LIST)
     named = "- Name the nests, no more than ten, then stop. Never run `git push --force` on main."
