@@ -134,7 +134,8 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     for fix in state.proposed_fixes:
         yield ""
         yield from fix_lines(fix, with_diff=with_diffs, ended=ended)
-    yield ""
+    if state.rounds:
+        yield ""
     yield from _sums(state)
 
 
@@ -145,7 +146,8 @@ def _sums(state: "State") -> Iterator[str]:
     if state.rounds and state.applied_fixes:
         start = state.rounds[0]
         yield f"before: {gate_line(start.score, start.gate, ())}"
-    yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
+    if state.rounds:
+        yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
     if state.judge:
         cost = state.cost
         yield f"judge:  {safe(state.judge)}, {cost.queries} queries, {cost.tokens:,} tokens, {cost.usd:.4f} USD"

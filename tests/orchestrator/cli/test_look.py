@@ -181,3 +181,9 @@ def test_status_says_how_the_run_stands_and_shows_diffs_only_to_who_must_choose(
     assert ": completed\n" in ended
     assert "+++ b/" not in ended
     assert ": not applied)" in ended
+
+
+def test_a_run_that_waits_before_its_diagnosis_tells_no_score(tune):
+    asked = tune("run", "plover", "--issue", "make it nicer", "--pause").out
+    assert "Waiting for your answer" in asked
+    assert "score" not in asked and "gate" not in asked
