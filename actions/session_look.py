@@ -32,9 +32,8 @@ SPEAKS: Mapping[str, Family] = {
     "no_direct_main_commit": Family.AGENT,
 }
 """The considerations that speak for a family of findings. The others tell of the session alone: `check` shows them."""
-
-
 _WARNING, _TRIGGER = 300, 20
+"""Characters of a warning and of a trigger that are kept."""
 
 
 def to_ask(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
@@ -44,54 +43,67 @@ def to_ask(transcript: Transcript, considerations: Iterable[Consideration]) -> l
 
 
 @dataclass
-class _Counts:
+class _Seen:
+    """A session that is looked through, its type, and what was counted in it."""
+
+    session: Session
+    kind: str
     found: list[str] = field(default_factory=list)
     asked: int = 0
     unknown: int = 0
 
+    @property
+    def id(self) -> str:
+        return self.session.transcript.session_id
+
 
 def look(case: Case, families: Collection[Family]) -> Evidence:
     """Look through the sessions of a case for what speaks for some families."""
-    sessions = [Session(transcript) for transcript in case.sessions]
-    kinds = [session_type(session) for session in sessions]
-    counts = [_Counts() for _ in sessions]
+    seen = [_Seen(session, session_type(session).value) for session in map(Session, case.sessions)]
     asked = [one for one in case.considerations if one.enabled and SPEAKS.get(one.id) in families]
     failed: list[str] = []
     shown: list[Shown] = []
     for one in asked:
-        sightings: list[Sighting] = []
-        for session, kind, count in zip(sessions, kinds, counts, strict=True):
-            if one.applies_to(kind):
-                judged = case.judged.get(session.transcript.session_id, {}).get(one.id)
-                answer, _ = joined(judged, _asked(one, session, failed))
-                count.asked += 1
-                count.unknown += answer.verdict is Verdict.UNKNOWN
-                if answer.verdict is Verdict.FOUND:
-                    count.found.append(one.id)
-                    sightings.extend(Sighting(session.transcript.session_id, quote) for quote in answer.quotes[:1])
+        sightings = [sighting for each in seen for sighting in _sightings(one, each, case, failed)]
         if sightings:
             shown.append(_of_consideration(one, sightings))
-    shown += _pointed(case, sessions, families)
-    lost = lost_rules(case.skill) if Family.MEMORY in families else None
-    rows = [
-        SessionSeen(
-            id=session.transcript.session_id,
-            date=session.transcript.date,
-            type=kind.value,
-            compactions=len(session.transcript.compactions),
-            found=(*count.found, *_patterns_in(session.transcript.session_id, shown, count.found)),
-            asked=count.asked,
-            unknown=count.unknown,
-            tokens=session.transcript.tokens,
-            began=session.transcript.began,
-            ended=session.transcript.ended,
-            records=session.transcript.records,
-            used=(used := in_use_since(session.transcript, case.skill)),
-            moments=() if lost is None else tuple(_moments(session, used, len(lost))),
-        )
-        for session, kind, count in zip(sessions, kinds, counts, strict=True)
-    ]
-    return Evidence(tuple(shown), tuple(rows), frozenset(one.id for one in asked), tuple(failed))
+    shown += _pointed(case, [each.session for each in seen], families)
+    lost = len(lost_rules(case.skill)) if Family.MEMORY in families else None
+    rows = tuple(_row(each, case, shown, lost) for each in seen)
+    return Evidence(tuple(shown), rows, frozenset(one.id for one in asked), tuple(failed))
+
+
+def _sightings(one: Consideration, seen: _Seen, case: Case, failed: list[str]) -> Iterator[Sighting]:
+    """Ask one consideration of a session, and count the answer."""
+    if not one.applies_to(seen.kind):
+        return
+    answer, _ = joined(case.judged.get(seen.id, {}).get(one.id), _asked(one, seen.session, failed))
+    seen.asked += 1
+    seen.unknown += answer.verdict is Verdict.UNKNOWN
+    if answer.verdict is Verdict.FOUND:
+        seen.found.append(one.id)
+        yield from (Sighting(seen.id, quote) for quote in answer.quotes[:1])
+
+
+def _row(seen: _Seen, case: Case, shown: Sequence[Shown], lost: int | None) -> SessionSeen:
+    """Give the row of a session; `lost` is how many rules a compaction cuts off, None where nobody asked."""
+    transcript = seen.session.transcript
+    used = in_use_since(transcript, case.skill)
+    return SessionSeen(
+        id=seen.id,
+        date=transcript.date,
+        type=seen.kind,
+        compactions=len(transcript.compactions),
+        found=(*seen.found, *_patterns_in(seen.id, shown, seen.found)),
+        asked=seen.asked,
+        unknown=seen.unknown,
+        tokens=transcript.tokens,
+        began=transcript.began,
+        ended=transcript.ended,
+        records=transcript.records,
+        used=used,
+        moments=() if lost is None else tuple(_moments(seen.session, used, lost)),
+    )
 
 
 def _moments(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:

@@ -57,28 +57,17 @@ def diagnose(
     """
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
-    if sessions and no_sessions:
-        raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
+    from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.subjects import subjects
-    from orchestrator.diagnosis import Asked, all_diagnosed
+    from orchestrator.diagnosis import all_diagnosed
     from orchestrator.judge import bench_for
-    from orchestrator.settings import codes, project_table
     from schemas.records import Options
 
-    if sessions:
-        from orchestrator.recorded import session_files
-
-        for path in sessions:
-            session_files(path)
-    asked = Asked(codes(select), codes(ignore), project_table(), sessions=sessions)
-    if baseline:
-        from orchestrator.baseline import read_baseline
-
-        asked = replace(asked, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
+    asked = _asked(select, ignore, baseline, given_sessions(sessions, no_sessions=no_sessions))
     paths = subjects(skills, only_in_skills=only_in_skills)
-    if sessions and len(paths) > 1:
+    if asked.sessions and len(paths) > 1:
         raise click.UsageError("--sessions tells of one skill; give one SKILL")
     if since is not None:
         from orchestrator.changed import changed_since
@@ -88,15 +77,31 @@ def diagnose(
     with Progress("skills", len(paths), quiet=quiet) as progress:
         rows = all_diagnosed(paths, asked, jobs, bench, progress.one_more)
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
+    _warn_of(rows, since)
+    if write_baseline and not all(row.error for row in rows):
+        return _kept(Path(write_baseline), rows)
+    return _exit(rows)
+
+
+def _asked(select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...]) -> "Asked":
+    from orchestrator.diagnosis import Asked
+    from orchestrator.settings import codes, project_table
+
+    asked = Asked(codes(select), codes(ignore), project_table(), sessions=sessions)
+    if baseline:
+        from orchestrator.baseline import read_baseline
+
+        return replace(asked, baseline=read_baseline(Path(baseline)), baseline_file=Path(baseline))
+    return asked
+
+
+def _warn_of(rows: "Sequence[Row]", since: str | None) -> None:
+    """Tell of skills that could not be looked at, and where there is none."""
     for row in rows:
         if row.error:
             warned(row.error)
     if not rows:
         warned("no skill is among these files" if since is None else f"no skill has changed since {since}")
-        return Exit.OK
-    if write_baseline and not all(row.error for row in rows):
-        return _kept(Path(write_baseline), rows)
-    return _exit(rows)
 
 
 def _shared(asked: "Asked", baseline: str | None) -> list[Path]:
@@ -134,6 +139,6 @@ def _kept(file: Path, rows: "Sequence[Row]") -> Exit:
 
 
 def _exit(rows: "Sequence[Row]") -> Exit:
-    if all(row.error for row in rows):
+    if rows and all(row.error for row in rows):
         return Exit.USAGE
     return Exit.OK if all(row.error is None and row.gate is Gate.PASS for row in rows) else Exit.GATE

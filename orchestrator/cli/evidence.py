@@ -1,6 +1,7 @@
 """What recorded sessions show, as text for a terminal."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import click
 
@@ -11,6 +12,17 @@ from schemas.sessions import SessionSeen
 from schemas.vocabulary import IssueStatus
 
 _QUOTED = 160
+
+
+def given_sessions(given: Sequence[str], *, no_sessions: bool) -> tuple[str, ...]:
+    """Give the absolute paths of `--sessions`. Raises BadInput for a path where there is no session."""
+    if given and no_sessions:
+        raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
+    from orchestrator.recorded import session_files
+
+    for path in given:
+        session_files(path)
+    return tuple(str(Path(path).expanduser().absolute()) for path in given)
 
 
 def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:

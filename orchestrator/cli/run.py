@@ -1,7 +1,5 @@
 """`tune-skill run`: the main job."""
 
-from pathlib import Path
-
 import click
 
 from orchestrator.cli.exits import Exit
@@ -54,21 +52,11 @@ def run(
       tune-skill run my-skill --apply none               only the report
       tune-skill run my-skill --issue "tokens explode"   say what bothers you
     """
+    from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.start import start
     from schemas.records import Options
 
-    chosen, paths = _sessions(sessions, no_sessions=no_sessions)
+    paths = given_sessions(sessions, no_sessions=no_sessions)
+    chosen = "none" if no_sessions else "given" if paths else "discover"
     options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
     return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause)
-
-
-def _sessions(given: tuple[str, ...], *, no_sessions: bool) -> tuple[str, tuple[str, ...]]:
-    """Give the choice of sessions and their absolute paths. Raises BadInput for a path where there is none."""
-    if given and no_sessions:
-        raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
-    from orchestrator.recorded import session_files
-
-    for path in given:
-        session_files(path)
-    paths = tuple(str(Path(path).expanduser().absolute()) for path in given)
-    return ("none" if no_sessions else "given" if given else "discover"), paths

@@ -55,7 +55,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert "| rejected, not counted |" in text
     assert "Rejected ISS-002 CTX-002, which deducts nothing now: It is fed." in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
-    assert "a scripted judge answered 1 query: 500 tokens, 0.0020 USD." in text
+    assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert "No model was asked" not in text
     (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]
     assert result["suppressions"][0] == {
