@@ -15,8 +15,10 @@ from dataclasses import replace
 
 from actions.issues import CUSTOM
 from actions.model import Skill
+from actions.patterns import Pattern
 from actions.quality import measure
 from actions.quotes import place
+from actions.settings import meant
 from schemas.records import Issue
 from schemas.vocabulary import Confidence, Family, IssueStatus, Ruling
 
@@ -100,15 +102,20 @@ def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
 def idle(said: Iterable[str], issues: Iterable[Issue]) -> Iterator[str]:
     """Give the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
     own = [issue for issue in issues if issue.source == BY_JUDGE and issue.suppressed_by]
-    return (text for text in said if not any(text.startswith(_met(issue)) for issue in own))
+    return (text for text in said if not any(_met(text, issue) for issue in own))
 
 
-def _met(issue: Issue) -> str:
-    """Give how a suppression that met a finding would be told if it had met none (see `suppression`)."""
+def _met(told: str, issue: Issue) -> bool:
+    """Tell whether a suppression of which `told` says that it met nothing (see `suppression`) met this finding."""
     by = issue.suppressed_by or ""
     if by.startswith("comment in "):
-        return f"{by.removeprefix('comment in ')}: ignore {issue.pattern} "
-    return f"{by}: {issue.pattern} in {issue.location.file} ("
+        return told.startswith(f"{by.removeprefix('comment in ')}: ignore {issue.pattern} ")
+    if by == "baseline":
+        return told.startswith(f"{by}: {issue.pattern} in {issue.location.file} (")
+    line, _, source = by.rpartition(" in ")
+    before, head, rest = told.partition(f"{source}: {line}: ")
+    pattern = Pattern(issue.pattern, issue.type, (), issue.confidence)
+    return bool(head and not before) and meant((rest.partition(" ")[0],), pattern)
 
 
 def looked_at(patterns: Collection[str]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from actions.outcome import Tools
 from actions.report import report
 from actions.rollback import measured, named
 from actions.sarif import Subject, sarif
+from actions.settings import Exemption, Settings
 from schemas.records import Options, State
 from schemas.vocabulary import Confidence, Family, FixStatus, Gate, IssueStatus, Phase, Status
 from tests.fakes import NOW, a_case, a_pattern, a_strategy, install, softened
@@ -186,3 +187,13 @@ def test_a_suppression_that_meets_only_a_finding_of_the_judge_has_an_effect():
     assert not [n for n in state.notes if "without effect" in n]
     alone, _ = walked(a_case(body), None)
     assert [n for n in alone.notes if "without effect" in n]
+
+
+def test_a_line_of_per_file_ignores_that_meets_only_a_finding_of_the_judge_has_an_effect():
+    lines = (Exemption("tune-skill.toml", "*.md", ("CTX-002", "MEM")),)
+    case = replace(a_case("The keeper feeds each bird at noon.\n"), settings=Settings(exemptions=lines))
+    own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
+    state, _ = walked(case, own)
+    assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
+    assert not [n for n in state.notes if "without effect" in n and "CTX-002" in n]
+    assert [n for n in state.notes if "without effect" in n and "MEM" in n]
