@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from actions.asking import booked
 from actions.concerns import CONFLICTING, KEYWORDS, NAMES
+from actions.judging.asking import booked
+from actions.judging.reading import Reading, read
 from actions.model import Case
 from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
-from actions.reading import Reading, read
 from actions.strategies import named
 from schemas.records import State
 from schemas.requirements import (

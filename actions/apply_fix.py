@@ -5,12 +5,12 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from actions.asking import booked
-from actions.drafting import refitted
 from actions.findings import Scan, scan
 from actions.fixes import as_fix, contents_of
 from actions.issues import issues_of, updated
-from actions.judged import BY_JUDGE, kept, looked_at
+from actions.judging.asking import booked
+from actions.judging.drafting import refitted
+from actions.judging.judged import BY_JUDGE, kept, looked_at
 from actions.model import Case, Skill
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.patterns import of_skill

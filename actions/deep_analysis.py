@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.asking import ask, booked, question
-from actions.consult import Hearing, left_out_note, line_of, patterns_of
 from actions.diagnose import dimensions, result_of
 from actions.issues import updated
-from actions.judge import Question
+from actions.judging.asking import ask, booked, question
+from actions.judging.consult import Hearing, left_out_note, line_of, patterns_of
+from actions.judging.judge import Question
+from actions.judging.quotes import bare
+from actions.judging.skill_view import View, cut, view
 from actions.model import Case
 from actions.outcome import Outcome, Tools
-from actions.quotes import bare
-from actions.skill_view import View, cut, view
 from schemas.records import Details, DiagnosisResult, Issue, State
 from schemas.vocabulary import IssueStatus
 

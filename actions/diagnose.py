@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.asking import booked
-from actions.consult import consulted
 from actions.findings import Scan, scan
 from actions.issues import CUSTOM, file_hashes, issues_of, told_of, updated
-from actions.judge import Judge
-from actions.judged import idle, is_open, kept, looked_at
+from actions.judging.asking import booked
+from actions.judging.consult import consulted
+from actions.judging.judge import Judge
+from actions.judging.judged import idle, is_open, kept, looked_at
 from actions.model import Case
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill

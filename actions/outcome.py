@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from actions.judge import Judge
+from actions.judging.judge import Judge
 from actions.model import Case, Skill
 from schemas.records import ChangeMade, Fix, State
 from schemas.requirements import Ambiguity

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from actions.drafting import drafted
 from actions.fixes import as_fix, changes_anything
+from actions.judging.drafting import drafted
 from actions.model import Case
 from actions.outcome import Keep, Outcome, Tools
 from actions.patterns import all_patterns

@@ -5,7 +5,7 @@ from typing import Any
 
 from actions.facts.context.budget import SURVIVING_TOKENS
 from actions.issues import counted
-from actions.judged import BY_JUDGE, is_disputed, overruled, rejected
+from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
 from actions.naming import run_argument
 from actions.reporting.choices import FAMILIES, GROUPS, choices, session_kind
 from actions.reporting.families import family_rows

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from actions.agreement import agreed, still_quoted
 from actions.findings import Scan
-from actions.judge import Judge
+from actions.judging.agreement import agreed, still_quoted
+from actions.judging.judge import Judge
 from actions.model import Case, Skill
 from actions.proof import Promise, Proof, prove
 from schemas.records import Cost, Fix, Issue

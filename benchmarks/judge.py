@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.issues import counted
-from actions.judge import Answered, Question
+from actions.judging.judge import Answered, Question
 from actions.patterns.session import Session
 from actions.session.judging import SessionJudge
 from benchmarks.accuracy import of_dimension, share

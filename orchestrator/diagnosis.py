@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.asking import plus
 from actions.issues import issues_of, updated
-from actions.judged import settled
+from actions.judging.asking import plus
+from actions.judging.judged import settled
 from actions.model import Case
 from actions.patterns import of_skill
 from actions.session_evidence import Evidence, evidence_of, with_evidence
@@ -77,7 +77,7 @@ def _consulted(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tup
     """Give the issues as a judge leaves them, what is to be told of that, and its cost."""
     if bench.judge is None:
         return issues, [], Cost()
-    from actions.consult import consulted
+    from actions.judging.consult import consulted
 
     seen = consulted(issues, case, bench.judge)
     return seen.issues, list(seen.notes), seen.cost

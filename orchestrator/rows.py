@@ -6,7 +6,7 @@ from typing import Any
 
 from actions.findings import Scan, scan
 from actions.init import left_alone
-from actions.judged import idle, overruled
+from actions.judging.judged import idle, overruled
 from actions.model import Case, Skill
 from actions.quality import measure, tokens
 from orchestrator.errors import is_strict

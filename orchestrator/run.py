@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from actions.asking import plus
+from actions.judging.asking import plus
 from actions.model import Case
 from actions.outcome import (
     Apply,

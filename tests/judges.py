@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from actions.judge import Answered, Question
+from actions.judging.judge import Answered, Question
 from actions.outcome import Apply, Keep, Tools
 from actions.table import choose
 from orchestrator.machine import moved, next_trigger

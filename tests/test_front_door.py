@@ -10,7 +10,7 @@ import pytest
 
 import tune_skill
 from orchestrator import cli
-from orchestrator.cli.version import version
+from orchestrator.version import version
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("orchestrator", "actions", "schemas", "templates")

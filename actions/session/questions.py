@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from actions.asking import ask, plus, question
 from actions.digest import LIMIT, digest
-from actions.judge import Judge, Question
+from actions.judging.asking import ask, plus, question
+from actions.judging.judge import Judge, Question
 from actions.model.transcript import Transcript
 from actions.session.checker import Answer, Quote, Verdict
 from actions.session.judging import Consideration, grouped, question_of, verified

@@ -70,7 +70,7 @@ class Lazy(click.Group):
 
 def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
     if asked:
-        from orchestrator.cli.version import version
+        from orchestrator.version import version
 
         click.echo(f"tune-skill {version()}")
         ctx.exit()

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from actions.issues import told_of
-from actions.judged import rejected
+from actions.judging.judged import rejected
 from actions.sarif import Subject, sarif
 from actions.session_evidence import seen_only, unknown_rate
-from orchestrator.cli.version import version
 from orchestrator.rows import Row, opened, suppressed
 from orchestrator.settings import project_folder
+from orchestrator.version import version
 from schemas.vocabulary import IssueStatus
 from templates import render
 

@@ -37,8 +37,8 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
       tune-skill install
       tune-skill install --user --hooks
     """
-    from orchestrator.cli.version import version
     from orchestrator.installation.install import hook_changes, skill_changes
+    from orchestrator.version import version
 
     place = place_of(scope)
     changes = skill_changes(place, version())

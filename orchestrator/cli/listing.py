@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from actions.issues import CUSTOM, told_of
-from actions.judged import rejected
+from actions.judging.judged import rejected
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from actions.judged import overruled
+from actions.judging.judged import overruled
 from actions.naming import run_argument
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state

@@ -141,7 +141,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
 
 def _sums(state: "State") -> Iterator[str]:
     """Give the score before and now, what the judge cost, and the notes."""
-    from actions.judged import overruled
+    from actions.judging.judged import overruled
 
     if state.rounds and state.applied_fixes:
         start = state.rounds[0]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from orchestrator.cli.version import version
 from orchestrator.errors import RunFailed
 from orchestrator.fleet.cell import OUT_OF_MEMORY
+from orchestrator.version import version
 
 Answer = bytes | str
 """A record as JSON, or why there is none."""

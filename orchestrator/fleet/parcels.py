@@ -9,12 +9,12 @@ from typing import Any
 
 from actions.model import Skill
 from actions.settings import Settings
-from orchestrator.cli.version import version
 from orchestrator.diagnosis import Asked
 from orchestrator.durable import encode_value
 from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill, skill_root, skills_below
 from orchestrator.settings import chosen, settings_for
+from orchestrator.version import version
 from schemas.codec import to_json
 from schemas.records import SCHEMA_VERSION
 

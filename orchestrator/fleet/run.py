@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.cli.version import version
 from orchestrator.errors import RunFailed
 from orchestrator.fleet.cells import Answer
 from orchestrator.fleet.look import Look, look
 from orchestrator.fleet.parcels import Parcel, failed
 from orchestrator.fleet.workers import Workers, local
+from orchestrator.version import version
 
 _SKILLS, _BYTES = 16, 1_000_000
 """The most skills and bytes of one batch: about a second of work, and a message that a scheduler takes easily."""

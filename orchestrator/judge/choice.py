@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from actions.judge import Judge
+from actions.judging.judge import Judge
 from orchestrator.judge.budget import CEILING_USD, Budget
 from schemas.records import Cost, Options
 

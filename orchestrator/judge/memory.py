@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from actions.asking import plus
-from actions.judge import Answered, Question
+from actions.judging.asking import plus
+from actions.judging.judge import Answered, Question
 from orchestrator import durable
 from orchestrator.errors import TuneSkillError
 from schemas.codec import from_json, to_json

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from actions.judge import Answered, Question
+from actions.judging.judge import Answered, Question
 from actions.model.text import tokens_of
 from orchestrator.errors import one_line
 from orchestrator.judge.asking import Asking, Fault, Result

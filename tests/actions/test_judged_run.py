@@ -7,7 +7,7 @@ import pytest
 from actions.diagnose import begin_round
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.judged import gone, kept, settled
+from actions.judging.judged import gone, kept, settled
 from actions.outcome import Tools
 from actions.report import report
 from actions.rollback import measured, named

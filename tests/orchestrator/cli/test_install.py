@@ -119,7 +119,7 @@ def test_a_skill_of_the_same_name_by_someone_else_stays(tune, project):
 
 
 def test_an_edited_command_is_kept_beside_the_new_one_and_an_old_version_is_not(tune, project, monkeypatch):
-    monkeypatch.setattr("orchestrator.cli.version.version", lambda: "0.0.9")
+    monkeypatch.setattr("orchestrator.version.version", lambda: "0.0.9")
     tune("install")
     old = SKILL.read_text()
     monkeypatch.undo()

@@ -4,9 +4,9 @@ import json
 import subprocess
 import tomllib
 
-from orchestrator.cli.version import version
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.installation.plugin import ROOT, hook_command, plugin_files
+from orchestrator.version import version
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 

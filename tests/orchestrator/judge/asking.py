@@ -1,6 +1,6 @@
 """Words for the tests of the judge: a question about birds, and a judge with little patience."""
 
-from actions.judge import Question
+from actions.judging.judge import Question
 from orchestrator.judge.sdk import Limits, SdkJudge
 from tests.scripted_api import tool
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from actions.judge import Answered
+from actions.judging.judge import Answered
 from orchestrator.judge import Bench
 from orchestrator.run import Run
 from orchestrator.store import StateStore

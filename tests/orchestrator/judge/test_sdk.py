@@ -1,6 +1,6 @@
 """SdkJudge: what it asks, what it takes for an answer, what it costs, what it keeps."""
 
-from actions.judge import Answered
+from actions.judging.judge import Answered
 from orchestrator.judge import Budget
 from orchestrator.judge.memory import Memory
 from tests.orchestrator.judge.asking import a_judge, a_question, birds

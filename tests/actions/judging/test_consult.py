@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from actions.consult import consulted
 from actions.findings import scan
 from actions.issues import by_severity, issues_of
-from actions.judge import Answered
-from actions.judged import is_disputed, overruled
+from actions.judging.consult import consulted
+from actions.judging.judge import Answered
+from actions.judging.judged import is_disputed, overruled
 from actions.quality import score
 from actions.settings import Settings
 from schemas.vocabulary import Confidence, Family, IssueStatus, Ruling, Severity

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from actions.asking import ask, question
 from actions.concerns import NAMES
 from actions.findings import Finding, fingerprint_of
 from actions.issues import CUSTOM, issue_of, told_of, updated
-from actions.judge import Judge, Question
-from actions.judged import BY_JUDGE, is_open, settled
+from actions.judging.asking import ask, question
+from actions.judging.judge import Judge, Question
+from actions.judging.judged import BY_JUDGE, is_open, settled
+from actions.judging.quotes import bare, place, words_of
+from actions.judging.skill_view import View, cut, view
 from actions.model import Case
 from actions.model.text import plain
 from actions.patterns import Evidence, Pattern, of_skill
-from actions.quotes import bare, place, words_of
-from actions.skill_view import View, cut, view
 from actions.suppression import suppressions
 from schemas.records import Cost, Issue, Verdict
 from schemas.vocabulary import FOCUS, Confidence, Family, IssueStatus, Ruling, Severity

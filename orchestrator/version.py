@@ -15,6 +15,6 @@ def version() -> str:
         import tomllib
         from pathlib import Path
 
-        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+        project = Path(__file__).resolve().parents[1] / "pyproject.toml"
         text: str = tomllib.loads(project.read_text())["project"]["version"]
         return text

@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from actions.asking import ask, booked, plus, question
-from actions.edits_of_judge import Unfit, edits_in, may_reword, written
 from actions.findings import Scan, scan
 from actions.fixes import as_fix
 from actions.issues import CUSTOM, told_of
-from actions.judge import Judge, Question
-from actions.judged import BY_JUDGE
+from actions.judging.asking import ask, booked, plus, question
+from actions.judging.edits import Unfit, edits_in, may_reword, written
+from actions.judging.judge import Judge, Question
+from actions.judging.judged import BY_JUDGE
+from actions.judging.quotes import bare
 from actions.model import Case
 from actions.model.skill import MAIN
 from actions.passages import passages, places_in
-from actions.quotes import bare
 from actions.strategies import Draft
 from actions.trial import tried
 from schemas.records import Cost, Fix, Issue, State

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import schemas
-from actions.judge import Answered, Judge, Question
+from actions.judging.judge import Answered, Judge, Question
 from schemas.records import Cost, State
 from templates import render
 

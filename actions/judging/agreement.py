@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from actions.asking import ask, question
-from actions.judge import Judge, Question
-from actions.judged import BY_JUDGE, gone, is_open
+from actions.judging.asking import ask, question
+from actions.judging.judge import Judge, Question
+from actions.judging.judged import BY_JUDGE, gone, is_open
+from actions.judging.quotes import bare, place
 from actions.model import Skill
 from actions.passages import passages
-from actions.quotes import bare, place
 from schemas.records import Cost, Fix, Issue
 
 _NOTHING = Cost()

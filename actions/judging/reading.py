@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from actions.asking import ask, question
 from actions.concerns import NAMES
-from actions.judge import Judge
-from actions.quotes import bare
+from actions.judging.asking import ask, question
+from actions.judging.judge import Judge
+from actions.judging.quotes import bare
 from schemas.records import Cost
 from schemas.vocabulary import Family
 

@@ -1,0 +1,1 @@
+"""What a model is asked of a skill, and what its answers are worth."""
