@@ -1,6 +1,6 @@
 """How right the findings are, on a corpus of mended skills (pairs) and of well-kept ones.
 
-    python benchmarks/accuracy.py CORPUS [--details]
+    python benchmarks/accuracy.py [CORPUS] [--details]
 
 Pairs: is each labelled dimension flagged before, and flagged more mildly (or not at all) after the mend; heavier after;
 do the dimensions without a label stay as they were. Milder and heavier compare sums of severity weights (critical 25,
@@ -22,6 +22,7 @@ from actions.findings import scan
 from actions.issues import counted, issues_of
 from actions.model import Case
 from actions.quality import DEDUCTIONS, measure
+from benchmarks.corpus import beside
 from orchestrator.readers import read_skill, skills_below
 from schemas.records import Issue
 from schemas.vocabulary import Gate, IssueStatus, Severity
@@ -150,9 +151,11 @@ def tell_skills(roots: list[Path], base: Path) -> None:
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", type=Path)
+    parser.add_argument("corpus", nargs="?", type=Path, default=beside(), help="default: ../shared/corpus")
     parser.add_argument("--details", action="store_true", help="show also how dimensions without a label moved")
     options = parser.parse_args()
+    if options.corpus is None:
+        parser.error("no corpus: name its folder")
     corpus: Path = options.corpus
     if not corpus.is_dir():
         sys.exit(f"{corpus}: no corpus here; give its folder (pairs/NNN/{{before,after}}/SKILL, skills/…)")

@@ -1,6 +1,6 @@
 """How much a judge adds to the heuristics, on labelled skills and sessions: what it answers, what it gets wrong.
 
-    python benchmarks/judge.py CORPUS [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
+    python benchmarks/judge.py [CORPUS] [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
 
 Skills: a labelled dimension of pairs/NNN/before/SKILL in which nothing is found is a false negative; a well-kept skill
 (skills/…) in which something is found that counts and is of medium severity or worse is a false positive.
@@ -25,6 +25,7 @@ from actions.judging.judge import Answered, Question
 from actions.patterns.session import Session
 from actions.session.judging import SessionJudge
 from benchmarks.accuracy import of_dimension, share
+from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
 from orchestrator.diagnosis import Asked, diagnosed
 from orchestrator.judge import Bench, Budget
@@ -126,12 +127,14 @@ def benches(ceiling: float, limits: Limits) -> Iterator[Bench]:
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", type=Path)
+    parser.add_argument("corpus", nargs="?", type=Path, default=beside(), help="default: ../shared/corpus")
     parser.add_argument("--max-cost-usd", type=float, default=5.0, help="for each of the two tables")
     parser.add_argument("--pairs", type=int, help="only the first N pairs")
     parser.add_argument("--skills", type=int, default=20, help="only the first N well-kept skills (default 20)")
     parser.add_argument("--sessions", type=int, help="only the first N sessions")
     options = parser.parse_args()
+    if options.corpus is None:
+        parser.error("no corpus: name its folder")
     if not options.corpus.is_dir():
         sys.exit(f"{options.corpus}: no corpus here; give its folder (pairs/…, sessions/labels.jsonl)")
     if why := unusable(os.environ):

@@ -2,7 +2,7 @@
 
     python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
 
-CORPUS holds skills, in it or in pairs/*/before and skills/* (default: the examples). Prints one row per skill, one
+CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints one row per skill, one
 per pattern and the totals. A skill is invalid when its frontmatter broke; a link is broken when it led somewhere
 before or is new; a rule is lost when no statement of the mended skill has most of its words. `--diffs` prints the
 diffs of the kept fixes, for reading.
@@ -26,6 +26,7 @@ from actions.model import Skill
 from actions.model.links import links
 from actions.model.rules import rules
 from actions.model.text import sentences, strip_list_mark, words
+from benchmarks.corpus import beside
 from orchestrator.readers import read_skill
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,7 +129,7 @@ def _stands(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
 def main() -> None:
     """Print the rows."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("corpus", nargs="?", type=Path, default=ROOT / "examples")
+    parser.add_argument("corpus", nargs="?", type=Path, default=beside() or ROOT / "examples")
     parser.add_argument("--only", default="", help="only skills whose path holds this word")
     parser.add_argument("--diffs", action="store_true", help="print the diffs of the kept fixes")
     options = parser.parse_args()

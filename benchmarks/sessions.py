@@ -2,7 +2,7 @@
 
 Prints a confusion table for each labelled checker over the sessions of FOLDER (labels.jsonl tells of them), the rate of
 unknown answers, the CPU of the whole pass against `json.loads` of every line, the memory for a transcript of 700 MB,
-and the times of the compaction validator. Without FOLDER only the last.
+and the times of the compaction validator. FOLDER: ../shared/corpus/sessions by default; without it only the last.
 
     python benchmarks/sessions.py [FOLDER] [--big | --only-big]
 """
@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 from actions.model.transcript_parse import parse_transcript  # noqa: E402
 from actions.patterns.session import Session, Verdict, all_checkers  # noqa: E402
 from actions.session.example import agent, todos, transcript, user  # noqa: E402
+from benchmarks.corpus import beside  # noqa: E402
 from orchestrator.compaction import CompactionValidator  # noqa: E402
 from orchestrator.transcripts import read_lines, read_transcript  # noqa: E402
 
@@ -189,7 +190,7 @@ def without(line: str, words: set[str]) -> str:
 def main() -> None:
     """Print what the options ask for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("folder", nargs="?", type=Path, default=beside("sessions"))
     parser.add_argument("--big", action="store_true", help="also make and read a transcript of 700 MB")
     parser.add_argument("--only-big", action="store_true", help="do nothing else")
     options = parser.parse_args()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import schemas
+from orchestrator.durable import encode_value
 
 ROOT = Path(__file__).parents[3]
 TEXT = """---
@@ -95,7 +96,7 @@ def test_what_failed_is_looked_at_again_when_asked(tune, skills):
     store = Path(record["store"])
     lines = [json.loads(line) for line in store.read_text().splitlines()]
     lines[0]["diagnosis"] = {"schema_version": 1, "skill": {"path": lines[0]["path"]}, "error": "took longer than 1 s"}
-    store.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    store.write_bytes(b"".join(encode_value(line) + b"\n" for line in lines))
     assert len(as_json(tune("fleet", "skills", "--format", "json"))["failed"]) == 1
     again = as_json(tune("fleet", "skills", "--format", "json", "--retry"))
     assert (again["looked"], again["failed"], again["skills"]) == (1, [], 10)
