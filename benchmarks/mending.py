@@ -2,10 +2,10 @@
 
     python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
 
-CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints one row per skill, one
-per pattern and the totals. A skill is invalid when its frontmatter broke; a link is broken when it led somewhere
-before or is new; a rule is lost when no statement of the mended skill has most of its words. `--diffs` prints the
-diffs of the kept fixes, for reading.
+CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints
+one row per skill, one per pattern and the totals. A skill is invalid when its frontmatter broke; a link is broken when
+it led somewhere before or is new; a rule is lost when no statement of the mended skill has most of its words. `--diffs`
+prints the diffs of the kept fixes, for reading.
 """
 
 import argparse
