@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.model.todos import Todos
 from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.model.transcript_record import Line, Record, record_of
+from actions.model.transcript_record import Block, Line, Record, Said, record_of
 from actions.model.usage import UsageCount, count
 
 KEPT = 6_000_000
@@ -57,7 +57,8 @@ def parse_transcript(
 class _Parser:
     def __init__(self, agent: str, limit: int) -> None:
         self.agent, self.limit = agent, limit
-        self.cwd = self.began = self.ended = ""
+        self.cwd = self.began = ""
+        self.latest: deque[Record] = deque(maxlen=8)
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
@@ -81,8 +82,8 @@ class _Parser:
             return
         if not self.cwd and record.cwd is not None:
             self.cwd = _text(record.cwd)
-        self.ended = record.moment or self.ended
-        self.began = self.began or self.ended
+        self.latest.append(record)
+        self.began = self.began or record.moment
         self._record(number, record)
 
     def _record(self, number: int, record: Record) -> None:
@@ -94,33 +95,24 @@ class _Parser:
         elif record.type not in _PASSED:
             self.unknown[str(record.type)[:100]] += 1
 
-    def _message(self, number: int, record: Record, message: Mapping[str, Any]) -> None:
+    def _message(self, number: int, record: Record, message: Said) -> None:
         aside = record.is_sidechain is True and not self.agent
         if record.attribution_skill is not None:
             self.skills.setdefault(_text(record.attribution_skill), number)
         agent = (_text(record.agent_id) or "sidechain") if aside else self.agent
         kind = _kind(record, message)
-        if (
-            kind in _ASSISTANT
-            and isinstance(id := message.get("id"), str)
-            and isinstance(usage := message.get("usage"), dict)
-        ):
-            self.usage.add(id, usage)
-        content = message.get("content")
-        if isinstance(content, str):
-            content = [{"type": "text", "text": content}]
-        for block in content if isinstance(content, list) else ():
-            if isinstance(block, dict):
-                self._block(number, record, block, kind, agent)
+        if kind in _ASSISTANT and isinstance(message.id, str) and isinstance(message.usage, dict):
+            self.usage.add(message.id, message.usage)
+        for block in message.blocks:
+            self._block(number, record, block, kind, agent)
 
-    def _block(self, number: int, record: Record, block: Mapping[str, Any], said: Kind, agent: str) -> None:
-        kind = block.get("type")
-        if kind == "text":
+    def _block(self, number: int, record: Record, block: Block, said: Kind, agent: str) -> None:
+        if block.type == "text":
             if agent == self.agent:
-                self._text(number, _text(block.get("text")), said)
-        elif kind == "tool_use":
+                self._text(number, _text(block.text), said)
+        elif block.type == "tool_use":
             self._call(number, block, agent)
-        elif kind == "tool_result":
+        elif block.type == "tool_result":
             self._result(number, block, agent, record)
 
     def _text(self, number: int, text: str, kind: Kind) -> None:
@@ -145,8 +137,8 @@ class _Parser:
             self.skills.setdefault(name, number)
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
-    def _call(self, number: int, block: Mapping[str, Any], agent: str) -> None:
-        id, name, given = _text(block.get("id")), _text(block.get("name")), block.get("input")
+    def _call(self, number: int, block: Block, agent: str) -> None:
+        id, name, given = _text(block.id), _text(block.name), block.input
         if not isinstance(given, dict) or (id and id in self.names):
             return
         id = id or f"record {number}"
@@ -159,14 +151,14 @@ class _Parser:
         self.calls.append(Call(number, id, name, slim, agent))
         self._keep(size, True)
 
-    def _result(self, number: int, block: Mapping[str, Any], agent: str, record: Record) -> None:
-        id = _text(block.get("tool_use_id"))
+    def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
+        id = _text(block.tool_use_id)
         if id not in self.names or id in self.results:
             return
-        error = block.get("is_error") is True
+        error = block.is_error is True
         name = self.names.get(id)
         replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""
-        text = "" if name in UNREAD and not error else bounded(_content(block.get("content")), TEXT)
+        text = "" if name in UNREAD and not error else bounded(_content(block.result), TEXT)
         refused = error and _REFUSED.search(text) is not None
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)
@@ -210,7 +202,7 @@ class _Parser:
             agent=self.agent,
             cwd=self.cwd,
             began=self.began,
-            ended=self.ended,
+            ended=next((record.moment for record in reversed(self.latest) if record.moment), ""),
             records=records,
             messages=(*first, *self.messages),
             calls=tuple(self.calls),
@@ -229,12 +221,12 @@ def bounded(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 
-def _kind(record: Record, message: Mapping[str, Any]) -> Kind:
-    if message.get("role", record.type) == "assistant":
+def _kind(record: Record, message: Said) -> Kind:
+    if (message.role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message is True else Kind.ANSWER
     if record.is_compact_summary is True:
         return Kind.SUMMARY
-    return Kind.META if message.get("role") == "system" or record.is_meta is True else Kind.PROMPT
+    return Kind.META if message.role == "system" or record.is_meta is True else Kind.PROMPT
 
 
 def _content(content: Any) -> str:
