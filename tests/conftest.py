@@ -1,6 +1,7 @@
 """Each test gets its own HOME and a strict tune-skill: what fails open in use raises here."""
 
 import os
+import signal
 
 import pytest
 
@@ -16,3 +17,8 @@ def fresh_home(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave torn caches behind
+
+
+for _signal in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(_signal) is signal.SIG_IGN:  # as nohup and background jobs hand it on to every child
+        signal.signal(_signal, signal.default_int_handler)
