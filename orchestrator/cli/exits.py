@@ -1,6 +1,7 @@
 """The exit codes, and the one map from exceptions to them."""
 
 import errno
+from contextlib import suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,8 @@ def told(error: BaseException) -> Exit:
 
 
 def _said(sentence: str, code: Exit) -> Exit:
-    click.echo(f"tune-skill: {one_line(sentence)}", err=True)
+    with suppress(OSError):  # a stderr that takes nothing changes no exit code
+        click.echo(f"tune-skill: {one_line(sentence)}", err=True)
     return code
 
 

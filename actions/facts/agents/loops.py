@@ -74,8 +74,8 @@ _PROSE_BOUND = re.compile(
     re.IGNORECASE,
 )
 _AGAIN_WORDS = Stems(
-    *"try tries retries run execute test validate check repeat loop iterate dispatch generate poll ping keep look".split(),
-    *"ask wait sleep 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新".split(),
+    *"try tries retries run execute test validate check repeat loop iterate dispatch generate poll ping".split(),
+    *"keep look ask wait sleep 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新".split(),
 )
 _WORDS = Stems(
     *"until forever indefinitely endlessly without many often long sleep 一直 不断 反复 持续 循环 无限 直到".split()
