@@ -1,0 +1,21 @@
+"""A catalogue of our own, a skill that it finds faults in, and a work dir."""
+
+import pytest
+
+from tests.fakes import a_skill, birds
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch, tmp_path):
+    birds(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def skill(tmp_path):
+    return a_skill(tmp_path / "plover")
+
+
+@pytest.fixture
+def work(tmp_path):
+    return tmp_path / "work"

@@ -1,0 +1,198 @@
+"""The loop: actions that fail, runs that are stopped, states that are damaged."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions import table
+from actions.outcome import Outcome
+from orchestrator.run import Run
+from orchestrator.store import StateStore
+from orchestrator.workspace import Workspace
+from schemas.vocabulary import Phase
+from tests.fakes import Listener, a_skill, go_on, start
+from tests.runs import WALK, history, journal, phases, statuses
+
+# errors
+
+
+class SickTable:
+    """Lets an action fail a number of times."""
+
+    def __init__(self, monkeypatch, name, times, error=None):
+        def sick(row):
+            def act(state, case, tools):
+                if self.left:
+                    self.left -= 1
+                    raise error or OSError("the disk is sick")
+                return row.act(state, case, tools)
+
+            return replace(row, act=act)
+
+        self.left = times
+        monkeypatch.setattr(table, "TABLE", tuple(sick(r) if r.name == name else r for r in table.TABLE))
+
+
+@pytest.fixture
+def lenient(monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+
+
+def test_an_action_that_fails_once_is_told_and_tried_again(monkeypatch, lenient, skill, work):
+    SickTable(monkeypatch, "action-diagnose-memory", 1)
+    listener = Listener()
+    run = start(skill, work, listener, apply="all")
+    state = run.store.state
+    assert (state.phase, state.error_count) == (Phase.COMPLETED, 1)
+    assert listener.heard == ["action-diagnose-memory failed: OSError: the disk is sick"]
+    assert [(e.action, e.result) for e in state.action_history if "memory" in e.action] == [
+        ("action-diagnose-memory", "failure"),
+        ("action-diagnose-memory", "success"),
+    ]
+    assert "the disk is sick" in state.final_report
+
+
+@pytest.mark.parametrize("name", ["action-init", "action-diagnose-context", "action-propose-fixes", "action-complete"])
+def test_an_action_that_fails_three_times_aborts_the_run_with_a_report(monkeypatch, lenient, skill, work, name):
+    SickTable(monkeypatch, name, 99)
+    run = start(skill, work, apply="all")
+    state = run.store.state
+    assert (state.phase, state.error_count) == (Phase.FAILED, 3)
+    assert [e.action for e in state.errors] == [name] * 3
+    assert history(run)[-1] == "action-abort"
+    assert "**The run failed** after 3 errors." in (work / "report.md").read_text()
+    assert phases(work)[-1] == "failed"
+
+
+def test_a_fix_that_stands_unverified_when_the_action_fails_is_put_back(monkeypatch, lenient, skill, work):
+    """The failure comes after the files are written and before the state is saved."""
+    before = (skill / "SKILL.md").read_bytes()
+    written = []
+
+    def broken(self, effect):
+        self.workspace.apply(effect.fix.id, effect.fix.changes)
+        written.append((skill / "SKILL.md").read_bytes())
+        raise OSError("the disk went away")
+
+    monkeypatch.setattr(Run, "_applied", broken)
+    run = start(skill, work, apply="all")
+    assert run.store.state.phase is Phase.FAILED
+    assert len(written) == 3
+    assert all(b"crane" in text for text in written)
+    assert (skill / "SKILL.md").read_bytes() == before
+    assert [outcome for _, outcome in journal(work)] == ["rolled_back"] * 3
+    assert statuses(run) == {"FIX-001": "refused"}
+    assert "Every fix that was not verified has been put back." in run.store.state.final_report
+
+
+def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, lenient, skill, work):
+    SickTable(monkeypatch, "action-complete", 99)
+    run = start(skill, work, apply="all")
+    assert statuses(run) == {"FIX-001": "applied"}
+    assert "crane" in (skill / "SKILL.md").read_text()
+    space = Workspace(skill, work)
+    with space.hold("r"):
+        assert space.rollback().fixes == ("FIX-001",)
+        space.close()
+    assert "CRANE" in (skill / "SKILL.md").read_text()
+
+
+def test_a_strict_run_raises_what_an_action_raises(monkeypatch, skill, work):
+    SickTable(monkeypatch, "action-verify", 1, ZeroDivisionError("a bug"))
+    with pytest.raises(ZeroDivisionError):
+        start(skill, work, apply="all")
+    assert go_on(work).store.state.phase is Phase.COMPLETED, "and can be resumed"
+
+
+def test_a_run_that_goes_in_circles_is_stopped(monkeypatch, skill, work):
+    def again(state, case, tools):
+        return Outcome(note="again")
+
+    rows = tuple(replace(r, act=again) if r.name == "action-verify" else r for r in table.TABLE)
+    monkeypatch.setattr(table, "TABLE", rows)
+    with pytest.raises(RuntimeError, match="goes in circles"):
+        start(skill, work, apply="all")
+
+
+# resuming
+
+
+class Stop(BaseException):
+    """A process that ends in the middle."""
+
+
+@pytest.mark.parametrize("number", range(1, 16))
+def test_a_run_that_was_stopped_before_any_action_goes_on_from_there(monkeypatch, skill, work, number):
+    calls = [number]
+
+    def counted(row):
+        def act(state, case, tools):
+            calls[0] -= 1
+            if not calls[0]:
+                raise Stop
+            return row.act(state, case, tools)
+
+        return replace(row, act=act)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table, "TABLE", tuple(map(counted, table.TABLE)))
+        with pytest.raises(Stop):
+            start(skill, work, apply="all")
+    run = go_on(work)
+    assert run.store.state.phase is Phase.COMPLETED
+    assert history(run) == [*WALK, "action-apply-fix", "action-verify", "action-complete"]
+    assert statuses(run) == {"FIX-001": "applied"}
+
+
+def test_a_run_that_was_stopped_with_a_fix_written_but_not_saved_puts_it_back_and_tries_again(monkeypatch, skill, work):
+    saved = Run._saved
+
+    def stopped(self, name, *rest):
+        if name == "action-apply-fix":
+            raise Stop
+        return saved(self, name, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "_saved", stopped)
+        with pytest.raises(Stop):
+            start(skill, work, apply="all")
+    assert journal(work) == [("FIX-001", "rolled_back")]
+    assert statuses(go_on(work)) == {"FIX-001": "applied"}
+
+
+def test_a_file_that_someone_edits_while_a_fix_is_put_back_is_named_in_reason_and_notes(monkeypatch, tmp_path, work):
+    skill = a_skill(tmp_path / "plover", "A white STORK on the roof.\n")
+    undo = Workspace.undo
+
+    def edited(self):
+        (skill / "node_modules" / "stork.md").write_text("mine")
+        return undo(self)
+
+    monkeypatch.setattr(Workspace, "undo", edited)
+    state = start(skill, work, apply="all").store.state
+    told = "not put back: node_modules/stork.md, edited meanwhile"
+    assert state.proposed_fixes[0].reason.endswith(told)
+    assert state.applied_fixes[0].reason.endswith(told)
+    assert state.notes[-1] == f"FIX-001: {told}"
+    assert (skill / "node_modules" / "stork.md").read_text() == "mine"
+
+
+def test_a_damaged_state_is_told_and_the_run_goes_on_from_the_generation_before(skill, work):
+    start(skill, work, apply="ask")
+    (work / "state.json").write_bytes(b"{")
+    listener = Listener(someone_there=True, choice=("FIX-001",))
+    run = go_on(work, listener)
+    (told,) = [s for s in listener.heard if "is damaged" in s]
+    assert "set aside as state.json.damaged-" in told
+    assert run.store.state.phase is Phase.COMPLETED
+    assert "is damaged" in run.store.state.final_report.replace("\\", "")
+
+
+def test_a_run_that_another_process_finished_while_this_one_waited_is_not_done_twice(skill, work):
+    start(skill, work, apply="ask")
+    late = Run.opened(work, Listener(someone_there=True, choice=()))
+    go_on(work, Listener(someone_there=True, choice=("FIX-001",)))
+    with late.held():
+        late.go()
+    assert statuses(late) == {"FIX-001": "applied"}
+    assert StateStore(work).load() == late.store.state

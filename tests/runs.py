@@ -1,0 +1,50 @@
+"""What tests read of a run: its history, its fixes, its journal, and what the project's log says of it."""
+
+import json
+
+from orchestrator.sessions.events import project_log
+
+WALK = [
+    "action-init",
+    "action-analyze-requirements",
+    "action-begin-round",
+    "action-diagnose-context",
+    "action-diagnose-memory",
+    "action-diagnose-dataflow",
+    "action-diagnose-agent",
+    "action-diagnose-docs",
+    "action-diagnose-token_consumption",
+    "action-verify",
+    "action-propose-fixes",
+    "action-select-fixes",
+]
+"""The actions of a round, up to the selection."""
+
+
+def history(run):
+    return [entry.action for entry in run.store.state.action_history]
+
+
+def statuses(run):
+    return {f.id: f.status.value for f in run.store.state.proposed_fixes}
+
+
+def journal(work):
+    """Give fix and outcome of each journal entry, in order."""
+    entries = {}
+    for line in (work / "journal.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        number = record["number"]
+        entries[number] = (record["fixes"][0], "open") if "fixes" in record else (entries[number][0], record["outcome"])
+    return list(entries.values())
+
+
+def events(work):
+    """Give what the project's log says of the run, oldest first."""
+    return [e for e in project_log().read() if e["data"].get("run_id") == work.name]
+
+
+def phases(work):
+    """Give the phases that the log saw, each once in a row."""
+    seen = [e["data"]["phase"] for e in events(work)]
+    return [p for n, p in enumerate(seen) if n == 0 or p != seen[n - 1]]
