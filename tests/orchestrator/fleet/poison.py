@@ -4,9 +4,12 @@ import os
 import re
 import signal
 import time
+from pathlib import Path
 
 from orchestrator.fleet import look as real
 
+GRAVES = "POISON_GRAVES"
+"""In the environment: a folder where a process that is to die once leaves a file, so that the next one lives."""
 WORKER = "POISON_WORKER"
 """In the environment of workers that may be killed; the test itself is none."""
 
@@ -24,7 +27,12 @@ def look(parcel):
         eaten = []
         while True:
             eaten.append(bytearray(10_000_000))
-    if "please die" in text:
+    if "please die once" in text:
+        grave = Path(os.environ[GRAVES], parcel.skill.folder)
+        if not grave.exists():
+            grave.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    elif "please die" in text:
         os.kill(os.getpid(), signal.SIGKILL)
     if "please kill my worker" in text and WORKER in os.environ:
         os.kill(os.getppid(), signal.SIGKILL)

@@ -2,10 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -68,28 +64,13 @@ def test_what_a_look_prints_is_no_answer(flock, parcels, store):
     assert looked_at(parcels(flock(2, s001="please print")), store) == {"s000": "", "s001": ""}
 
 
-@pytest.mark.slow
-def test_a_killed_process_costs_nothing(flock, parcels, store):
-    made = parcels(flock(60, **{f"s{n:03d}": "please be slow" for n in range(60)}))
-
-    def kill():
-        for _ in range(3):
-            time.sleep(0.7)
-            mine = subprocess.run(
-                ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
-            )
-            cells = [int(line.split()[0]) for line in mine.stdout.splitlines() if "cell.py" in line]
-            for pid in cells[:1]:
-                os.kill(pid, signal.SIGKILL)
-                killed.append(pid)
-
-    killed: list[int] = []
-    killer = threading.Thread(target=kill)
-    killer.start()
-    found = looked_at(made, store)
-    killer.join()
-    assert killed, "no process was there to be killed"
-    assert found == {f"s{n:03d}": "" for n in range(60)}
+def test_a_killed_process_costs_nothing(flock, parcels, store, tmp_path, monkeypatch):
+    graves = tmp_path / "graves"
+    graves.mkdir()
+    monkeypatch.setenv(poison.GRAVES, str(graves))
+    found = looked_at(parcels(flock(20, **dict.fromkeys(("s003", "s007", "s008"), "please die once"))), store)
+    assert {grave.name for grave in graves.iterdir()} == {"s003", "s007", "s008"}
+    assert found == {f"s{n:03d}": "" for n in range(20)}
 
 
 class Fragile:
