@@ -1,5 +1,6 @@
 """Changes of files that belong to the user: planned first, made together or not at all, each with a backup."""
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator import durable
-from orchestrator.errors import TuneSkillError, WriteFailed
+from orchestrator.errors import Refused, TuneSkillError, WriteFailed
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,13 @@ class Change:
         if self.before is None:
             return "written"
         return "restored" if self.spent else "changed"
+
+
+def target(path: Path) -> Path:
+    """Give the file that `path` leads to, there or not. Raises Refused for a link to nothing: who put it there?"""
+    if path.is_symlink() and not path.exists():
+        raise Refused(f"{path}: a link to nothing; remove it, or create what it leads to; nothing was changed")
+    return Path(os.path.realpath(path))
 
 
 def backup_name(path: Path) -> Path:

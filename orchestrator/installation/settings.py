@@ -15,7 +15,7 @@ from orchestrator.errors import Refused
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.entry import RECORDED
 from orchestrator.hooks.entry import __file__ as _ENTRY  # noqa: N812
-from orchestrator.installation.changes import Change, backup_name, backups
+from orchestrator.installation.changes import Change, backup_name, backups, target
 from orchestrator.installation.command import is_own_command, own_command
 
 Settings = dict[str, Any]
@@ -53,9 +53,10 @@ def hook_line(command: list[str], event: str) -> str:
 def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
     """Give the change that puts our hooks into the settings at `path`, in place of older ones of ours; [] for none.
 
-    Raises Refused when the file is no plain JSON object (comments, say) or its hooks are of another shape.
+    Raises Refused when the file is no plain JSON object (comments, say), its hooks are of another shape, or it is a
+    link to nothing.
     """
-    real, before, old = _read(path)
+    real, before, old = _read(target(path))
     wanted = [
         (event, {"type": "command", "command": command_of(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS

@@ -1,14 +1,13 @@
 """The slash command: a skill of Claude Code, rendered for the command that starts this installation."""
 
 import hashlib
-import os
 import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.errors import Refused
-from orchestrator.installation.changes import Change, backup_name
+from orchestrator.installation.changes import Change, backup_name, target
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
@@ -29,13 +28,14 @@ def skill_text(command: Sequence[str], version: str) -> bytes:
 
 def installing(path: Path, text: bytes) -> list[Change]:
     """Give the change that puts the slash command at `path`; [] when it stands there. Raises Refused for another's."""
-    before = _bytes(path)
+    real = target(path)
+    before = _bytes(real)
     if before == text:
         return []
     if before is not None and _GENERATOR not in before:
         raise Refused(f"{path} is a skill that tune-skill did not write; move it away first, nothing was changed")
     backup = backup_name(path) if before is not None and not _is_sealed(before) else None
-    return [Change(_real(path), before, text, "the slash command /tune-skill", backup)]
+    return [Change(real, before, text, "the slash command /tune-skill", backup)]
 
 
 def uninstalling(path: Path) -> list[Change]:
@@ -60,10 +60,6 @@ def _digest(text: bytes) -> bytes:
 def _quoted(text: str) -> str:
     """Give a text as a YAML string, plain where that is enough."""
     return text if re.fullmatch(r"[\w()./:*, -]+", text, re.ASCII) else "'" + text.replace("'", "''") + "'"
-
-
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
 
 
 def _bytes(path: Path) -> bytes | None:

@@ -13,6 +13,7 @@ from orchestrator.hooks.entry import RECORDED
 from orchestrator.installation.changes import make
 from orchestrator.installation.places import project_place, user_place
 from orchestrator.installation.settings import command_of, installed, installing, uninstalling
+from orchestrator.installation.skill import installing as command_installing
 
 THEIRS = {
     "model": "some-model",
@@ -196,6 +197,17 @@ def test_a_link_stays_a_link_and_its_target_is_written(path, tmp_path):
     install(path)
     assert path.is_symlink()
     assert len(json.loads(target.read_text())["hooks"]["Stop"]) == 2
+
+
+@pytest.mark.parametrize("leads", ["elsewhere/nothing.json", "settings.local.json"])
+def test_a_link_to_nothing_is_refused_and_nothing_is_made_there(tmp_path, leads):
+    path = tmp_path / "settings.local.json"
+    path.symlink_to(tmp_path / leads)
+    with pytest.raises(Refused, match="a link to nothing"):
+        installing(path)
+    with pytest.raises(Refused, match="a link to nothing"):
+        command_installing(path, b"text")
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_hook_that_only_records_is_started_bare_and_one_that_speaks_by_the_command():
