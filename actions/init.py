@@ -1,12 +1,10 @@
 """action-init: know the skill and keep a full copy of it."""
 
 from actions.issues import file_hashes
-from actions.model import Case, Skill
-from actions.model.skill import NOT_TEXT
+from actions.model import Case
+from actions.opaque import left_alone
 from actions.outcome import Backup, Outcome, Tools
 from schemas.records import State, TargetSkill
-
-_NAMED = 20
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -26,10 +24,3 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         note=f"{skill.name}: {len(skill.files)} text files, {skill.execution_mode}",
         effects=(Backup(),),
     )
-
-
-def left_alone(skill: Skill) -> tuple[str, ...]:
-    """Say which files are listed only. Pictures and the like, which nobody expects to be read, are not named."""
-    odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
-    notes = (*skill.notes, *(f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED]))
-    return (*notes, f"{len(odd) - _NAMED} more files were left alone") if len(odd) > _NAMED else notes

@@ -11,21 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.issues import issues_of, updated
-from actions.judging.asking import plus
-from actions.judging.judged import settled
+from actions.issues import issues_of
 from actions.model import Case
 from actions.patterns import of_skill
-from actions.session_evidence import Evidence, evidence_of, with_evidence
 from orchestrator.baseline import Baseline, key_of
-from orchestrator.errors import BadInput, is_strict
+from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
 from orchestrator.readers import read_skill, size_below, skill_root
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
-from orchestrator.workspace import inspect
-from schemas.records import Cost, Issue, Options
-from schemas.vocabulary import Family
+from orchestrator.workspace.pending import inspect
+from schemas.records import Cost, Issue
+from schemas.sessions import SessionSeen
 
 _NOBODY = Bench()
 _ENOUGH = 8
@@ -57,20 +54,17 @@ def diagnosed(argument: str, asked: Asked, bench: Bench = _NOBODY) -> Row:
     case = Case(skill, settings=settings)
     found = scanned(str(root), case)
     issues, told, cost = _consulted(issues_of(found), case, bench)
-    seen = Evidence()
+    rows: tuple[SessionSeen, ...] = ()
     if asked.sessions:
-        from orchestrator.recorded import recorded
+        from actions.judging.asking import plus
+        from orchestrator.witnesses import witnessed
 
-        known = recorded(Options(sessions="given", session_paths=asked.sessions), skill, root, bench)
-        case = Case(skill, {}, settings, known.sessions, known.considerations, judged=known.judged)
-        seen, cost = evidence_of(case, frozenset(Family)), plus(cost, known.cost)
-        if seen.failed and is_strict():
-            raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
-        told += [*known.notes, *seen.failed]
-        issues = updated((), [settled(issue) for issue in with_evidence(issues, seen, case, ())], ())
+        seen = witnessed(issues, case, root, asked.sessions, bench)
+        issues, rows, cost = seen.issues, seen.rows, plus(cost, seen.cost)
+        told += seen.notes
     waiting = inspect(root)
     told += (*bench.notes, *((waiting.sentence,) if waiting else ()))
-    return replace(row_of(str(root), skill, found, issues, told, seen.rows), judge=bench.name, cost=cost)
+    return replace(row_of(str(root), skill, found, issues, told, rows), judge=bench.name, cost=cost)
 
 
 def _consulted(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tuple[Issue, ...], list[str], Cost]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from actions.findings import Scan, scan
-from actions.init import left_alone
 from actions.judging.judged import idle, overruled
 from actions.model import Case, Skill
+from actions.opaque import left_alone
 from actions.quality import measure, tokens
 from orchestrator.errors import is_strict
 from schemas.codec import to_json

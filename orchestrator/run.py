@@ -31,8 +31,8 @@ from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
-from orchestrator.workspace import RolledBack, Workspace
 from orchestrator.workspace.journal import Kind
+from orchestrator.workspace.workspace import RolledBack, Workspace
 from schemas.records import ChangeMade, Cost, ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
 

@@ -17,7 +17,7 @@ from actions.strategies import Draft, Strategy
 from orchestrator import cli
 from orchestrator.run import Run
 from orchestrator.store import StateStore
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.records import Options, Round, SeverityCounts, State, TargetSkill, Tokens
 from schemas.vocabulary import Confidence, Family, Gate, Phase, Risk, Status
 

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from actions.issues import CUSTOM
-from actions.judging.quotes import place
 from actions.model import Skill
 from actions.patterns import Pattern
 from actions.quality import measure
@@ -41,6 +40,8 @@ def _with_word_of(issue: Issue, old: Issue | None) -> Issue:
 def _standing(issue: Issue, skill: Skill) -> Issue | None:
     """Give a judge's finding where its words stand now; None where they are gone."""
     file = skill.by_path.get(issue.location.file)
+    from actions.judging.quotes import place  # only where a judge spoke
+
     lines = place(file, issue.evidence[0]) if file else None
     if lines is None:
         return None

@@ -106,7 +106,7 @@ def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, qu
     from orchestrator.cli.places import find_run
     from orchestrator.cli.result import finished
     from orchestrator.run import Run
-    from orchestrator.workspace import inspect
+    from orchestrator.workspace.pending import inspect
 
     work_dir = find_run(name)
     listener = Console(quiet=quiet)

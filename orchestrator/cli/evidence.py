@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from actions.session_evidence import unknown_rate
 from orchestrator.cli.text import safe, severity_mark
 from schemas.records import Issue
 from schemas.sessions import SessionSeen
@@ -18,6 +17,8 @@ def given_sessions(given: Sequence[str], *, no_sessions: bool) -> tuple[str, ...
     """Give the absolute paths of `--sessions`. Raises BadInput for a path where there is no session."""
     if given and no_sessions:
         raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
+    if not given:
+        return ()
     from orchestrator.recorded import session_files
 
     for path in given:
@@ -29,6 +30,8 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
     """Give a small table of the sessions and what they show beside the findings; nothing without sessions."""
     if not sessions:
         return
+    from actions.session_evidence import unknown_rate
+
     yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {unknown_rate(sessions)}"
     for row in sessions:
         found = ", ".join(row.found) or "nothing found"

@@ -7,7 +7,7 @@ from orchestrator.cli.result import finished
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.run import Run
 from orchestrator.store import StateStore, system_clock
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.records import Options, State, TargetSkill
 
 

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.durable import LAST_GOOD
-from orchestrator.errors import StateDamaged
-from orchestrator.workspace import registry
-from orchestrator.workspace.journal import Entry, Journal, Kind
-from orchestrator.workspace.paths import real
+from orchestrator.workspace.journal import Entry, Kind
 from schemas.records import ChangeMade
 
 
@@ -37,37 +34,6 @@ class Recovery:
         return f"An earlier command stopped in the middle of {thing} ({self.work_dir}): {done}.{left}"
 
 
-@dataclass(frozen=True)
-class Pending:
-    """What a command that only reads should say about a skill: a run is at work, or a recovery is waiting."""
-
-    run_id: str
-    work_dir: Path
-    at_work: bool
-
-    @property
-    def sentence(self) -> str:
-        """What to tell the user."""
-        if self.at_work:
-            return f"Run {self.run_id} ({self.work_dir}) is changing this skill right now."
-        return (
-            f"Run {self.run_id} ({self.work_dir}) was stopped while it changed this skill; the next run, resume, "
-            "apply or rollback puts it right."
-        )
-
-
-def inspect(skill_root: Path) -> Pending | None:
-    """Say whether a run is at work on the skill or a recovery is waiting; changes nothing."""
-    root = real(skill_root)
-    last = registry.last_claim(root)
-    if last is None:
-        return None
-    at_work = registry.is_held(root)
-    if not at_work and not _is_unfinished(Path(last.journal), root):
-        return None
-    return Pending(last.run_id, Path(last.work_dir), at_work)
-
-
 def verified_fixes(work_dir: Path) -> frozenset[str]:
     """The fixes that the state in `work_dir` names as applied and verified; none when no state can be read."""
     for name in ("state.json", f"state.json{LAST_GOOD}"):
@@ -84,10 +50,3 @@ def stands(entry: Entry, verified: frozenset[str]) -> bool:
     """Whether an unfinished entry agrees with the state, which is saved after the files are changed."""
     named = not verified.isdisjoint(entry.fixes)
     return named if entry.kind is Kind.APPLY else not named
-
-
-def _is_unfinished(journal: Path, root: Path) -> bool:
-    try:
-        return bool(Journal(journal, root).unfinished())
-    except StateDamaged:
-        return True

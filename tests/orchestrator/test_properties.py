@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.run import Run
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.records import FileChange
 from tests.fakes import HEAD, Listener, birds, go_on, start
 

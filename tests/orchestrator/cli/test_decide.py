@@ -3,7 +3,7 @@
 import pytest
 
 from orchestrator.store import StateStore
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from tests.fakes import HEAD, Listener, a_skill, start
 
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))

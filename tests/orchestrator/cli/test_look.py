@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from orchestrator.run import Run
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from tests.fakes import Listener
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())

@@ -3,7 +3,7 @@
 import pytest
 
 from orchestrator.run import Run
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from tests.fakes import HEAD, a_skill
 
 BODY = "A tall CRANE on the shore.\n\n" + "Some words between.\n\n" * 8 + "A grey HERON in the reeds.\n"

@@ -10,8 +10,8 @@ import pytest
 from actions import table
 from actions.outcome import Outcome
 from orchestrator.run import Run
-from orchestrator.workspace import Workspace
 from orchestrator.workspace.registry import last_claim
+from orchestrator.workspace.workspace import Workspace
 from tests.fakes import HEAD, a_skill
 
 MENDED = HEAD + "Count each crane on the shore.\n"

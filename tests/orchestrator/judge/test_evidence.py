@@ -8,7 +8,7 @@ from actions.judging.judge import Answered
 from orchestrator.judge import Bench
 from orchestrator.run import Run
 from orchestrator.store import StateStore
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.records import Options, State, TargetSkill
 from schemas.vocabulary import Phase
 from tests.fakes import Listener, a_skill

@@ -10,7 +10,7 @@ import pytest
 import schemas
 from orchestrator.run import Run
 from orchestrator.store import StateStore
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.codec import to_json
 from schemas.records import Options, State, TargetSkill
 from schemas.vocabulary import FixStatus, IssueStatus, Phase

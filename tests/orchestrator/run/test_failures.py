@@ -8,7 +8,7 @@ from actions import table
 from actions.outcome import Outcome
 from orchestrator.run import Run
 from orchestrator.store import StateStore
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.vocabulary import Phase
 from tests.fakes import Listener, a_skill, go_on, start
 from tests.runs import WALK, history, journal, phases, statuses

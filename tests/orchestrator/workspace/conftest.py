@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.records import FileChange
 
 FILES = {

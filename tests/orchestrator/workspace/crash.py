@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from orchestrator.durable import write_json
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.records import FileChange
 
 ACTS = ("replace", "rename", "unlink", "mkdir", "rmdir", "fsync", "write", "pwrite", "truncate", "ftruncate", "open")

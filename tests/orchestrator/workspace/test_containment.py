@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from orchestrator.errors import BadInput, Refused
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.records import FileChange
 
 

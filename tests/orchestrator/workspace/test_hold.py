@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
-from orchestrator.workspace import Workspace, inspect
 from orchestrator.workspace.journal import Journal
+from orchestrator.workspace.pending import inspect
 from orchestrator.workspace.registry import registry_file
+from orchestrator.workspace.workspace import Workspace
 from schemas.codec import to_json
 
 ROOT = str(Path(__file__).parents[3])
@@ -19,7 +20,7 @@ ROOT = str(Path(__file__).parents[3])
 HOLDER = """
 import sys
 from pathlib import Path
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 with Workspace(Path(sys.argv[1]), Path(sys.argv[2])).hold("run-first"):
     print("held", flush=True)
     sys.stdin.read()
@@ -28,7 +29,7 @@ with Workspace(Path(sys.argv[1]), Path(sys.argv[2])).hold("run-first"):
 APPLIER = """
 import json, os, sys
 from pathlib import Path
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 from schemas.codec import from_json
 from schemas.records import FileChange
 space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
@@ -40,7 +41,7 @@ with space.hold("run-1"):
 ROLLER = """
 import os, sys
 from pathlib import Path
-from orchestrator.workspace import Workspace
+from orchestrator.workspace.workspace import Workspace
 space = Workspace(Path(sys.argv[1]), Path(sys.argv[2]))
 with space.hold("run-1"):
     space.rollback()
