@@ -1,7 +1,7 @@
 """Breaks a very long paragraph where a new rule, case or topic begins, so that each can be found. No word changes.
 
-It breaks only before sentences that mark such a beginning (a bold lead, "Otherwise", "If …", "Exception:"), never inside
-brackets or quotes, and only if every part becomes short enough.
+It breaks only before sentences that mark such a beginning (a bold lead, a list of three bold terms, "Otherwise", "If …",
+"Exception:"), never inside brackets or quotes, and only if every part becomes short enough.
 """
 
 import re
@@ -19,6 +19,7 @@ STRATEGY = Strategy("split_paragraph", mends=("TKN-001",), risk=Risk.LOW)
 _MARK = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?|>\s?)")
 _END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!cf\.)\s+(?=\S)|(?<=[。！？])(?=\S)")
 _BOLD = re.compile(r"\*\*\S")
+_LIST = re.compile(r"(?:[^.!?。！？*]*\*\*[^*]+\*\*){3}")
 _CASE = re.compile(
     r"(?:If|When|Unless|In|On|For|To|Exception|However|Instead|Note|After|Before|Once)\b"
     r"|[A-Z][\w-]+ rule:|(?:如果|若|当|仅当|例外|注意|此外|对于)"
@@ -66,7 +67,7 @@ def _parts(line: str) -> Sequence[str]:
 
     A paragraph that begins with a bold label breaks only before another: what follows would lose its label.
     """
-    tiers = ((_BOLD,),) if _LABEL.match(line) else ((_BOLD,), (_BOLD, _CASE), (_BOLD, _CASE, _ELSE))
+    tiers = ((_BOLD,),) if _LABEL.match(line) else ((_BOLD,), (_BOLD, _LIST), (_BOLD, _CASE), (_BOLD, _CASE, _ELSE))
     for marks in tiers:
         places = [place for place in _breaks(line) if any(mark.match(line, place) for mark in marks)]
         parts = [line[a:b].rstrip() for a, b in pairwise((0, *_chosen(line, places), len(line)))]
@@ -99,6 +100,9 @@ _GATE = " ".join(
     for n, what in enumerate("seal lock label weight colour list stamp cord crate scale lid rope".split())
 )
 _LAW = " ".join(f"It is paid to {who} on the day of the sale." for who in ("the town", "the guild", "the port"))
+_TERMS = (
+    "Write down three things: the **hour** of the change, the **clerk** who made it, and the **seal** that was broken."
+)
 _TORE = "".join(
     f"第 {n} 号门的值班员查看{what}的颜色和编号，并告知下一道门的值班员。"
     for n, what in enumerate("封条 门锁 标签 货物 木箱 清单 印章 绳索 箱盖".split())
@@ -106,10 +110,12 @@ _TORE = "".join(
 BEFORE = (
     f"# Gates\n\nAt night too: {_GATE} **When a seal is broken**, all clerks come together. {_LAW}\n\nThen close.\n",
     f"# Gates\n\n1. Look. {_GATE} Otherwise (at night, e.g. In winter) the lamp is lit first. {_LAW}\n2. Close.\n",
+    f"# Gates\n\n1. Look.\n2. {_GATE} {_TERMS} {_LAW}\n3. Close.\n",
     f"# 城门\n\n- {_TORE}如果封条破损，所有值班员都到场。由书记员写下到场者的名字、时间和缘由，然后才重新封门。\n- 关门。\n",
 )
 AFTER = (
     f"# Gates\n\nAt night too: {_GATE}\n\n**When a seal is broken**, all clerks come together. {_LAW}\n\nThen close.\n",
     f"# Gates\n\n1. Look. {_GATE}\n\n   Otherwise (at night, e.g. In winter) the lamp is lit first. {_LAW}\n2. Close.\n",
+    f"# Gates\n\n1. Look.\n2. {_GATE}\n\n   {_TERMS} {_LAW}\n3. Close.\n",
     f"# 城门\n\n- {_TORE}\n\n  如果封条破损，所有值班员都到场。由书记员写下到场者的名字、时间和缘由，然后才重新封门。\n- 关门。\n",
 )
