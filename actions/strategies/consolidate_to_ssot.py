@@ -6,20 +6,19 @@ sub-agents, which read nothing else, keep theirs; so do rules of SKILL.md.
 """
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.example import Example
-from actions.facts.context.deferral import anchor_of
 from actions.facts.docs.blocks import Block, blocks, holds, said
 from actions.facts.docs.glossaries import TwinLists, twin_lists
 from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
+from actions.facts.docs.pointing import beside, references_to, sends_already
 from actions.facts.docs.repetition import Repetition, repetitions
 from actions.facts.docs.saying import adds_nothing
 from actions.losses import unsaid
 from actions.model import Case, Skill, SkillFile
 from actions.model.document import Document
-from actions.model.links import links, spans
 from actions.model.rules import force_of
 from actions.model.skill import MAIN
 from actions.model.text import tokens_of, words
@@ -59,8 +58,9 @@ def _of_blocks(skill: Skill, twin: Passage) -> Draft | None:
     copy = _copy(skill, twin)
     if copy is None or _binds_only_here(copy):
         return None
-    told = _links(skill, copy)
-    return _draft(skill, copy, _replaced(skill, copy, _listed(skill, told))) if all(told) else None
+    told = references_to(skill, copy.file, copy.lines, copy.kept)
+    mark = "和" if skill.is_chinese else " and "
+    return _draft(skill, copy, _replaced(skill, copy, mark.join(filter(None, told)))) if all(told) else None
 
 
 def _of_template(skill: Skill, twin: Passage) -> Draft | None:
@@ -211,60 +211,17 @@ def _binds_only_here(copy: _Copy) -> bool:
     return copy.file.path == MAIN and bound and any(twin.other != MAIN for twin in copy.kept)
 
 
-def _links(skill: Skill, copy: _Copy) -> list[str | None]:
-    places = {(p.other, skill.by_path[p.other].doc.section_at(p.at).start): p for p in copy.kept}
-    titles = [_title(skill, p) for p in places.values()]
-    return [_link(skill, copy, p, whole=titles.count(_title(skill, p)) > 1) for p in places.values()]
-
-
-def _title(skill: Skill, twin: Passage) -> str:
-    section = skill.by_path[twin.other].doc.section_at(twin.at)
-    return section.title if section.level else posixpath.basename(twin.other)
-
-
-def _link(skill: Skill, copy: _Copy, twin: Passage, whole: bool) -> str | None:
-    """Give the reference to the section that is kept, as a link, or as a path where the skill writes paths.
-
-    `whole` names it by the title of its file, where another link has the same title.
-    """
-    kept = skill.by_path[twin.other]
-    section = kept.doc.section_at(twin.at)
-    titles = [anchor_of(s.title) for s in kept.doc.sections if s.level]
-    anchor = anchor_of(section.title) if section.level else ""
-    if titles.count(anchor) != 1 or (copy.file != kept and titles[0] == anchor):
-        anchor = ""
-    if copy.file == kept:
-        return _link_inside(skill, copy, twin, f"[{section.title}](#{anchor})" if anchor else None)
-    title = _title(skill, twin)
-    if not any(links(copy.file)) and any(spans(copy.file)):
-        named = f"「{title}」一节" if skill.is_chinese else f'"{title}"'
-        return f"`{kept.path}`" + ((f" 的{named}" if skill.is_chinese else f", section {named}") if anchor else "")
-    path = posixpath.relpath(kept.path, posixpath.dirname(copy.file.path) or ".")
-    name = next((s.title for s in kept.doc.sections if s.level), title) if whole else title
-    return f"[{name}]({path}{'#' if anchor else ''}{anchor})"
-
-
-def _link_inside(skill: Skill, copy: _Copy, twin: Passage, link: str | None) -> str | None:
-    """Refer to a section of the same file, or, within one section, to the block above."""
-    doc = copy.file.doc
-    if doc.section_at(twin.at) != doc.section_at(twin.start):
-        return link
-    fence = doc.fence_at(twin.at)
-    if fence is None or any(fence.end < other.start < copy.lines.start for other in doc.fences):
-        return None
-    return "上面的代码块" if skill.is_chinese else "the block above"
-
-
-def _listed(skill: Skill, told: Sequence[str | None]) -> str:
-    return ("和" if skill.is_chinese else " and ").join(filter(None, told))
-
-
 def _replaced(skill: Skill, copy: _Copy, link: str) -> Edit:
     """Give the edit: the line that introduces the passage goes on with the link, else a sentence of its own."""
     doc, lines = copy.file.doc, copy.lines
     before = next((n for n in range(lines.start - 1, lines.start - 3, -1) if doc.line(n).strip()), 0)
     intro = doc.line(before).rstrip()
-    if before and _introduces(doc, before) and not intro.lstrip().startswith("#"):
+    introduced = before and _introduces(doc, before) and not intro.lstrip().startswith("#")
+    if introduced and intro[-1] in ":：" and sends_already(skill, copy.file, [before], copy.kept):
+        return Edit(before, lines.stop - 1, [intro[:-1] + ("。" if intro[-1] == "：" else ".")])
+    if not introduced and sends_already(skill, copy.file, beside(copy.file, lines), copy.kept):
+        return Edit(lines.start, lines.stop - 1 + (not doc.line(lines.stop).strip()), [])
+    if introduced:
         see = f"见{link}。" if intro.rstrip("*")[-1] == "：" else f" see {link}."
         return Edit(before, lines.stop - 1, [intro + see])
     binds = any(force_of(doc.line(n)) for n in lines)
@@ -340,6 +297,14 @@ BEFORE: tuple[Example, ...] = (
     f"{_PROMPT}` }})\nif (!r) return\n```\n\n**预期行为**：\n{_PROMPT.replace('并写明', '写明')}\n**输出**：核对报告。\n",
     f"# Survey\n\n## Rounds\n\nAsk, look, think.\n\n## How to record\n\n{_RECORD}\n## Report\n\n```markdown\n# Report\n\n## Finding\n\n{_RECORD[12:-5]}\n\n## Next\n\n[what to do]\n```\n",
     f"# 勘查\n\n调用 Task 时若代理失败则报告。\n\n## 代理\n\n**第一步**：\n{_AGENTEN}\n## 步骤\n{_SCHRITTE}\n## 附录\n\n**用到的代理**：\n{_AGENTEN}\n完成后通知用户。\n",
+    {
+        "SKILL.md": f"# Audit\n\n## Grades\n\nThe grades follow [the list of them](specs/grades.md).\n\n{_GRADES}\n## Close\n\nStop.\n",
+        "specs/grades.md": f"# Grades\n\n{_GRADES}",
+    },
+    {
+        "SKILL.md": f"# 付款\n\n按照 `specs/rules.md` 逐笔核对：\n\n{_CHECKS.replace('必须', '')}\n## 收尾\n\n告知用户。\n",
+        "specs/rules.md": f"# 规则\n\n{_CHECKS.replace('必须', '')}",
+    },
 )
 AFTER: tuple[Example, ...] = (
     {
@@ -366,4 +331,12 @@ AFTER: tuple[Example, ...] = (
     f"{_PROMPT}` }})\nif (!r) return\n```\n\n**预期行为**：见上面的代码块。\n\n**输出**：核对报告。\n",
     f"# Survey\n\n## Rounds\n\nAsk, look, think.\n\n## How to record\n\n{_RECORD}\n## Report\n\n```markdown\n# Report\n\n## Finding\n\n<!-- Use the format under “How to record” -->\n\n## Next\n\n[what to do]\n```\n",
     f"# 勘查\n\n调用 Task 时若代理失败则报告。\n\n## 代理\n\n**第一步**：\n{_AGENTEN}\n## 步骤\n{_SCHRITTE}\n## 附录\n\n**用到的代理**：见[代理](#代理)。\n\n完成后通知用户。\n",
+    {
+        "SKILL.md": "# Audit\n\n## Grades\n\nThe grades follow [the list of them](specs/grades.md).\n\n## Close\n\nStop.\n",
+        "specs/grades.md": f"# Grades\n\n{_GRADES}",
+    },
+    {
+        "SKILL.md": "# 付款\n\n按照 `specs/rules.md` 逐笔核对。\n\n## 收尾\n\n告知用户。\n",
+        "specs/rules.md": f"# 规则\n\n{_CHECKS.replace('必须', '')}",
+    },
 )

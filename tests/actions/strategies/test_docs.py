@@ -81,3 +81,30 @@ def test_a_mapping_that_holds_more_than_the_table_stays():
 def test_a_name_that_may_be_called_so_is_left_to_the_author(name):
     example = {"SKILL.md": f"---\nname: '{name}'\ndescription: Use when asked.\n---\n\nCount.\n"}
     assert drafts("repair_frontmatter", example) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Read `references/gates.md` before you open it.\n",
+        "## Gates\n\nSee `references/gates.md`.\n",
+        "1. Open it.\n2. See `references/gates.md`.\n3. Close it.\n",
+        "Open it.\n\nSee `references/gates.md` for the hours.\n",
+        "Open it.\n\n```python\n# See references/gates.md\n```\n",
+        "Open it.\n\nSee `scripts/gates.sh`.\n",
+    ],
+    ids=["an order", "all of a section", "a step", "more than a pointer", "all of a fence", "perhaps the project's"],
+)
+def test_a_missing_file_that_the_text_needs_stays_named(text):
+    case, strategy = example_case(f"# Weir\n\n{text}\n## End\n\nGo home.\n"), named("drop_dead_entry")
+    issues = [i for i in issues_of(scan(case)) if i.pattern == "DF-009"]
+    assert issues
+    assert [strategy.propose(issue, case) for issue in issues] == [None] * len(issues)
+
+
+def test_of_the_entries_of_two_lists_each_needs_one_that_stays():
+    lists = "## References\n\n- `references/a.md` - names\n- `references/gone.md` - hours\n\n## Resources\n\n- `references/gone.md` - hours\n"
+    case = example_case({"SKILL.md": f"# Weir\n\n{lists}", "references/a.md": "# A\n\nAnna.\n"})
+    issues = [i for i in issues_of(scan(case)) if i.pattern == "DF-009"]
+    assert issues
+    assert [named("drop_dead_entry").propose(issue, case) for issue in issues] == [None]
