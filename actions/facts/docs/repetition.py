@@ -27,8 +27,13 @@ _MOST_POSTINGS = 12
 _PATH = re.compile(r"(?<![\w.*<>{}$-])[\w.*<>{}$-]*(?:/[\w.*<>{}$-]+)+\.\w{1,5}\b")
 _NAMED = re.compile(r"`[^`\n]{1,120}`|\d+(?:[.-]\d+)*|[A-Za-z][\w.]{0,80}(?:[-:/][\w.]{1,80}){2,}")
 _QUOTED = re.compile(_NAMED.pattern + r"|\"[^\"\n]{1,60}\"|“[^”\n]{1,60}”|「[^」\n]{1,60}」")
+_LONGEST = 4000
 _SHORT = 120
 """Letters below which a statement is about the values in it: some 20 words of English."""
+_POINTER_COST = 20
+"""Tokens that a sentence with a link to the other place costs: below, nothing is won by saying it once."""
+_BOX = re.compile(r"^(?:[-*+•]|\d+[.)、])\s+\[[ xX]\]\s")
+_POINTS = re.compile(r"[(（]\s*(?:see|per|as in|见|详见|参见)\s?[^()（）]{2,80}[)）]", re.IGNORECASE)
 LONG = 900
 """Letters above which a paragraph is too long to find a rule in: some 150 words of English."""
 
@@ -54,7 +59,10 @@ class Repeated:
 
 
 def repetitions(file: SkillFile) -> list[Repetition]:
-    """Give the groups of neighbouring statements that stand, in nearly the same words, more than 12 lines above."""
+    """Give the groups of neighbouring statements that stand, in nearly the same words, more than 12 lines above.
+
+    Groups that cost no more than a pointer in their place are left out.
+    """
     groups: list[Repetition] = []
     for found in repeated(file):
         line, first, tokens = found.line, found.twin, tokens_of(weight(found.text))
@@ -63,7 +71,7 @@ def repetitions(file: SkillFile) -> list[Repetition]:
             groups[-1] = Repetition(last.start, line, last.first, last.tokens + tokens, last.count + 1)
         else:
             groups.append(Repetition(line, line, first, tokens, 1))
-    return groups
+    return [group for group in groups if group.tokens >= _POINTER_COST]
 
 
 def weight(text: str) -> int:
@@ -75,8 +83,8 @@ def repeated(file: SkillFile) -> Iterator[Repeated]:
     """Give each statement that stands already further above.
 
     Statements that are like one just above them, or that differ in nothing but a name or number, are parallel lines,
-    not repeats; the words of a path do not count, for a pointer may stand wherever it is needed. Words of a dozen
-    statements find no twins: three rarer ones must.
+    not repeats; the words of a path do not count, for a pointer may stand wherever it is needed; a check list says what
+    was said on purpose. Words of a dozen statements find no twins: three rarer ones must.
     """
     known: list[tuple[int, frozenset[str], str]] = []
     postings: dict[str, list[int]] = {}
@@ -145,5 +153,6 @@ def _parted(text: str) -> tuple[list[str], str]:
 def _statements(file: SkillFile) -> Iterator[tuple[int, str]]:
     for number, line in file.doc.prose:
         text = line.lstrip()
-        if not text.startswith("#") and "](" not in text and "references/" not in text and len(text) <= 4000:
-            yield from ((number, part) for part in sentences(strip_list_mark(line)))
+        if text.startswith("#") or "](" in text or "references/" in text or len(text) > _LONGEST or _BOX.match(text):
+            continue
+        yield from ((number, part) for part in sentences(strip_list_mark(line)) if not _POINTS.search(part))

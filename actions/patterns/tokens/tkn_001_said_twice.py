@@ -1,7 +1,7 @@
 """Verbose text: a file says the same thing twice.
 
-What it sees: In SKILL.md or a phase, statements that stand in nearly the same words more than a dozen lines above, 40 tokens
-of them or more in all; and single paragraphs of more than 900 characters, which is some 150 words (a Han character counts as three).
+What it sees: In SKILL.md or a phase, statements that stand in nearly the same words more than a dozen lines above, 20 tokens
+or more at one place and 40 in all, check lists and sentences with a "(see …)" left out; and single paragraphs of more than 900 characters, which is some 150 words (a Han character counts as three).
 
 Why it is bad: A repeated statement is paid with every load and adds nothing. One of the two gets changed alone one day. A
 paragraph of that length hides its rules.
@@ -56,6 +56,9 @@ GOOD = (
     f"# Ship\n\n## Review\n\nSkip the review when all four hold:\n{_GATES}{_PLAIN}\n## Tiers\n\nThe short review is for the four cases above.\n",
     "# Ship\n\nNever push to main.\n" + _PLAIN + "\nNever push to main.\n",
     f"# Ship\n\n{_PLAIN}{_PLAIN}",
+    f"# Ship\n\n## Review\n\nSkip the review when all four hold:\n{_GATES}{_PLAIN}\n## Before the release\n\n{_GATES.replace('- ', '- [ ] ')}",
+    f"# Ship\n\nAsk the owner of the module on the channel of the team before any change of it (see Rules).\n{_PLAIN}\n"
+    "Ask the owner of the module on the channel of the team before each change of it (see Rules).\n",
 )
 
 
