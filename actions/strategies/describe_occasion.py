@@ -1,11 +1,13 @@
-"""Lets the description say when to use the skill, in the words of the skill's own list of occasions.
+"""Lets the description say when to use the skill, in the skill's own words: its occasions, trigger phrases or use cases.
 
 The model sees the description alone when it chooses a skill; a section "When to use" further down comes too late for that.
-Only list items that go on from "Use when" are taken; where the skill names no occasion, none is made up.
+Taken are list items that go on from "Use when", quoted trigger phrases, the column "Use when" of a table, and headings
+of use cases; where the skill names no occasion, none is made up.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from actions.model import Case, Skill
 from actions.model.document import Document
@@ -24,6 +26,11 @@ _TITLE = re.compile(
 )
 _ITEM = re.compile(r"^[-*+]\s+(.+?)[.。;；,，]?\s*$")
 _GOES_ON = re.compile(r"[A-Za-z]+ing\s|(?:the |a )?users?\s|you\s", re.IGNORECASE)
+_PHRASES = re.compile(r"\btrigger[ _]?(?:phrases?|words?)\b|触发(?:词|短语|语句)", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“「]([^\"“”「」\n]{2,60})[\"”」]")
+_COLUMN = re.compile(r"^\W*(?:use when|when to use|use for|适用场景|使用场景|何时使用)\W*$", re.IGNORECASE)
+_CASE = re.compile(r"^(?:use case|用例)\s*\d+\s*[:：—–-]\s*(.{3,80})$", re.IGNORECASE)
+_LEAST = 2
 _MARKUP = re.compile(r"[*`]+")
 _SPECIAL = re.compile(r": |:$| #|^[\[{&*!%@`\"'|>#-]")
 
@@ -50,23 +57,35 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _described(skill: Skill, old: str) -> str | None:
-    """Give the description with as many occasions as fit, or None without any."""
-    occasions = list(_occasions(skill))[:_MOST]
-    while occasions:
-        stop = "" if old[-1] in ".。!！" else "。" if skill.is_chinese else "."
-        new = f"{old}{stop}{_told(occasions, skill.is_chinese)}"
-        if len(new) <= _LONGEST:
-            return new
-        occasions.pop()
+    """Give the description with as many occasions as fit, of the first kind that the skill names; None without any."""
+    for told, found in ((_when, _occasions), (_says, _phrases), (_for, _columns), (_for, _cases)):
+        occasions = list(dict.fromkeys(found(skill)))[:_MOST]
+        while occasions:
+            stop = "" if old[-1] in ".。!！" else "。" if skill.is_chinese else "."
+            new = f"{old}{stop}{told(occasions, skill.is_chinese)}"
+            if len(new) <= _LONGEST:
+                return new
+            occasions.pop()
     return None
 
 
-def _told(occasions: Sequence[str], chinese: bool) -> str:
+def _when(occasions: Sequence[str], chinese: bool) -> str:
     if chinese:
-        return f"适用于：{'；'.join(occasions)}。"
+        return _for(occasions, chinese)
     first = [text[0].lower() + text[1:] if text[1:2].islower() else text for text in occasions]
     mark = "; " if any("," in text for text in first) else ", "
     return f" Use when {mark.join(first[:-1])}{mark if first[:-1] else ''}{'or ' if first[:-1] else ''}{first[-1]}."
+
+
+def _says(phrases: Sequence[str], chinese: bool) -> str:
+    if chinese:
+        return f"用户说{''.join(f'“{text}”' for text in phrases)}时使用。"
+    *first, last = (f'"{text}"' for text in phrases)
+    return f" Use when the user says {', '.join(first)} or {last}."
+
+
+def _for(uses: Sequence[str], chinese: bool) -> str:
+    return f"适用于：{'；'.join(uses)}。" if chinese else f" Use for: {'; '.join(uses)}."
 
 
 def _occasions(skill: Skill) -> Iterator[str]:
@@ -82,6 +101,42 @@ def _occasions(skill: Skill) -> Iterator[str]:
             if "](" not in text and (skill.is_chinese or _GOES_ON.match(text)):
                 yield text
         return
+
+
+def _phrases(skill: Skill) -> Sequence[str]:
+    """Give the quoted phrases of the first line that names trigger phrases, or of the list below it."""
+    doc = skill.main.doc
+    for number, line in doc.prose:
+        if _PHRASES.search(line):
+            below = takewhile(
+                _ITEM.match, (doc.line(n) for n in range(number + 1, len(doc.lines) + 1) if doc.line(n).strip())
+            )
+            found = _QUOTED.findall(line) or [phrase for item in below for phrase in _QUOTED.findall(item)]
+            if len(found) >= _LEAST:
+                return found
+    return ()
+
+
+def _columns(skill: Skill) -> Sequence[str]:
+    """Give the cells of the first table with a column that says when each of its things is used."""
+    rows: list[list[str]] = []
+    for number, line in (*skill.main.doc.prose, (0, "")):
+        if line.lstrip().startswith("|"):
+            rows.append([_MARKUP.sub("", cell).strip() for cell in line.strip().strip("|").split("|")])
+            continue
+        column = next((i for i, cell in enumerate(rows[0]) if _COLUMN.match(cell)), None) if rows else None
+        if column is not None:
+            cells = [row[column] for row in rows[2:] if len(row) == len(rows[0])]
+            return cells if len(cells) >= _LEAST and all(cells) else ()
+        if line.strip() or not number:
+            rows = []
+    return ()
+
+
+def _cases(skill: Skill) -> Sequence[str]:
+    """Give the titles of the headings that number use cases."""
+    found = [match[1] for section in skill.main.doc.sections if (match := _CASE.match(section.title))]
+    return found if len(found) >= _LEAST else ()
 
 
 def _starts(doc: Document) -> Iterator[int]:
@@ -100,11 +155,20 @@ def _scalar(text: str, old: str) -> str:
 _HEAD = "---\nname: example\ndescription: {}\n---\n\n# Reeds\n\n{}\n\nCut them at low water.\n"
 _LIST = "## When to Use This Skill\n\nThis skill should be used when:\n- Cutting reeds, at low water or high\n- **Binding** sheaves for a roof.\n- The user asks for thatch"
 _USES = "**Use reeds when:**\n- Cutting reeds at low water\n- Reeds: see the map\n\n**Do not use it when:**\n- Selling reeds"
+_SAID = '## Start\n\n**Trigger phrases**:\n\n- "cut the reeds"\n- "it\'s low"\n- "thatch it"'
+_TABLE = "| Tool | Use when | Price |\n|---|---|---|\n| Sickle | Roofs, walls | 3 |\n| Knife | **Mats** | 1 |\n| Saw | DIN sheaves | 4 |"
+_USED = "## Common use cases\n\n### Use case 1: Roofs by the sea\n\nCut long.\n\n### Use case 2: Mats and screens\n\nCut short."
 _FAELLE = "## 适用场景\n\n- 需要收割芦苇\n- 用户询问屋顶材料"
 BEFORE = (
     {"SKILL.md": _HEAD.format("Reed cutter's handbook", _LIST)},
     {"SKILL.md": _HEAD.format('"Cuts: reeds."', _USES)},
     {"SKILL.md": "---\nname: example\ndescription: 芦苇收割手册\n---\n\n# 芦苇\n\n" + _FAELLE + "\n\n低水位时收割。\n"},
+    {"SKILL.md": _HEAD.format("Reed cutter's handbook.", _SAID)},
+    {"SKILL.md": _HEAD.format("Reed cutter's handbook", _TABLE)},
+    {"SKILL.md": _HEAD.format("'Reed handbook'", _USED)},
+    {
+        "SKILL.md": "---\nname: example\ndescription: 芦苇收割手册。\n---\n\n# 芦苇\n\n触发词：“割芦苇”、“修屋顶”\n\n低水位收割。\n"
+    },
 )
 AFTER = (
     {
@@ -118,5 +182,15 @@ AFTER = (
         "SKILL.md": "---\nname: example\ndescription: 芦苇收割手册。适用于：需要收割芦苇；用户询问屋顶材料。\n---\n\n# 芦苇\n\n"
         + _FAELLE
         + "\n\n低水位时收割。\n"
+    },
+    {
+        "SKILL.md": _HEAD.format(
+            'Reed cutter\'s handbook. Use when the user says "cut the reeds", "it\'s low" or "thatch it".', _SAID
+        )
+    },
+    {"SKILL.md": _HEAD.format('"Reed cutter\'s handbook. Use for: Roofs, walls; Mats; DIN sheaves."', _TABLE)},
+    {"SKILL.md": _HEAD.format('"Reed cutter\'s handbook. Use for: roofs by the sea; mats and screens."', _USED)},
+    {
+        "SKILL.md": "---\nname: example\ndescription: 芦苇收割手册。用户说“割芦苇”“修屋顶”时使用。\n---\n\n# 芦苇\n\n触发词：“割芦苇”、“修屋顶”\n\n低水位收割。\n"
     },
 )
