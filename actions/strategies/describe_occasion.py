@@ -189,7 +189,7 @@ AFTER = (
         )
     },
     {"SKILL.md": _HEAD.format('"Reed cutter\'s handbook. Use for: Roofs, walls; Mats; DIN sheaves."', _TABLE)},
-    {"SKILL.md": _HEAD.format('"Reed cutter\'s handbook. Use for: roofs by the sea; mats and screens."', _USED)},
+    {"SKILL.md": _HEAD.format('"Reed handbook. Use for: Roofs by the sea; Mats and screens."', _USED)},
     {
         "SKILL.md": "---\nname: example\ndescription: 芦苇收割手册。用户说“割芦苇”“修屋顶”时使用。\n---\n\n# 芦苇\n\n触发词：“割芦苇”、“修屋顶”\n\n低水位收割。\n"
     },

@@ -9,6 +9,7 @@ import re
 
 from actions.example import Example
 from actions.facts.dataflow.candidates import alike
+from actions.facts.docs.authority import AUTHORITY
 from actions.facts.docs.disputes import Dispute, disputes
 from actions.facts.docs.options import unknown_options
 from actions.facts.docs.settings import Setting
@@ -20,7 +21,6 @@ from schemas.records import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-001", "DOC-CON-002"), Risk.MEDIUM)
-_ORDER = {Role.SPEC: 0, Role.PHASE: 1, Role.MAIN: 2, Role.REFERENCE: 3}
 _EDGES = "|│┃"
 
 
@@ -52,8 +52,8 @@ def _certain(skill: Skill, dispute: Dispute) -> Draft | None:
 
 def _ranked(skill: Skill, dispute: Dispute) -> Draft | None:
     """Offer the value of the place of more authority, and name both: the user, or `--apply all`, takes it."""
-    low, high = sorted((dispute.odd, dispute.usual), key=lambda s: -_ORDER.get(skill.by_path[s.file].role, -1))
-    ranks = [_ORDER.get(skill.by_path[s.file].role) for s in (low, high)]
+    low, high = sorted((dispute.odd, dispute.usual), key=lambda s: -AUTHORITY.get(skill.by_path[s.file].role, -1))
+    ranks = [AUTHORITY.get(skill.by_path[s.file].role) for s in (low, high)]
     if None in ranks or ranks[0] == ranks[1] or (dispute.odds, dispute.usuals) != (1, 1) or not _can_take(low, high):
         return None
     return _value(

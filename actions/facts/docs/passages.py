@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
+from actions.facts.docs.authority import AUTHORITY
 from actions.facts.own import is_workflow
-from actions.model.skill import Role, Skill, SkillFile
+from actions.model.skill import Skill, SkillFile
 from actions.model.text import CJK, sentences, strip_list_mark, vocabulary, words
 
 _EDGE = 40
@@ -27,7 +28,6 @@ _MOST = 100_000
 _STEPS = ((1, 1), (1, 2), (2, 1), (2, 2))
 _TEMPLATE = frozenset({"markdown", "md", "text", "txt"})
 _DATA = _TEMPLATE | frozenset({"", "json", "jsonc", "yaml", "yml", "toml"})
-_RANKS = {Role.SPEC: 0, Role.PHASE: 1, Role.MAIN: 2, Role.REFERENCE: 3}
 _AGENTS = frozenset({"roles", "agents", "subagents", "personas", "reviewers", "prompts"})
 _PSEUDO = frozenset({"js", "javascript", "ts", "typescript", "py", "python"})
 
@@ -93,7 +93,7 @@ def is_for_agents(path: str) -> bool:
 
 
 def _turned(skill: Skill, p: Passage) -> Passage:
-    if _RANKS.get(skill.by_path[p.file].role, 9) >= _RANKS.get(skill.by_path[p.other].role, 9):
+    if AUTHORITY.get(skill.by_path[p.file].role, 9) >= AUTHORITY.get(skill.by_path[p.other].role, 9):
         return p
     return Passage(p.other, p.at, p.at_end, p.file, p.start, p.end, p.words, p.code)
 

@@ -19,7 +19,7 @@ PATTERN = Pattern(
     family=Family.CONFLICT,
     impact=("every_run", "easy"),
     confidence=Confidence.MEDIUM,
-    strategies=("custom",),
+    strategies=("drop_contradicted_rule",),
 )
 BAD = (
     {

@@ -108,3 +108,22 @@ def test_of_the_entries_of_two_lists_each_needs_one_that_stays():
     issues = [i for i in issues_of(scan(case)) if i.pattern == "DF-009"]
     assert issues
     assert [named("drop_dead_entry").propose(issue, case) for issue in issues] == [None]
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        "# Ask\n\n- You must ask the user about each file.\n- Wait.\n\n## Speed\n\nDo not ask the user about each file.\n",
+        {
+            "SKILL.md": "# Plan\n\n- Never commit the plan file.\n- Ask.\n\nRead `phases/01-plan.md`.\n",
+            "phases/01-plan.md": "# Plan\n\n- Write the plan.\n- Always commit the plan file.\n",
+        },
+        {
+            "SKILL.md": "# Plan\n\n1. Always commit the plan file.\n2. Read `phases/01-plan.md`.\n",
+            "phases/01-plan.md": "# Plan\n\nNever commit the plan file.\n",
+        },
+    ],
+    ids=["one file", "the order has more authority", "a step"],
+)
+def test_of_two_rules_that_exclude_each_other_none_is_guessed(example):
+    assert drafts("drop_contradicted_rule", example) == []
