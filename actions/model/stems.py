@@ -6,8 +6,10 @@ names stems, one of which stands in each line that it can meet, and looks at no 
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import cast
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from typing import NamedTuple, cast
 
 from actions.model.skill import SkillFile
 
@@ -21,9 +23,30 @@ _LETTERS = bytes(
 )
 """What each byte of a text stands for: a letter in lower case, part of another character, a line end, or a blank."""
 _stems: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
-_bits: dict[bytes, int] = {}
-"""The stems in each word that was met, as bits."""
 _count = 0
+
+
+class _Words(dict[bytes, int]):
+    """The stems in each word that was met, as bits."""
+
+    def __missing__(self, word: bytes) -> int:
+        """Learn a word."""
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        bits = 0
+        heads = [word[at : at + _HEAD] for at in range(max(1, len(word) - _HEAD + 1))]
+        if not _stems.keys().isdisjoint(heads):
+            for at, head in enumerate(heads):
+                for stem, bit in _stems.get(head, ()):
+                    if word.startswith(stem, at):
+                        bits |= bit
+        if not word.isascii():
+            bits = reduce(or_, map(self.__getitem__, _ASCII.findall(word)), bits)
+        self[word] = bits
+        return bits
+
+
+_bits = _Words()
 
 
 class Stems:
@@ -42,7 +65,7 @@ class Stems:
 
     def within(self, file: SkillFile) -> bool:
         """Tell whether a file holds a stem."""
-        return any(bits & self._bit for bits in _places(file))
+        return bool(_index(file).held & self._bit)
 
     def lines(self, file: SkillFile, *others: "Stems") -> Iterator[tuple[int, str]]:
         """Give the numbered lines of a file that hold a stem, and one of each of the others."""
@@ -56,43 +79,30 @@ class Stems:
 
     def _numbers(self, file: SkillFile, others: tuple["Stems", ...]) -> list[int]:
         wanted = sum(other._bit for other in others) | self._bit
-        found = [n for bits, numbers in _places(file).items() if bits & wanted == wanted for n in numbers]
+        index = _index(file)
+        if index.held & wanted != wanted:
+            return []
+        found = [n for bits, numbers in index.places.items() if bits & wanted == wanted for n in numbers]
         found.sort()
         return found
 
 
-def _places(file: SkillFile) -> dict[int, list[int]]:
-    """Give the lines of a file by the stems that they hold, as bits; lines without any are left out."""
+class _Index(NamedTuple):
+    """The lines of a file by the stems that they hold, as bits, without lines that hold none; and all of its stems."""
+
+    places: dict[int, list[int]]
+    held: int
+
+
+def _index(file: SkillFile) -> _Index:
     key = f"stems {_count}"
-    if key not in file.memo:
+    index = file.memo.get(key)
+    if index is None:
         places: dict[int, list[int]] = defaultdict(list)
+        stems_of = _bits.__getitem__
         for number, line in enumerate(file.raw.translate(_LETTERS).split(b"\n"), 1):
-            bits = 0
-            words = line.split()
-            try:
-                for word in words:
-                    bits |= _bits[word]
-            except KeyError:
-                bits = _learnt(words)
+            bits = reduce(or_, map(stems_of, line.split()), 0)
             if bits:
                 places[bits].append(number)
-        file.memo[key] = dict(places)
-    return cast(dict[int, list[int]], file.memo[key])
-
-
-def _learnt(words: Iterable[bytes]) -> int:
-    """Give the stems in words, as bits, and keep those of each word."""
-    if len(_bits) >= _MOST_WORDS:
-        _bits.clear()
-    found = 0
-    for word in words:
-        bits = 0
-        for at in range(max(1, len(word) - _HEAD + 1)):
-            for stem, bit in _stems.get(word[at : at + _HEAD], ()):
-                if word.startswith(stem, at):
-                    bits |= bit
-        if not word.isascii():
-            bits |= _learnt(_ASCII.findall(word))
-        _bits[word] = bits
-        found |= bits
-    return found
+        index = file.memo[key] = _Index(dict(places), reduce(or_, places, 0))
+    return cast(_Index, index)
