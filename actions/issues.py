@@ -1,6 +1,5 @@
 """Findings as the issues of a run: ids, priorities, texts. An id stays with its fault through the run."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +8,7 @@ from types import MappingProxyType
 
 from actions.findings import Finding, Scan
 from actions.model import Role, Skill
+from actions.model import regex as re
 from actions.model.skill import role_of
 from actions.patterns import PatternModule, all_patterns
 from schemas.records import Issue, Location, SeverityCounts

@@ -4,12 +4,12 @@ Prose counts by sentence, code, tables, frontmatter, scripts and data by line. R
 a moved link is no loss.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from actions.model import Skill, SkillFile
+from actions.model import regex as re
 from actions.model.links import is_placeholder
 from actions.model.skill import MAIN
 from actions.model.text import plain, sentences, strip_list_mark

@@ -4,8 +4,9 @@ Words cannot tell everything: a change that brings or takes several words of sub
 number, a limit, code, a path), is taken for more than a rewording.
 """
 
-import re
 from collections import Counter
+
+from actions.model import regex as re
 
 _WORD = re.compile(r"[a-z0-9_]+(?:['’]t)?|[\u3400-\u9fff]|[!=<>]=*|&&|\|\|", re.IGNORECASE)
 _TURNS = frozenset(

@@ -1,10 +1,10 @@
 """What suppresses a finding: a comment beside it, a per-file-ignore, a baseline. One without effect is told."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from actions.model import Case, Skill
+from actions.model import regex as re
 from actions.settings import Exemption, Named, meant
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{3}"

@@ -1,8 +1,8 @@
 """Which code of a skill is its own pseudo-code, and which is an example of a program for the user's project."""
 
-import re
 from functools import lru_cache
 
+from actions.model import regex as re
 from actions.model.code import CodeFence
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile

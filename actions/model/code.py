@@ -3,12 +3,12 @@
 One linear pass each; half-written code is normal here, so nothing is ever an error.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 

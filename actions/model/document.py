@@ -1,10 +1,11 @@
 """A Markdown file as lines, fences, sections, prose and comments. One pass, never an error."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+from actions.model import regex as re
 
 _FENCE = re.compile(r"^(\s*(?:>\s?)*)(`{3,}|~{3,})\s*([^`]*)$")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)")

@@ -1,10 +1,10 @@
 """References from one file of a skill to another: Markdown links and paths in code spans."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 

@@ -1,11 +1,11 @@
 """The instructions of a skill: sentences that tell a model what it must, may or must never do."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 from actions.model.stems import Stems

@@ -4,13 +4,13 @@ Most lines concern no pattern, and a regex that is tried on all of them costs mo
 names stems, one of which stands in each line that it can meet, and looks at no other line.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import reduce
 from operator import or_
 from typing import NamedTuple, cast
 
+from actions.model import regex as re
 from actions.model.skill import SkillFile
 
 _HEAD = 3

@@ -1,8 +1,9 @@
 """Small pure helpers on natural language, English and Chinese."""
 
-import re
 from functools import lru_cache
 from itertools import pairwise
+
+from actions.model import regex as re
 
 CJK = re.compile(r"[\u3400-\u9fff]")
 _SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|\s+(?=[A-Z`*\"'(\[_0-9]))")

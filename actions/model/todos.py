@@ -1,8 +1,9 @@
 """The todo list of a session, followed through its tool calls: TodoWrite, and TaskCreate with TaskUpdate."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from actions.model import regex as re
 
 _CREATED = re.compile(r"Task #(\w+) created")
 _LISTED = re.compile(r"^#(\w+)\.? \[(\w+)\] (.+)$", re.MULTILINE)

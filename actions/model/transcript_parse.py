@@ -1,10 +1,10 @@
 """Lines of a transcript -> Transcript: one pass, flat memory; what cannot be used costs itself alone."""
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from actions.model import regex as re
 from actions.model.todos import Todos
 from actions.model.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
 from actions.model.transcript_record import Block, Line, Record, Said, record_of

@@ -5,11 +5,12 @@ makes this cheaper than json.loads of the line; what it refuses (NaN, broken UTF
 """
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+
+from actions.model import regex as re
 
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a record or message already parsed, or None for a line over the limit."""

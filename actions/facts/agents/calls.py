@@ -1,9 +1,9 @@
 """Where a skill sets sub-agents to work, in pseudo-code and in prose, and what it says of their failure."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.code import Block, Call, CodeFence, agent_calls, code_fences, named_arguments
 from actions.model.links import is_placeholder
 from actions.model.memo import once

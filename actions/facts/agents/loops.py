@@ -1,11 +1,11 @@
 """Loops that wait or try again, in pseudo-code and in prose, and whether anything bounds them."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from actions.model import regex as re
 from actions.model.code import Block, CodeFence, code_fences
 from actions.model.skill import SkillFile
 from actions.model.stems import Stems

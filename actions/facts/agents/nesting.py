@@ -1,10 +1,10 @@
 """Sub-agents that are told to start sub-agents."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.model import regex as re
 from actions.model.skill import Skill
 
 _ORDER = re.compile(

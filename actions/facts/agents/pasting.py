@@ -1,9 +1,9 @@
 """Sentences that ask to put whole file contents into a prompt, English and Chinese."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile

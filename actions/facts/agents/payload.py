@@ -1,10 +1,10 @@
 """File contents that a skill puts into the prompt of a sub-agent, where the path would do."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from actions.model import regex as re
 from actions.model.code import AGENT_CALLS, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import SkillFile

@@ -1,9 +1,9 @@
 """Sentences that make a sub-agent return a whole text, in its prompt or about it, English and Chinese."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.code import AGENT_CALLS, agent_calls
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile

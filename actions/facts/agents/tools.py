@@ -1,10 +1,10 @@
 """Which of the model's tools a skill calls, and which its frontmatter allows without asking."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents.calls import agent_steps
+from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.rules import Force, force_of
 from actions.model.skill import Skill, SkillFile

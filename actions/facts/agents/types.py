@@ -1,10 +1,10 @@
 """The types of sub-agents that a skill defines or lists."""
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 
 from actions.model import Skill, SkillFile
+from actions.model import regex as re
 
 _AGENT_FOLDERS = ("agents", "subagents")
 _NAME = re.compile(r"^name:\s*[\"']?([\w:.-]+)", re.MULTILINE)

@@ -4,10 +4,10 @@ Claude Code re-attaches a skill that was in use: the line "Base directory for th
 frontmatter, cut at 5,000 tokens of round(characters / 4). What stands behind the cut is gone for the model.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from actions.model import regex as re
 from actions.model.rules import Force, Rule, rules
 from actions.model.skill import Role, Skill
 from actions.model.text import plain, sentences, strip_list_mark, tokens_of, words

@@ -4,11 +4,11 @@ Four kinds of text wait for their turn: a branch that only some uses take, the l
 a sub-agent, and bulk (templates, examples, advanced matter) that is looked up. Text that binds always never waits.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from actions.model import regex as re
 from actions.model.document import Section
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile

@@ -1,11 +1,11 @@
 """Where a skill's own pseudo-code or prose makes a list or a text longer, and whether anything keeps it short."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from actions.facts.own import is_own
+from actions.model import regex as re
 from actions.model.code import Block, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile

@@ -1,9 +1,9 @@
 """Words that lean on their place ("the table above", "the schema included below"), and what they lean on."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.document import Document
 from actions.model.memo import once
 from actions.model.skill import SkillFile

@@ -1,12 +1,12 @@
 """Moves sections of SKILL.md into files of their own: heading and one line stay, links go on to resolve."""
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.facts.context.deferral import Deferrable, Kind, anchor_of
 from actions.facts.context.leaning import leanings
+from actions.model import regex as re
 from actions.model.document import Section
 from actions.model.links import links, spans
 from actions.model.skill import MAIN, Skill

@@ -1,8 +1,8 @@
 """Links to headings: `#anchor` in the same file, `file.md#anchor` in another."""
 
-import re
 from collections.abc import Iterator
 
+from actions.model import regex as re
 from actions.model.links import is_placeholder, links
 from actions.model.skill import Skill, SkillFile
 

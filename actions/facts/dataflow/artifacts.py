@@ -4,13 +4,13 @@ Seen in pseudo-code (`Write(…)`, `Read(…)`, `open(…)`), shell (`cat`, `>`)
 (`Output:`) and the columns of tables. What cannot be told is MENTION: a reader of these facts then stays silent.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
 from actions.facts.dataflow.file_names import EXTENSION, base, names_in, normal, overlap
+from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.places import lines_with

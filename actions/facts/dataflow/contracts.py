@@ -1,10 +1,9 @@
 """Broken phase contracts: files that are written and never read, or read and never written."""
 
-import re
-
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
 from actions.facts.dataflow.file_names import DATA, base, extension, is_open
 from actions.facts.dataflow.stages import has_stages, is_first, is_last
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Skill
 

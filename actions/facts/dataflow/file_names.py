@@ -1,7 +1,8 @@
 """Names of data files as skills write them: found in a line, made comparable, compared with wildcards."""
 
-import re
 from collections.abc import Iterator
+
+from actions.model import regex as re
 
 DATA = frozenset({"json", "jsonl", "ndjson", "yaml", "yml", "xml", "toml", "tmp"})
 EXTENSION = re.compile(r"\.(?:jsonl|json|ndjson|yaml|yml|md|txt|csv|tsv|log|html|xml|toml|tmp)(?![\w(/-]|\.\w)")

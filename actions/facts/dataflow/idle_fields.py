@@ -1,9 +1,9 @@
 """State fields that are declared or set and that nothing looks at."""
 
-import re
 from collections.abc import Mapping
 
 from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.model import regex as re
 from actions.model.skill import Skill
 
 _PASSING = frozenset("debug cache cached tmp temp temporary scratch dump verbose trace".split())

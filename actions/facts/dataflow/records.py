@@ -3,10 +3,10 @@
 What makes such an object a state is a field that tells where the run stands (`phase`, `step`, `status`).
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.own import is_own, is_workflow
+from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill

@@ -1,12 +1,12 @@
 """References in text and commands that lead nowhere: paths, phases, section titles. Markdown links are not here."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from actions.facts.dataflow.stages import numbered_phases
+from actions.model import regex as re
 from actions.model.links import is_placeholder
 from actions.model.memo import once
 from actions.model.places import lines_with

@@ -1,6 +1,5 @@
 """Files that only carry a value from one line to a later one of the same stage."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import is_open
 from actions.facts.dataflow.stages import numbered_sections
 from actions.facts.own import is_own, is_workflow
+from actions.model import regex as re
 from actions.model.code import AGENT_CALLS, Call, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile

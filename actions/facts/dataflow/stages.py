@@ -1,7 +1,6 @@
 """The order of a skill's work: numbered phase files, or numbered phase and step sections in one file."""
 
-import re
-
+from actions.model import regex as re
 from actions.model.document import Section
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile

@@ -4,7 +4,6 @@ A state is a variable whose name ends in `state` (`state`, `loopState`, `session
 record under another name that tells where the run stands and is written down.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -13,6 +12,7 @@ from functools import lru_cache
 from actions.facts.dataflow.records import records
 from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.own import is_own, is_workflow
+from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile

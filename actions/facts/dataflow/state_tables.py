@@ -1,10 +1,10 @@
 """Tables that declare the state: a first column of field names, under a heading or in a file that is called so."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 

@@ -1,10 +1,10 @@
 """Types that a skill defines in its fences: `interface X {`, `type X = {`, `enum X {`, `class X(TypedDict):`."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.own import is_workflow
+from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 
 _BRACED = re.compile(r"^\s*(?:export\s+)?(?:interface|enum|type)\s+([A-Z]\w*)(?:\s+extends\s+[\w, ]{1,80})?\s*=?\s*\{")

@@ -1,10 +1,10 @@
 """Lists and tables that describe named things: `- **name**: what it is`, `| name | what it is |`."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.skill import MAIN, SkillFile
 from actions.model.text import plain, words
 

@@ -1,9 +1,9 @@
 """Limits in whole sentences, such as "A draft has at most 40 entries": two that differ in the number alone clash."""
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.docs.settings import Setting, as_unit, scope_of, stage_of
+from actions.model import regex as re
 from actions.model.rules import force_of
 from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems

@@ -1,13 +1,13 @@
 """Fixed mappings of a skill, key -> words: literals in pseudo-code, tables, data files; and those that stand twice."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
 from actions.facts.own import is_workflow
+from actions.model import regex as re
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import plain, words
 

@@ -1,9 +1,9 @@
 """Pairs of rules that say the opposite: the same act, once demanded and once forbidden, both without a condition."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.rules import Force, force_of
 from actions.model.skill import Skill
 from actions.model.stems import Stems

@@ -1,9 +1,9 @@
 """The options of a skill's own scripts, and how its text calls them."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.skill import Role, Skill, SkillFile
 
 _DEFINED = re.compile(r"(?:add_argument|\.option|@option|Option)\(([^()]{0,400})")

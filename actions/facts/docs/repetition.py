@@ -1,12 +1,12 @@
 """What a file says more than once, measured on its statements."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from actions.model import regex as re
 from actions.model.skill import SkillFile
 from actions.model.text import CJK, plain, sentences, strip_list_mark, tokens_of, words
 

@@ -1,8 +1,8 @@
 """Whether one line says anything that another does not: for taking out a copy that differs only in its words."""
 
-import re
 from collections.abc import Iterable
 
+from actions.model import regex as re
 from actions.model.rules import force_of
 from actions.model.text import sentences, strip_list_mark, words
 

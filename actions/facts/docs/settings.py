@@ -5,13 +5,13 @@ with one value behind it: `max_rounds: 5`, `MAX_ROUNDS = 5`, `| Max rounds | 5 |
 (default: 5)`, `at most 5 review rounds`, `最大轮数：5`. Times, sizes and shares are brought to one unit.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import cast
 
 from actions.facts.own import is_workflow
+from actions.model import regex as re
 from actions.model.document import Document
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.stems import Stems

@@ -1,12 +1,12 @@
 """The constraints that SKILL.md sets for all that follows, and whether a prompt or a phase file carries them."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import Force, Rule, force_of, rules
 from actions.model.skill import Skill, SkillFile

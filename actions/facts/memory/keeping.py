@@ -1,6 +1,5 @@
 """What a skill keeps of its run: its stages, its state, checkpoints, and how it goes on after a break."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ from actions.facts.context.budget import last_surviving_line
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
 from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.own import is_workflow
+from actions.model import regex as re
 from actions.model.document import Section
 from actions.model.links import links, spans
 from actions.model.memo import once

@@ -1,10 +1,10 @@
 """The name of a skill: what is well-formed, what a badly written one stands for, and what is nearly the same."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
+from actions.model import regex as re
 from actions.model.places import lines_with
 from actions.model.skill import Skill
 

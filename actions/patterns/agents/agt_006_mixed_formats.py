@@ -9,11 +9,11 @@ Instead: ask all of them for one form, and write it down once.
 May be wrong: when the answers are never joined. So it is low.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.model import Case
+from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

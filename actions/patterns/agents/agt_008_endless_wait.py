@@ -16,13 +16,13 @@ sense, and low where the outcome is a matter of taste or a reference explains a 
 timeout of its own.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import agent_steps
 from actions.facts.agents.loops import CodeLoop, code_loops, endless_sentences
 from actions.facts.own import is_workflow
 from actions.model import Case, Section, SkillFile
+from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 

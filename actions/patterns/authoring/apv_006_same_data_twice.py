@@ -7,11 +7,11 @@ Instead: Keep one field, and read that one.
 May be wrong: The second field is a snapshot on purpose, from before a change.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import Case
+from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

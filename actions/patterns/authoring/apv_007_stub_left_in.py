@@ -7,11 +7,11 @@ Instead: Write the step, or take it out until it is written.
 May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a field for the user to fill in.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.own import is_own, is_workflow
 from actions.model import Case, Role, SkillFile
+from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.stems import Stems
 from actions.patterns.pattern import Evidence, Pattern

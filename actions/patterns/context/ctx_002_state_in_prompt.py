@@ -11,12 +11,12 @@ Instead: Pass the fields that the task needs, or the path of the state file.
 May be wrong: When the state is a handful of short fields and stays so.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.agents.payload import states_in_prompts
 from actions.facts.dataflow.records import records
 from actions.model import Case
+from actions.model import regex as re
 from actions.model.rules import force_of
 from actions.model.stems import Stems
 from actions.model.text import sentences, strip_list_mark

@@ -7,10 +7,10 @@ Instead: Parse inside `try`, check the fields that are needed, and ask the agent
 May be wrong: The agent's tool enforces the format.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.model import Case, SkillFile
+from actions.model import regex as re
 from actions.model.code import AGENT_CALLS, CodeFence, code_fences
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -7,12 +7,12 @@ Instead: Set the field where the fact becomes known, or test the field that is s
 May be wrong: An agent or a program outside of the skill writes the field.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.facts.dataflow.records import records
 from actions.facts.dataflow.state_fields import Act, field_uses
 from actions.model import Case
+from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 

@@ -7,10 +7,10 @@ Instead: Name the phase where its turn comes, or delete the file.
 May be wrong: A program outside of the skill hands the file to the model.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 
 from actions.model import Case, Role, SkillFile
+from actions.model import regex as re
 from actions.model.text import plain
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -7,8 +7,8 @@ May be wrong: the step was one to ask about. Questions on pushing, deleting, mer
 """
 
 import itertools
-import re
 
+from actions.model import regex as re
 from actions.model.transcript import Kind, Message
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, edit, user

@@ -6,8 +6,7 @@ Instead: rebase or merge, run the tests, push.
 May be wrong: the branch was brought up to date elsewhere.
 """
 
-import re
-
+from actions.model import regex as re
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, user
 

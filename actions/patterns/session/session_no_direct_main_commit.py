@@ -6,8 +6,7 @@ Instead: make a branch, commit there, and open a pull request.
 May be wrong: the project has one author and works on main.
 """
 
-import re
-
+from actions.model import regex as re
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, edit, user
 

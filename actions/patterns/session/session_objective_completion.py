@@ -7,8 +7,7 @@ Instead: finish, or say what is missing and why before anything else.
 May be wrong: the user stopped because the result was good enough.
 """
 
-import re
-
+from actions.model import regex as re
 from actions.model.transcript import Kind
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import agent, bash, user

@@ -6,8 +6,7 @@ Instead: change the code or answer, comment by comment, and resolve each thread.
 May be wrong: the rest waits for the user's decision.
 """
 
-import re
-
+from actions.model import regex as re
 from actions.model.transcript import Message
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, bash, edit, todos, user

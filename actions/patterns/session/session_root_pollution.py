@@ -6,8 +6,7 @@ Instead: remove them, or write them outside the project.
 May be wrong: the project keeps its scripts there.
 """
 
-import re
-
+from actions.model import regex as re
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, user, write
 

@@ -6,8 +6,7 @@ Instead: call it again, or say that it is not there.
 May be wrong: the command works without a text of its own.
 """
 
-import re
-
+from actions.model import regex as re
 from actions.model.transcript import Kind
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, user

@@ -1,0 +1,33 @@
+"""Python's `re`, for `from actions.model import regex as re`: a pattern is compiled when it is first used.
+
+To compile all patterns takes longer than to diagnose a skill, and most skills use few of them.
+"""
+
+import re
+from re import DOTALL, IGNORECASE, MULTILINE, I, M, Match, Pattern, escape, findall, finditer, match, search, split, sub
+from typing import Any, AnyStr, cast
+
+__all__ = [
+    "DOTALL", "IGNORECASE", "MULTILINE", "I", "M", "Match", "Pattern",
+    "compile", "escape", "findall", "finditer", "match", "search", "split", "sub",
+]  # fmt: skip
+
+_METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub")
+
+
+class _Later:
+    """Becomes a compiled pattern, method by method, as soon as one is asked for."""
+
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self.pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(self.pattern, self._flags)
+        self.__dict__.update({method: getattr(compiled, method) for method in _METHODS})
+        return getattr(compiled, name)
+
+
+def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:
+    """Give a pattern as `re.compile` does; one that is no regex raises when it is first used."""
+    return cast(Pattern[AnyStr], _Later(pattern, flags))
