@@ -74,7 +74,7 @@ _PROSE_BOUND = re.compile(
     re.IGNORECASE,
 )
 _AGAIN_WORDS = Stems(
-    *"try tries retries run execute test validate check repeat loop iterate dispatch generate poll ping".split(),
+    *"try tries retries run execute test validate check repeat loop iterate dispatch generate poll ping query".split(),
     *"keep look ask wait sleep 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新".split(),
 )
 _WORDS = Stems(
