@@ -20,7 +20,8 @@ from actions.quality import is_unknown, measured
 from actions.select_fixes import pending
 from actions.session_evidence import carried
 from actions.trial import proven, tried
-from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, Issue, State
+from schemas.issues import Issue
+from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
 
 _RISKS = list(Risk)

@@ -14,7 +14,8 @@ from actions.judging.quotes import bare
 from actions.judging.skill_view import View, cut, view
 from actions.model import Case
 from actions.outcome import Outcome, Tools
-from schemas.records import Details, DiagnosisResult, Issue, State
+from schemas.issues import Issue
+from schemas.records import Details, DiagnosisResult, State
 from schemas.vocabulary import IssueStatus
 
 _NOBODY = "a deeper look needs a judge, and there is none: skipped"

@@ -14,17 +14,8 @@ from actions.model import Case
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill
 from actions.session_evidence import Evidence, evidence_of, merged, with_evidence
-from schemas.records import (
-    Conflict,
-    Definition,
-    Details,
-    Diagnosis,
-    DiagnosisResult,
-    EvidenceRow,
-    Issue,
-    Redundancy,
-    State,
-)
+from schemas.issues import Issue
+from schemas.records import Conflict, Definition, Details, Diagnosis, DiagnosisResult, EvidenceRow, Redundancy, State
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 

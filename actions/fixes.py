@@ -7,7 +7,8 @@ from hashlib import sha256
 
 from actions.model import Skill
 from actions.strategies import Draft
-from schemas.records import FileChange, Fix, Issue
+from schemas.issues import Issue
+from schemas.records import FileChange, Fix
 from schemas.vocabulary import Confidence, Risk
 
 STEPS = (

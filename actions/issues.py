@@ -11,7 +11,7 @@ from actions.model import Role, Skill
 from actions.model import regex as re
 from actions.model.skill import role_of
 from actions.patterns import PatternModule, all_patterns
-from schemas.records import Issue, Location, SeverityCounts
+from schemas.issues import Issue, Location, SeverityCounts
 from schemas.vocabulary import Confidence, IssueStatus, Severity
 
 CUSTOM = "custom"

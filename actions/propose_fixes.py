@@ -9,7 +9,8 @@ from actions.model import Case
 from actions.outcome import Keep, Outcome, Tools
 from actions.patterns import all_patterns
 from actions.strategies import Draft, StrategyModule, named
-from schemas.records import Fix, Issue, State
+from schemas.issues import Issue
+from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus
 
 ORDER = (

@@ -2,11 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from actions.issues import by_severity, counted
 from actions.model import Skill
-from schemas.records import Issue, Measure, SeverityCounts, State, Tokens
+from schemas.issues import Issue, Measure, SeverityCounts, Tokens
 from schemas.vocabulary import FOCUS, Gate, Severity
+
+if TYPE_CHECKING:
+    from schemas.records import State
 
 DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
 """Points that one finding costs; one pattern costs at most three times that."""
@@ -46,7 +50,7 @@ def measured(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) ->
     return Measure(points, reached, counts, tokens(skill))
 
 
-def is_unknown(state: State) -> bool:
+def is_unknown(state: "State") -> bool:
     """Tell whether a diagnosis could not look."""
     results = (getattr(state.diagnosis, name) for name in FOCUS)
     return any(result is not None and result.status == "failed" for result in results)

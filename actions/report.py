@@ -14,7 +14,8 @@ from actions.reporting.rules import rule_rows
 from actions.reporting.scores import score_steps
 from actions.reporting.walk import legs
 from actions.session_evidence import seen_only, unknown_rate
-from schemas.records import AppliedFix, Fix, Issue, State
+from schemas.issues import Issue
+from schemas.records import AppliedFix, Fix, State
 from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Ruling, Severity
 from templates import render
 

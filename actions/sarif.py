@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from actions.issues import page
 from actions.patterns import PatternModule, all_patterns
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -12,7 +12,7 @@ from actions.findings import fingerprint_of
 from actions.model import Case
 from actions.model import regex as re
 from actions.model.text import plain
-from schemas.records import Issue, Location
+from schemas.issues import Issue, Location
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Confidence, Family, IssueStatus, Severity
 

@@ -15,7 +15,7 @@ from actions.session.judging import Consideration, joined
 from actions.session.pointers import Pointer, Sighting, in_use_since, pointers
 from actions.session.types import session_type
 from actions.session_evidence import Evidence, Shown
-from schemas.records import Location
+from schemas.issues import Location
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity
 

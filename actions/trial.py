@@ -8,7 +8,8 @@ from actions.judging.agreement import agreed, still_quoted
 from actions.judging.judge import Judge
 from actions.model import Case, Skill
 from actions.proof import Promise, Proof, prove
-from schemas.records import Cost, Fix, Issue
+from schemas.issues import Cost, Issue
+from schemas.records import Fix
 
 
 @dataclass(frozen=True)

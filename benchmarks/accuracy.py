@@ -24,7 +24,7 @@ from actions.model import Case
 from actions.quality import DEDUCTIONS, measure
 from benchmarks.corpus import beside
 from orchestrator.readers import read_skill, skills_below
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Gate, IssueStatus, Severity
 
 SHARES = {

@@ -35,7 +35,7 @@ from orchestrator.readers import skills_below
 from orchestrator.steering.considerations import shipped
 from orchestrator.steering.evaluate import analyze
 from orchestrator.transcripts import read_transcript
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 
 

@@ -17,7 +17,8 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from orchestrator.store import StateStore
-from schemas.records import FileChange, Fix, HistoryEntry, Issue, Location, State
+from schemas.issues import Issue, Location
+from schemas.records import FileChange, Fix, HistoryEntry, State
 from schemas.vocabulary import Confidence, Family, FixStatus, Risk, Severity
 
 ROUNDS = 101

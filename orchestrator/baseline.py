@@ -10,8 +10,8 @@ import schemas
 from actions.settings import Accepted
 from orchestrator import durable
 from orchestrator.errors import BadInput
-from schemas.records import SCHEMA_VERSION, Issue
-from schemas.vocabulary import IssueStatus
+from schemas.issues import Issue
+from schemas.vocabulary import SCHEMA_VERSION, IssueStatus
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
 """Entries by the skill's folder as the file names it: seen from the folder of the baseline file."""

@@ -21,7 +21,7 @@ from orchestrator.readers import read_skill, size_below, skill_root
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace.pending import inspect
-from schemas.records import Cost, Issue
+from schemas.issues import Cost, Issue
 from schemas.sessions import SessionSeen
 
 _NOBODY = Bench()

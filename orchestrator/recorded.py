@@ -15,7 +15,8 @@ from orchestrator.judge import Bench
 from orchestrator.settings import project_folder
 from orchestrator.steering.considerations import load_considerations
 from orchestrator.transcripts import JUDGE_MARK, read_transcript, sessions_of
-from schemas.records import Cost, Options
+from schemas.issues import Cost
+from schemas.options import Options
 
 MOST = 20
 """Sessions that are looked at, the newest: what older ones show may be of another text of the skill."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from actions.findings import Scan, scan
 from actions.judging.judged import idle, overruled
@@ -11,9 +11,12 @@ from actions.opaque import left_alone
 from actions.quality import measure, tokens
 from orchestrator.errors import is_strict
 from schemas.codec import to_json
-from schemas.records import SCHEMA_VERSION, Cost, Issue, SeverityCounts, State, Tokens
+from schemas.issues import Cost, Issue, SeverityCounts, Tokens
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import Gate, IssueStatus
+from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus
+
+if TYPE_CHECKING:
+    from schemas.records import State
 
 _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
@@ -63,7 +66,7 @@ def row_of(
     return Row(path, skill.name, mode, size, issues, counts, score, gate, notes, sessions)
 
 
-def row_of_run(state: State) -> Row:
+def row_of_run(state: "State") -> Row:
     """Give the row of a run's skill as the run left it."""
     skill = state.target_skill
     return Row(

@@ -33,7 +33,8 @@ from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace.journal import Kind
 from orchestrator.workspace.workspace import RolledBack, Workspace
-from schemas.records import ChangeMade, Cost, ErrorEntry, HistoryEntry, State
+from schemas.issues import Cost
+from schemas.records import ChangeMade, ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
 
 if TYPE_CHECKING:

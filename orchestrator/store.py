@@ -15,8 +15,8 @@ from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import project_log
 from orchestrator.sessions.story import told
 from schemas.codec import from_json, to_json
-from schemas.records import SCHEMA_VERSION, Move, State
-from schemas.vocabulary import Phase
+from schemas.records import Move, State
+from schemas.vocabulary import SCHEMA_VERSION, Phase
 
 Clock = Callable[[], datetime]
 Values = dict[str, Any]

@@ -11,7 +11,8 @@ from actions.session_evidence import evidence_of, with_evidence
 from orchestrator.errors import is_strict
 from orchestrator.judge import Bench
 from orchestrator.recorded import recorded
-from schemas.records import Cost, Issue, Options
+from schemas.issues import Cost, Issue
+from schemas.options import Options
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family
 

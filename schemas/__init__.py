@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
     from referencing import Registry
 
+_HERE = Path(__file__).parent
 _SUFFIX = ".schema.json"
 _ROOT = "root rules"
 _SHORT = Repr()
@@ -32,7 +33,7 @@ class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
 @cache
 def load(name: str) -> dict[str, Any]:
     """Give the schema `<name>.schema.json`; shared between callers: do not change it."""
-    schema: dict[str, Any] = json.loads(files(__name__).joinpath(name + _SUFFIX).read_bytes())
+    schema: dict[str, Any] = json.loads((_HERE / (name + _SUFFIX)).read_bytes())
     return schema
 
 
@@ -80,7 +81,7 @@ def _validator(name: str, part: str) -> "Draft202012Validator":
 def _registry() -> "Registry[Any]":
     from referencing import Registry, Resource
 
-    names = (f.name.removesuffix(_SUFFIX) for f in files(__name__).iterdir() if f.name.endswith(_SUFFIX))
+    names = (f.name.removesuffix(_SUFFIX) for f in _HERE.iterdir() if f.name.endswith(_SUFFIX))
     schemas = ((name + _SUFFIX, Resource.from_contents(load(name))) for name in names)
     return Registry[Any]().with_resources(schemas).crawl()
 

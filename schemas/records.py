@@ -3,25 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from schemas.issues import Cost, Issue, Measure, SeverityCounts, Tokens
 from schemas.layout import Layout
+from schemas.options import Options
 from schemas.requirements import RequirementAnalysis
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import (
-    Confidence,
-    Family,
-    FixStatus,
-    Gate,
-    IssueStatus,
-    Pause,
-    Phase,
-    Risk,
-    Ruling,
-    Severity,
-    Status,
-    Verification,
-)
+from schemas.vocabulary import SCHEMA_VERSION, FixStatus, Gate, Pause, Phase, Risk, Status, Verification
 
-SCHEMA_VERSION = 1
+_UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
 
 
 @dataclass(frozen=True)
@@ -34,74 +23,6 @@ class TargetSkill:
     phases: tuple[str, ...] = ()
     specs: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Options:
-    """Every option of `tune-skill run`, kept so that a resume goes on as asked."""
-
-    sessions: str = "discover"
-    session_paths: tuple[str, ...] = ()
-    judge: str = "auto"
-    apply: str = "ask"
-    max_cost_usd: float | None = None
-    deep: bool = False
-    yes: bool = False
-    format: str = "text"
-
-
-@dataclass(frozen=True)
-class Location:
-    """A place in the skill: lines count from 1, both ends included."""
-
-    file: str
-    line_start: int | None = None
-    line_end: int | None = None
-    phase: str | None = None
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a judge (`by`) says of a finding, and why."""
-
-    word: Ruling
-    reason: str
-    by: str
-
-
-@dataclass(frozen=True)
-class Issue:
-    """One finding of one pattern. `sessions` is how many recorded sessions show it."""
-
-    id: str
-    type: Family
-    severity: Severity
-    priority: int
-    location: Location
-    description: str
-    evidence: tuple[str, ...]
-    root_cause: str
-    impact: str
-    suggested_fix: str
-    pattern: str
-    confidence: Confidence
-    fingerprint: str
-    source: str = "heuristic"
-    status: IssueStatus = IssueStatus.OPEN
-    suppressed_by: str | None = None
-    related_issues: tuple[str, ...] = ()
-    sessions: int = 0
-    verdict: Verdict | None = None
-
-
-@dataclass(frozen=True)
-class SeverityCounts:
-    """How many counted findings there are of each severity."""
-
-    critical: int = 0
-    high: int = 0
-    medium: int = 0
-    low: int = 0
 
 
 @dataclass(frozen=True)
@@ -234,25 +155,6 @@ class ChangeMade:
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """Estimated tokens (characters/4) per load stage: always listed, loaded on use, read on demand."""
-
-    listing: int = 0
-    body: int = 0
-    on_demand: int = 0
-
-
-@dataclass(frozen=True)
-class Measure:
-    """What a skill is worth at one moment."""
-
-    score: int
-    gate: Gate
-    counts: SeverityCounts
-    tokens: Tokens
-
-
-@dataclass(frozen=True)
 class FixEffect:
     """What a kept fix did: the skill before and after it, the ids of the issues it resolved, and of new ones."""
 
@@ -328,15 +230,6 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What the judge has cost so far."""
-
-    usd: float = 0.0
-    tokens: int = 0
-    queries: int = 0
-
-
-@dataclass(frozen=True)
 class State:
     """The whole state of a run. A change makes a new one: `dataclasses.replace`.
 
@@ -353,12 +246,12 @@ class State:
     target_skill: TargetSkill = TargetSkill()
     user_issue_description: str = ""
     focus_areas: tuple[str, ...] = ()
-    options: Options = Options()
+    options: Options = _UNASKED
     pause: Pause | None = None
     requirement_analysis: RequirementAnalysis | None = None
     diagnosis: Diagnosis = Diagnosis()
     issues: tuple[Issue, ...] = ()
-    issues_by_severity: SeverityCounts = SeverityCounts()
+    issues_by_severity: SeverityCounts = _NONE
     sessions: tuple[SessionSeen, ...] = ()
     proposed_fixes: tuple[Fix, ...] = ()
     applied_fixes: tuple[AppliedFix, ...] = ()
@@ -383,4 +276,4 @@ class State:
     backup_dir: str | None = None
     final_report: str | None = None
     judge: str | None = None
-    cost: Cost = Cost()
+    cost: Cost = _FREE

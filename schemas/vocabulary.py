@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+SCHEMA_VERSION = 1
+
 
 class Phase(StrEnum):
     """Where a run stands in the machine."""

@@ -3,7 +3,6 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from templates import html_filters
 from templates.filters import code, excerpt, fenced, label, line, prose, sealed, seconds
 
 if TYPE_CHECKING:
@@ -30,6 +29,8 @@ def _text() -> "Environment":
 
 @cache
 def _html() -> "Environment":
+    from templates import html_filters
+
     environment = _environment()
     environment.autoescape = True
     environment.finalize = html_filters.shown

@@ -18,7 +18,9 @@ from orchestrator import cli
 from orchestrator.run import Run
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
-from schemas.records import Options, Round, SeverityCounts, State, TargetSkill, Tokens
+from schemas.issues import SeverityCounts, Tokens
+from schemas.options import Options
+from schemas.records import Round, State, TargetSkill
 from schemas.vocabulary import Confidence, Family, Gate, Phase, Risk, Status
 
 import_module("actions.session_look")

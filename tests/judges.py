@@ -9,7 +9,8 @@ from actions.judging.judge import Answered, Question
 from actions.outcome import Apply, Keep, Tools
 from actions.table import choose
 from orchestrator.machine import moved, next_trigger
-from schemas.records import ChangeMade, Options, State, TargetSkill
+from schemas.options import Options
+from schemas.records import ChangeMade, State, TargetSkill
 from schemas.vocabulary import Phase, Status
 from tests.fakes import NOW
 

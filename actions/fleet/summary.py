@@ -8,8 +8,7 @@ from typing import Any
 from actions.fleet.duplicates import Records, duplicates
 from actions.issues import page
 from actions.patterns import all_patterns
-from schemas.records import SCHEMA_VERSION
-from schemas.vocabulary import Confidence, Gate
+from schemas.vocabulary import SCHEMA_VERSION, Confidence, Gate
 
 _BAND, _BANDS = 10, 10
 """Points of one band of the distribution, and how many there are; the last one holds 100 too."""

@@ -10,7 +10,8 @@ from actions.judging.judged import BY_JUDGE, gone, is_open
 from actions.judging.quotes import bare, place
 from actions.model import Skill
 from actions.passages import passages
-from schemas.records import Cost, Fix, Issue
+from schemas.issues import Cost, Issue
+from schemas.records import Fix
 
 _NOTHING = Cost()
 

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import schemas
 from actions.judging.judge import Answered, Judge, Question
-from schemas.records import Cost, State
+from schemas.issues import Cost
 from templates import render
+
+if TYPE_CHECKING:
+    from schemas.records import State
 
 _ABOUT_SCHEMAS = ("$schema", "$id", "title", "description")
 _NOTHING = Cost()
@@ -54,7 +57,7 @@ def plus(one: Cost, other: Cost) -> Cost:
     return Cost(round(one.usd + other.usd, 6), one.tokens + other.tokens, one.queries + other.queries)
 
 
-def booked(state: State, judge: Judge | None, cost: Cost, notes: Iterable[str]) -> dict[str, Any]:
+def booked(state: "State", judge: Judge | None, cost: Cost, notes: Iterable[str]) -> dict[str, Any]:
     """Give the changes of the state that asking makes: who was asked, what it cost in all, what is to be told."""
     if judge is None:
         return {}

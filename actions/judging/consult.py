@@ -17,7 +17,7 @@ from actions.model import Case
 from actions.model.text import plain
 from actions.patterns import Evidence, Pattern, of_skill
 from actions.suppression import suppressions
-from schemas.records import Cost, Issue, Verdict
+from schemas.issues import Cost, Issue, Verdict
 from schemas.vocabulary import FOCUS, Confidence, Family, IssueStatus, Ruling, Severity
 
 _ASKED = 60

@@ -21,7 +21,8 @@ from actions.model.skill import MAIN
 from actions.passages import passages, places_in
 from actions.strategies import Draft
 from actions.trial import tried
-from schemas.records import Cost, Fix, Issue, State
+from schemas.issues import Cost, Issue
+from schemas.records import Fix, State
 from schemas.vocabulary import Confidence, Family, FixStatus, Risk
 
 _MOST = 4

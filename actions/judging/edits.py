@@ -13,7 +13,8 @@ from actions.model import Skill, SkillFile
 from actions.model.rules import force_of
 from actions.model.skill import Role
 from actions.model.text import sentences, strip_list_mark
-from schemas.records import FileChange, Issue
+from schemas.issues import Issue
+from schemas.records import FileChange
 from templates.filters import visible
 
 _HARMFUL = {

@@ -18,7 +18,7 @@ from actions.model import Skill
 from actions.patterns import Pattern
 from actions.quality import measure
 from actions.settings import meant
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Family, IssueStatus, Ruling
 
 BY_JUDGE = "sdk"

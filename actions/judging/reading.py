@@ -8,7 +8,7 @@ from actions.concerns import NAMES
 from actions.judging.asking import ask, question
 from actions.judging.judge import Judge
 from actions.judging.quotes import bare
-from schemas.records import Cost
+from schemas.issues import Cost
 from schemas.vocabulary import Family
 
 _NOTHING = Cost()

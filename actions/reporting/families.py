@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Family, IssueStatus, Severity
 
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from actions.issues import page
 from actions.patterns import all_patterns
-from schemas.records import Issue, State
+from schemas.issues import Issue
+from schemas.records import State
 from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Verification
 
 NOW = ("open", "mended", "hint", "suppressed", "rejected", "unknown")

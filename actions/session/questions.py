@@ -10,7 +10,7 @@ from actions.judging.judge import Judge, Question
 from actions.model.transcript import Transcript
 from actions.session.checker import Answer, Quote, Verdict
 from actions.session.judging import Consideration, grouped, question_of, verified
-from schemas.records import Cost
+from schemas.issues import Cost
 
 _VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
 _REASON, _QUOTES = 300, 5

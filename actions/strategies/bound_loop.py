@@ -7,7 +7,7 @@ from actions.model import Case, SkillFile
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("bound_loop", mends=("AGT-008",), risk=Risk.LOW)

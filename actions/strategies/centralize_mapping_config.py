@@ -8,7 +8,7 @@ from actions.model import Case, Skill
 from actions.model.text import tokens_of
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("centralize_mapping_config", ("DOC-RED-002",), Risk.LOW)

@@ -5,7 +5,7 @@ from actions.facts.memory.keeping import state_file, where_stages_are_listed
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("checkpoint_restore", mends=("MEM-003", "MEM-006"), risk=Risk.LOW)

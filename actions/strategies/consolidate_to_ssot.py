@@ -24,7 +24,7 @@ from actions.model.skill import MAIN
 from actions.model.text import tokens_of, words
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("consolidate_to_ssot", ("DOC-RED-001", "DOC-RED-004", "TKN-001"), Risk.LOW)

@@ -12,7 +12,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.links import links, spans
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("consolidate_types", mends=("DOC-RED-003",), risk=Risk.LOW)

@@ -9,7 +9,7 @@ from actions.model import Case, Section, Skill, SkillFile
 from actions.model.text import is_chinese, strip_list_mark
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("constraint_injection", mends=("MEM-001", "MEM-002"), risk=Risk.LOW)

@@ -13,7 +13,7 @@ from actions.model import Case, SkillFile
 from actions.model.code import code_fences
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(

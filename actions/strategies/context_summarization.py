@@ -4,7 +4,7 @@ from actions.facts.agents.pasting import passings
 from actions.model import Case
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(name="context_summarization", mends=("TKN-003",), risk=Risk.MEDIUM)

@@ -10,7 +10,7 @@ from actions.facts.agents.types import listed_types, meant_type, shipped_types
 from actions.model import Case
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("correct_agent_type", mends=("AGT-007",), risk=Risk.LOW)

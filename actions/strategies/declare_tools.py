@@ -6,7 +6,7 @@ from actions.facts.agents.tools import KEY, undeclared
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("declare_tools", mends=("AGT-005",), risk=Risk.MEDIUM)

@@ -11,7 +11,7 @@ from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("deduplicate_storage", mends=("APV-006",), risk=Risk.MEDIUM)

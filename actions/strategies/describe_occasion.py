@@ -13,7 +13,7 @@ from actions.model import Case, Skill
 from actions.model.document import Document
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("describe_occasion", mends=("SPEC-003",), risk=Risk.MEDIUM)

@@ -15,7 +15,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.links import links
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("drop_dead_entry", mends=("SPEC-005", "DF-009"), risk=Risk.MEDIUM)

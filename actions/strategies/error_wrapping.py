@@ -7,7 +7,7 @@ from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded, speak
 from actions.model import Case, SkillFile
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("error_wrapping", mends=("AGT-001",), risk=Risk.LOW)

@@ -13,7 +13,7 @@ from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("field_normalization", ("DF-002", "DF-007"), Risk.LOW)

@@ -6,7 +6,7 @@ from actions.facts.agents.nesting import Nested, nested_orders
 from actions.model import Case
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("flatten_nesting", mends=("AGT-004",), risk=Risk.MEDIUM, aliases=("orchestrator_refactor",))

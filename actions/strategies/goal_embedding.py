@@ -6,7 +6,7 @@ from actions.facts.memory.keeping import forgets_the_goal, state_shapes
 from actions.model import Case, SkillFile
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("goal_embedding", mends=("MEM-004", "MEM-005"), risk=Risk.LOW, aliases=("state_constraints_field",))

@@ -11,7 +11,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("link_phase", mends=("DF-010",), risk=Risk.MEDIUM)

@@ -11,7 +11,7 @@ from actions.facts.dataflow.state_fields import Act, FieldUse
 from actions.model import Case, SkillFile
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("minimize_state", ("APV-005",), Risk.LOW)

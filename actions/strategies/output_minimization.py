@@ -6,7 +6,7 @@ from actions.facts.agents.returning import FullReturn, full_returns
 from actions.model import Case
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(name="output_minimization", mends=("CTX-004",), risk=Risk.MEDIUM)

@@ -13,7 +13,7 @@ from actions.model import Case, SkillFile
 from actions.model.document import Fence
 from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(name="path_reference", mends=("CTX-003", "CTX-002", "TKN-003"), risk=Risk.LOW)

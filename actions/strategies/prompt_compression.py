@@ -15,7 +15,7 @@ from actions.model.rules import force_of
 from actions.model.text import plain
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("prompt_compression", mends=("TKN-001",), risk=Risk.MEDIUM)

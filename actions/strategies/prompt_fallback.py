@@ -11,7 +11,7 @@ from actions.model import Case
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("prompt_fallback", mends=("AGT-009",), risk=Risk.LOW)

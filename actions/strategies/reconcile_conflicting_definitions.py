@@ -17,7 +17,7 @@ from actions.facts.spec.skill_name import misnamed, own_name
 from actions.model import Case, Role, Skill
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-001", "DOC-CON-002"), Risk.MEDIUM)

@@ -11,7 +11,7 @@ from actions.facts.spec.skill_name import as_slug, folder_name, is_well_formed
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("repair_frontmatter", ("SPEC-001", "SPEC-002", "SPEC-004"), Risk.LOW)

@@ -17,7 +17,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.links import links
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("repair_reference", ("DF-004", "DF-006", "DF-009", "SPEC-005"), Risk.LOW)

@@ -7,7 +7,7 @@ from actions.facts.agents.results import Parsed, unchecked_parses
 from actions.model import Case
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("result_validation", mends=("AGT-002", "DF-003"), risk=Risk.LOW)

@@ -18,7 +18,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit, new_file
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy(

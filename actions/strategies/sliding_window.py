@@ -10,7 +10,7 @@ from actions.facts.dataflow.state_fields import state_blocks
 from actions.model import Case, Skill, SkillFile
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(name="sliding_window", mends=("CTX-001", "TKN-004", "APV-004"), risk=Risk.MEDIUM)

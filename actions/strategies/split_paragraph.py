@@ -12,7 +12,7 @@ from actions.facts.docs.repetition import LONG, weight
 from actions.model import Case, SkillFile
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("split_paragraph", mends=("TKN-001",), risk=Risk.LOW)

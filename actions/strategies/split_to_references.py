@@ -15,7 +15,7 @@ from actions.model import Case, Skill
 from actions.model.text import tokens_of
 from actions.strategies.edits import Edit, edit, new_file
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(

@@ -14,7 +14,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.text import CJK
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("state_centralization", mends=("DF-001",), risk=Risk.MEDIUM)

@@ -7,7 +7,7 @@ from actions.facts.dataflow.state_fields import StateBlock, state_blocks
 from actions.model import Case, Skill, SkillFile
 from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy(name="state_field_reduction", mends=("TKN-002", "APV-003"), risk=Risk.MEDIUM)

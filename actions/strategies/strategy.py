@@ -6,7 +6,7 @@ from typing import Protocol
 
 from actions.example import Example
 from actions.model import Case
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 

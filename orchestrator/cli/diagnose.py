@@ -63,7 +63,7 @@ def diagnose(
     from orchestrator.cli.subjects import subjects
     from orchestrator.diagnosis import all_diagnosed
     from orchestrator.judge import bench_for
-    from schemas.records import Options
+    from schemas.options import Options
 
     asked = _asked(select, ignore, baseline, given_sessions(sessions, no_sessions=no_sessions))
     paths = subjects(skills, only_in_skills=only_in_skills)
@@ -118,16 +118,15 @@ def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:
 
         shown(rows)
         return
-    from orchestrator.cli.formats import as_markdown, as_sarif
-    from orchestrator.rows import as_json
+    if format_ == "json":
+        from orchestrator.rows import as_json
 
-    if format_ == "markdown":
-        click.echo(as_markdown(rows), nl=False)
-    elif format_ == "sarif":
-        click.echo(json_text(as_sarif(rows)), nl=False)
-    else:
         found = [as_json(row) for row in rows]
         click.echo(json_text(found[0] if single else found), nl=False)
+        return
+    from orchestrator.cli.formats import as_markdown, as_sarif
+
+    click.echo(as_markdown(rows) if format_ == "markdown" else json_text(as_sarif(rows)), nl=False)
 
 
 def _kept(file: Path, rows: "Sequence[Row]") -> Exit:

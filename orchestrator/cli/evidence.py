@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from orchestrator.cli.text import safe, severity_mark
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import IssueStatus
 

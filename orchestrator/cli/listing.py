@@ -12,7 +12,7 @@ from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
 from orchestrator.rows import Row
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Gate, IssueStatus
 
 _QUOTED = 5

@@ -12,8 +12,8 @@ from orchestrator.cli.text import json_text, result_lines, safe
 from orchestrator.run import REPORT_FILE
 from orchestrator.store import StateStore
 from schemas.codec import to_json
-from schemas.records import SCHEMA_VERSION, State
-from schemas.vocabulary import FixStatus, Pause, Phase
+from schemas.records import State
+from schemas.vocabulary import SCHEMA_VERSION, FixStatus, Pause, Phase
 
 
 def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exit:

@@ -54,7 +54,7 @@ def run(
     """
     from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.start import start
-    from schemas.records import Options
+    from schemas.options import Options
 
     paths = given_sessions(sessions, no_sessions=no_sessions)
     chosen = "none" if no_sessions else "given" if paths else "discover"

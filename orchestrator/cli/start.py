@@ -8,7 +8,8 @@ from orchestrator.readers import read_skill, skill_root
 from orchestrator.run import Run
 from orchestrator.store import StateStore, system_clock
 from orchestrator.workspace.workspace import Workspace
-from schemas.records import Options, State, TargetSkill
+from schemas.options import Options
+from schemas.records import State, TargetSkill
 
 
 def start(

@@ -14,7 +14,8 @@ from orchestrator.errors import one_line
 from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Phase, Severity
 
 if TYPE_CHECKING:
-    from schemas.records import Fix, Issue, State, Tokens
+    from schemas.issues import Issue, Tokens
+    from schemas.records import Fix, State
 
 _STEERING = {"Cc", "Cf", "Zl", "Zp"}
 _ODD = re.compile(r"[^\x00-\x7e]")

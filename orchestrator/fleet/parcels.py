@@ -16,7 +16,7 @@ from orchestrator.readers import read_skill, skill_root, skills_below
 from orchestrator.settings import chosen, settings_for
 from orchestrator.version import version
 from schemas.codec import to_json
-from schemas.records import SCHEMA_VERSION
+from schemas.vocabulary import SCHEMA_VERSION
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from actions.judging.judge import Answered, Question
 from orchestrator import durable
 from orchestrator.errors import TuneSkillError
 from schemas.codec import from_json, to_json
-from schemas.records import Cost
+from schemas.issues import Cost
 
 FOLDER, PAID = "judge", "paid.json"
 """The folder of answers in the work dir of a run, and what they have cost in it."""

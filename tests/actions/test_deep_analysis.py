@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.records import Options
+from schemas.options import Options
 from schemas.vocabulary import Family, IssueStatus
 from tests.fakes import a_case, a_pattern, install
 from tests.judges import ScriptedJudge, add, says, walked

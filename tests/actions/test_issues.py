@@ -4,7 +4,7 @@ import pytest
 
 from actions.findings import scan
 from actions.issues import by_severity, issues_of, page, updated
-from schemas.records import SeverityCounts
+from schemas.issues import SeverityCounts
 from schemas.vocabulary import Confidence, Family, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, install
 

@@ -13,7 +13,8 @@ from actions.report import report
 from actions.rollback import measured, named
 from actions.sarif import Subject, sarif
 from actions.settings import Exemption, Settings
-from schemas.records import Options, State
+from schemas.options import Options
+from schemas.records import State
 from schemas.vocabulary import Confidence, Family, FixStatus, Gate, IssueStatus, Phase, Status
 from tests.fakes import NOW, a_case, a_pattern, a_strategy, install, softened
 from tests.judges import ScriptedJudge, add, confirm, reject, says, walked

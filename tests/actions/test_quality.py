@@ -3,7 +3,7 @@
 import pytest
 
 from actions.quality import gate, measure, score, tokens
-from schemas.records import SeverityCounts, Tokens
+from schemas.issues import SeverityCounts, Tokens
 from schemas.vocabulary import Confidence, Gate, IssueStatus, Severity
 from tests.fakes import a_case
 from tests.schemas.samples import an_issue

@@ -10,19 +10,10 @@ from actions.outcome import Keep
 from actions.propose_fixes import act as propose
 from actions.report import report, why_left
 from actions.rollback import measured, named
+from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
-from schemas.records import (
-    AppliedFix,
-    ErrorEntry,
-    FixEffect,
-    Measure,
-    Move,
-    Options,
-    SeverityCounts,
-    State,
-    TargetSkill,
-    Tokens,
-)
+from schemas.options import Options
+from schemas.records import AppliedFix, ErrorEntry, FixEffect, Move, State, TargetSkill
 from schemas.requirements import Ambiguity, Coverage, RequirementAnalysis
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Fate, FixStatus, Gate, IssueStatus, Phase, Verification

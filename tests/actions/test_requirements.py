@@ -4,7 +4,8 @@ import pytest
 
 from actions.analyze_requirements import act, analyze, answered, clarify, unclear
 from actions.outcome import AskClarification
-from schemas.records import Options, State
+from schemas.options import Options
+from schemas.records import State
 from schemas.vocabulary import Family
 from tests.fakes import NOW, a_case, birds, tools
 

@@ -7,7 +7,7 @@ import pytest
 from actions.outcome import AskSelection
 from actions.propose_fixes import act as propose
 from actions.select_fixes import act, offered, selected
-from schemas.records import Options
+from schemas.options import Options
 from schemas.vocabulary import FixStatus
 from tests.fakes import a_case, birds, in_verify, tools
 

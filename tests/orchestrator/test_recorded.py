@@ -10,7 +10,7 @@ from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill
 from orchestrator.recorded import recorded, session_files
 from orchestrator.transcripts import JUDGE_MARK
-from schemas.records import Options
+from schemas.options import Options
 from tests.fakes import a_skill
 
 

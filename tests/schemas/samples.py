@@ -1,11 +1,12 @@
 """A state in which every record occurs, and every field has a value that is not its default."""
 
+from schemas.issues import Cost, Issue, Location, Measure, SeverityCounts, Tokens, Verdict
 from schemas.layout import Layout, PlacedRule
+from schemas.options import Options
 from schemas.records import (
     AppliedFix,
     ChangeMade,
     Conflict,
-    Cost,
     Definition,
     Details,
     Diagnosis,
@@ -16,18 +17,11 @@ from schemas.records import (
     Fix,
     FixEffect,
     HistoryEntry,
-    Issue,
-    Location,
-    Measure,
     Move,
-    Options,
     Redundancy,
     Round,
-    SeverityCounts,
     State,
     TargetSkill,
-    Tokens,
-    Verdict,
 )
 from schemas.requirements import (
     Ambiguity,

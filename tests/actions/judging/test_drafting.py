@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from actions.report import report
-from schemas.records import Options
+from schemas.options import Options
 from schemas.vocabulary import Confidence, Family, FixStatus, IssueStatus, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, install, softened
 from tests.judges import ScriptedJudge, add, draft, gone, says, walked

@@ -6,7 +6,8 @@ import pytest
 
 from actions.analyze_requirements import act, analyze
 from actions.outcome import Tools
-from schemas.records import Options, State
+from schemas.options import Options
+from schemas.records import State
 from schemas.vocabulary import Phase, Status
 from tests.fakes import NOW, a_case
 from tests.judges import ScriptedJudge, walked

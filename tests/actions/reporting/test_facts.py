@@ -9,8 +9,9 @@ from actions.reporting.families import family_rows
 from actions.reporting.rules import rule_rows
 from actions.reporting.scores import score_steps
 from actions.reporting.walk import Leg, legs
+from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
-from schemas.records import AppliedFix, FixEffect, Measure, Move, SeverityCounts, State, Tokens
+from schemas.records import AppliedFix, FixEffect, Move, State
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Confidence, Family, Fate, Gate, IssueStatus, Phase, Severity, Verification
 from tests.fakes import NOW, a_round

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.judge import bench_for
 from orchestrator.judge.choice import receiver, unusable
-from schemas.records import Options
+from schemas.options import Options
 
 KEY = {"ANTHROPIC_API_KEY": "dummy"}
 
@@ -63,7 +63,7 @@ def test_a_judge_that_is_there_is_named_before_a_question_is_asked(monkeypatch):
 
 def test_looking_for_a_judge_does_not_import_the_sdk():
     code = (
-        "import sys; from orchestrator.judge import bench_for; from schemas.records import Options;"
+        "import sys; from orchestrator.judge import bench_for; from schemas.options import Options;"
         "bench_for(Options(judge='sdk'), print); sys.exit('claude_agent_sdk' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], env={**KEY, "PATH": "/usr/bin"}, check=False).returncode == 0

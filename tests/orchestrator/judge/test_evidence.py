@@ -9,7 +9,8 @@ from orchestrator.judge import Bench
 from orchestrator.run import Run
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
-from schemas.records import Options, State, TargetSkill
+from schemas.options import Options
+from schemas.records import State, TargetSkill
 from schemas.vocabulary import Phase
 from tests.fakes import Listener, a_skill
 

@@ -12,7 +12,8 @@ from orchestrator.run import Run
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
 from schemas.codec import to_json
-from schemas.records import Options, State, TargetSkill
+from schemas.options import Options
+from schemas.records import State, TargetSkill
 from schemas.vocabulary import FixStatus, IssueStatus, Phase
 from tests.fakes import Listener
 from tests.reviewer import Reviewer

@@ -1,0 +1,87 @@
+"""What was found in a skill, and what the skill is worth: the records that every command needs."""
+
+from dataclasses import dataclass
+
+from schemas.vocabulary import Confidence, Family, Gate, IssueStatus, Ruling, Severity
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in the skill: lines count from 1, both ends included."""
+
+    file: str
+    line_start: int | None = None
+    line_end: int | None = None
+    phase: str | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a judge (`by`) says of a finding, and why."""
+
+    word: Ruling
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Issue:
+    """One finding of one pattern. `sessions` is how many recorded sessions show it."""
+
+    id: str
+    type: Family
+    severity: Severity
+    priority: int
+    location: Location
+    description: str
+    evidence: tuple[str, ...]
+    root_cause: str
+    impact: str
+    suggested_fix: str
+    pattern: str
+    confidence: Confidence
+    fingerprint: str
+    source: str = "heuristic"
+    status: IssueStatus = IssueStatus.OPEN
+    suppressed_by: str | None = None
+    related_issues: tuple[str, ...] = ()
+    sessions: int = 0
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True)
+class SeverityCounts:
+    """How many counted findings there are of each severity."""
+
+    critical: int = 0
+    high: int = 0
+    medium: int = 0
+    low: int = 0
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Estimated tokens (characters/4) per load stage: always listed, loaded on use, read on demand."""
+
+    listing: int = 0
+    body: int = 0
+    on_demand: int = 0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the judge has cost so far."""
+
+    usd: float = 0.0
+    tokens: int = 0
+    queries: int = 0
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a skill is worth at one moment."""
+
+    score: int
+    gate: Gate
+    counts: SeverityCounts
+    tokens: Tokens

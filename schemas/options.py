@@ -1,0 +1,17 @@
+"""What a run was asked for."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every option of `tune-skill run`, kept so that a resume goes on as asked."""
+
+    sessions: str = "discover"
+    session_paths: tuple[str, ...] = ()
+    judge: str = "auto"
+    apply: str = "ask"
+    max_cost_usd: float | None = None
+    deep: bool = False
+    yes: bool = False
+    format: str = "text"
