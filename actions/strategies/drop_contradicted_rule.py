@@ -10,7 +10,7 @@ from actions.model import Case, Skill, SkillFile
 from actions.model.text import plain, sentences, strip_list_mark
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
-from schemas.records import Issue
+from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 
 STRATEGY = Strategy("drop_contradicted_rule", mends=("DOC-CON-003",), risk=Risk.HIGH)
