@@ -5,13 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from actions.change import Change
 from actions.findings import Finding, Scan, scan
+from actions.intrusions import intrusions
 from actions.losses import losses, reworded
 from actions.model import Case, Skill
 from actions.model.links import links, spans
 from actions.model.text import plain, tokens_of
 from actions.quality import DEDUCTIONS
+from actions.rewording import numbers
 from actions.strategies.strategy import Draft
+from actions.undermining import undermined
 from schemas.records import Fix
 from schemas.vocabulary import Severity
 
@@ -51,13 +55,27 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
         *_unread(now),
         *_still_there(seen, now, promise.claims),
         *_new(seen, now, promise.claims),
-        *_broken_head(before.skill, after.skill),
-        *_broken_links(before.skill, after.skill),
-        *_only_reworded(before.skill, after.skill, seen, promise.claims),
-        *losses(before.skill, after.skill, promise.drops, promise.rewrites),
-        *_too_long(before.skill, after.skill, promise.token_limit),
+        *objections(before.skill, after.skill, seen, promise),
     ]
     return Proof(tuple(reasons), now)
+
+
+def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
+    """Tell what speaks against a change without asking a pattern, so at little cost."""
+    change, told = Change(before, after), _told(seen, promise.claims)
+    yield from losses(change, promise.drops, promise.rewrites, numbers(told))
+    yield from undermined(change)
+    yield from intrusions(change, told)
+    yield from _broken_head(before, after)
+    yield from _broken_links(before, after)
+    yield from _only_reworded(change, seen, promise.claims)
+    yield from _too_long(before, after, promise.token_limit)
+
+
+def _told(seen: Scan, claims: frozenset[str]) -> str:
+    """Give what claimed findings say: what a fix brings in on their word is no intrusion."""
+    claimed = (f.evidence for f in seen.findings if f.fingerprint in claims)
+    return "\n".join(text for e in claimed for text in (e.message, *e.also))
 
 
 def _key(finding: Finding) -> tuple[str, str]:
@@ -79,9 +97,9 @@ def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]
             yield f"{id} is still found, in {first.evidence.file}:{first.evidence.line}: {first.quote[:80]}"
 
 
-def _only_reworded(before: Skill, after: Skill, seen: Scan, claims: frozenset[str]) -> Iterator[str]:
+def _only_reworded(change: Change, seen: Scan, claims: frozenset[str]) -> Iterator[str]:
     """Tell of claimed findings whose sentence is said in other words, when the fix does nothing else."""
-    changed = reworded(before, after)
+    changed = reworded(change)
     for finding in (f for f in seen.findings if f.fingerprint in claims):
         if (finding.file, finding.line) in changed:
             at = f"{finding.file}:{finding.line}"

@@ -5,6 +5,8 @@ number, a limit, code, a path), is taken for more than a rewording.
 """
 
 from collections import Counter
+from collections.abc import Collection
+from functools import lru_cache
 
 from actions.model import regex as re
 
@@ -21,6 +23,22 @@ _OPPOSITES = tuple(
     " minimum/maximum min/max first/last 前/后 先/后 上/下 多/少 大/小".split()
 )
 """Words of which one in place of the other turns a meaning round."""
+_OPPOSED = frozenset(word for pair in _OPPOSITES for word in pair)
+_BINDING = frozenset(
+    "must always shall should required mandatory only may might can could true all any every each if while yes when"
+    " 必 须 应 要 总 可 以 能 得 只 仅 如 果".split()
+)
+"""Words that bind or loosen; a statement and its opposite differ in them."""
+_WEAK = re.compile(
+    r"\b(?:may|might|could|optional(?:ly)?|ideally|consider|try to|preferably|possibl[ey]|perhaps|maybe|usually"
+    r"|sometimes|feel free|recommended|encouraged)\b|可以|尽量|建议|最好|可能|可选|也许",
+    re.IGNORECASE,
+)
+_STRONG = re.compile(
+    r"\b(?:must|always|never|shall|required|mandatory|do not|don['’]t)\b|必须|务必|禁止|不得", re.IGNORECASE
+)
+_NUMBER = re.compile(r"(?<![A-Za-z_/.\d])(?<![A-Za-z_]-)\d+(?:[.,]\d+)*(?!\d|-?[A-Za-z_]\w{2}|/\w)")
+"""Not one within a name, as in `phases/2-build.md` or `v3`."""
 _BOUNDS = re.compile(
     r"\bno(?:t)? (?:more|less|later|fewer|longer) than\b|\bthen stop\b|\bstop (?:and|after|there)\b"
     r"|不(?:超过|少于|多于|大于|小于|晚于|早于)",
@@ -43,11 +61,34 @@ _SUBSTANCE = 2
 
 
 def likeness(old: str, new: str) -> float:
-    """Give the share of the words of `old` that `new` keeps; 0 where something is turned round."""
+    """Give the share of the words of `old` that `new` keeps; 0 where something is turned round or loses its force."""
     was, now = _words(old), _words(new)
-    if not was or _is_turned(was, now):
+    if not was or _is_turned(was, now) or _is_weakened(old, new):
         return 0.0
     return sum((was & now).values()) / sum(was.values())
+
+
+def keeps_numbers(old: str, new: str, granted: Collection[str] = ()) -> bool:
+    """Tell whether the numbers of a statement stand in another one, or only `granted` ones came."""
+    was, now = numbers(old), numbers(new)
+    return was <= now or bool(now - was and now - was <= set(granted))
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Give the numbers of a text."""
+    return frozenset(_NUMBER.findall(text))
+
+
+def is_turned(old: str, new: str) -> bool:
+    """Tell whether a statement says the opposite of another one with the same words of substance."""
+    was, now = _words(old), _words(new)
+    return _is_turned(was, now)
+
+
+@lru_cache(maxsize=8192)
+def essence(text: str) -> frozenset[str]:
+    """Give the words of substance that a statement and its opposite have in common."""
+    return frozenset(_words(text)) - _LIGHT - _TURNS - _BINDING - _OPPOSED
 
 
 def is_only_reworded(old: str, new: str) -> bool:
@@ -66,6 +107,7 @@ def _substance(words: Counter[str]) -> int:
     return len([word for word in words if word not in _LIGHT])
 
 
+@lru_cache(maxsize=8192)
 def _words(text: str) -> Counter[str]:
     return Counter(word.lower().replace("’", "'") for word in _WORD.findall(_BOUNDS.sub("", text)))
 
@@ -75,6 +117,14 @@ def _is_turned(was: Counter[str], now: Counter[str]) -> bool:
     went, came = was - now, now - was
     swapped = any((one in went and other in came) or (other in went and one in came) for one, other in _OPPOSITES)
     return swapped or _turns(was) != _turns(now)
+
+
+def _is_weakened(old: str, new: str) -> bool:
+    """Tell whether a rule became an advice, or a sentence a question."""
+    loose = Counter(map(str.lower, _WEAK.findall(new))) - Counter(map(str.lower, _WEAK.findall(old)))
+    softened = _STRONG.search(old) and not _STRONG.search(new) and "should" in _words(new)
+    asked = new.rstrip().endswith(("?", "？")) and not old.rstrip().endswith(("?", "？"))
+    return bool(loose or softened or asked)
 
 
 def _turns(words: Counter[str]) -> int:

@@ -13,16 +13,19 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from actions.change import Change
 from actions.findings import Finding, Scan, scan
 from actions.issues import issues_of
-from actions.losses import Statement, losses, statements
-from actions.model import Case
-from actions.proof import Promise, prove
+from actions.losses import successors
+from actions.model import Case, Skill, SkillFile
+from actions.proof import Promise, objections, prove
 from actions.propose_fixes import proposals
+from actions.statements import Statement, meanings, statements
 from orchestrator.readers import read_skill
 
 SWAPS = (
@@ -58,10 +61,15 @@ class Given:
     promise: Promise
     writes: Mapping[str, bytes | None]
 
+    @cached_property
+    def after(self) -> Skill:
+        """The skill with the fix."""
+        return self.case.skill.replaced(self.writes)
+
     def fails(self, writes: Mapping[str, bytes | None]) -> bool:
         """Tell whether the proof objects to the fix with these texts in place of its own."""
-        after = self.case.with_skill(self.case.skill.replaced({**self.writes, **writes}))
-        if next(losses(self.case.skill, after.skill, self.promise.drops, self.promise.rewrites), None):
+        after = self.case.with_skill(self.after.replaced(writes))
+        if next(objections(self.case.skill, after.skill, self.seen, self.promise), None):
             return True
         return not prove(self.case, after, self.seen, self.promise).passed
 
@@ -81,16 +89,31 @@ def fixes(case: Case) -> Iterator[Given]:
         yield Given("no fix", case, seen, Promise(frozenset()), {})
 
 
-def mutants(given: Given, rule: Statement) -> Iterator[tuple[str, dict[str, bytes | None]]]:
-    """Give the fix with one rule of the skill removed or negated; nothing where it drops the rule or says it twice."""
-    after = given.case.skill.replaced(given.writes)
-    if sum(s.key == rule.key for file in after.files for s in statements(file, after)) > 1:
-        return
-    for file in after.files:
-        if file.text.count(rule.text) == 1 and len(rule.text) > 2:
-            for kind, text in (("removed", ""), *(("negated", new) for new in negations(rule))):
-                yield f"{kind}: {text or rule.text}", {file.path: file.text.replace(rule.text, text).encode()}
-            return
+def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
+    """Give the fix with one rule of the skill removed or negated, and that for each rule.
+
+    A rule that the fix says otherwise is mutated in its new words. The removal of a rule that is said twice means the
+    same and is left out, as is a rule that the fix says it drops.
+    """
+    change = Change(given.case.skill, given.after)
+    renewed = {new.line: new for new in successors(change.gone, change.fresh).values()}
+    known = [meanings(file, given.case.skill) for file in given.case.skill.files]
+    said = [s for file in given.after.files for s in statements(file, given.after)]
+    times = Counter(s.meaning for s in said)
+    for rule in said:
+        if any(rule.meaning in each for each in known) or renewed.get(rule.line) == rule:
+            file = given.after.by_path[rule.file]
+            if times[rule.meaning] == 1:
+                yield f"removed: {rule.text}", {file.path: mutated(file, rule, "")}
+            for new in negations(rule):
+                yield f"negated: {new}", {file.path: mutated(file, rule, new)}
+
+
+def mutated(file: SkillFile, rule: Statement, new: str) -> bytes:
+    """Give the bytes of a file that says something else in place of a rule."""
+    lines = file.text.split("\n")
+    lines[rule.line - 1] = lines[rule.line - 1].replace(rule.text, new, 1)
+    return "\n".join(lines).encode()
 
 
 def negations(rule: Statement) -> Iterator[str]:
@@ -133,9 +156,9 @@ def reworded(case: Case, seen: Scan, finding: Finding) -> Iterator[tuple[str, Gi
                 yield new, Given(f"{finding.id} reworded", case, seen, promise, writes)
 
 
-def rules(given: Given) -> list[Statement]:
-    """Give the statements of the skill's instructions and scripts."""
-    return [s for file in given.case.skill.files for s in statements(file, given.case.skill)]
+def rules(case: Case) -> int:
+    """Count the statements of the skill's instructions and scripts."""
+    return sum(len(statements(file, case.skill)) for file in case.skill.files)
 
 
 def main() -> int:
@@ -166,13 +189,12 @@ def looked_at(case: Case) -> tuple[Counter[str], list[str]]:
     lines = []
     for given in fixes(case):
         row["fixes"] += given.name != "no fix"
-        row["rules"] += len(rules(given))
-        for rule in rules(given):
-            for told, writes in mutants(given, rule):
-                row["mutants"] += 1
-                if not given.fails(writes):
-                    row["passed"] += 1
-                    lines.append(f"{given.name}, {rule.file}: {told}")
+        row["rules"] += rules(case)
+        for told, writes in mutants(given):
+            row["mutants"] += 1
+            if not given.fails(writes):
+                row["passed"] += 1
+                lines.append(f"{given.name}, {next(iter(writes))}: {told}")
     seen = scan(case)
     for finding in seen.findings:
         for told, given in reworded(case, seen, finding):

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Protocol, TypeVar, cast
 
+from actions.model.skill import Skill, SkillFile
+
 T = TypeVar("T")
 
 
@@ -29,5 +31,19 @@ def once(reader: Callable[[S], T]) -> Callable[[S], T]:
         if key not in memo:
             memo[key] = reader(subject)
         return cast(T, memo[key])
+
+    return read
+
+
+def once_among(reader: Callable[[SkillFile, Skill], T]) -> Callable[[SkillFile, Skill], T]:
+    """Let a reader that looks at a file, and of its skill only at which paths are there, work once for both."""
+    key = f"{reader.__module__}.{reader.__qualname__}"
+
+    @wraps(reader)
+    def read(file: SkillFile, skill: Skill) -> T:
+        known = cast(dict[frozenset[str], T], file.memo.setdefault(key, {}))
+        if skill.paths not in known:
+            known[skill.paths] = reader(file, skill)
+        return known[skill.paths]
 
     return read

@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from actions.model.document import Document, parse_document
 from actions.model.frontmatter import Frontmatter, parse_frontmatter
@@ -193,17 +193,30 @@ class Skill:
 
     def resolve(self, target: str, source: str) -> str | None:
         """Give the path in the skill that `target`, written in file `source`, means; None if nothing is there."""
-        for base in (posixpath.dirname(source), ""):
-            path = posixpath.normpath(posixpath.join(base, target))
-            if path in self.paths:
-                return path
-        return None
+        return resolved(target, source, self.paths)
 
     def replaced(self, changes: Mapping[str, bytes | None]) -> "Skill":
         """Give the skill with files written anew (bytes) or deleted (None); unchanged files stay parsed."""
-        files = {path: file for path, file in self.by_path.items() if path not in changes}
-        files.update({path: SkillFile(path, raw) for path, raw in changes.items() if raw is not None})
-        return replace(self, files=tuple(files[path] for path in sorted(files)))
+        files = dict(self.by_path)
+        for path, raw in changes.items():
+            if raw is None:
+                files.pop(path, None)
+            elif path not in files or files[path].raw != raw:
+                files[path] = SkillFile(path, raw)
+        new = replace(self, files=tuple(files[path] for path in sorted(files)))
+        if files.keys() == self.by_path.keys():
+            vars(new)["paths"] = self.paths  # one object: what readers remember by it stays known
+        return new
+
+
+@lru_cache(maxsize=8192)
+def resolved(target: str, source: str, paths: frozenset[str]) -> str | None:
+    """Give which of `paths` a `target` means that is written in file `source`; None if it means none."""
+    for base in (posixpath.dirname(source), ""):
+        path = posixpath.normpath(posixpath.join(base, target))
+        if path in paths:
+            return path
+    return None
 
 
 def parse_skill(

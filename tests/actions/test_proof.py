@@ -220,7 +220,7 @@ def test_a_line_of_code_that_is_commented_out_is_lost(mark):
 def test_a_rule_that_moves_to_a_file_that_nothing_names_is_lost():
     case = a_case(TEXT, references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane").replace("- Feathers in the book.\n", "")
-    hidden = {"SKILL.md": text, "x/old.md": "# Old\n\nFeathers in the book.\n"}
+    hidden = {"SKILL.md": text, "x/old.md": "# Forbidden of old\n\nFeathers in the book.\n"}
     assert any("Feathers" in reason for reason in reasons(case, hidden))
     told = {**hidden, "SKILL.md": text + "\nSee [old rules](x/old.md).\n"}
     assert reasons(case, told) == ()

@@ -153,7 +153,8 @@ def _of_program(file: SkillFile) -> Iterator[Setting]:
             key = _key(match["key"])
             if len(key) > 1:
                 value = float(match["number"].replace("_", ""))
-                yield Setting(key, value, "", file.path, number, match["key"], frozenset(), "", match["number"], -1)
+                text = f"{match['key']} default={match['number']}"
+                yield Setting(key, value, "", file.path, number, text, frozenset(), "", match["number"], -1)
 
 
 def _may_set(file: SkillFile) -> Iterator[tuple[int, str]]:

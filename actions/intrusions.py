@@ -1,0 +1,70 @@
+"""What no fix may bring in: characters that show no ink, other line ends, keys that the frontmatter did not have."""
+
+import re
+from collections.abc import Iterator
+
+from actions.change import Change
+from actions.facts.spec.head_keys import KNOWN, meant_key
+from actions.model import Skill
+from templates.filters import visible
+
+_ROOM = "metadata"
+"""The key under which an author may put what he likes."""
+_OWN = frozenset({"name", "description", _ROOM})
+"""Keys that a mend may add: they switch nothing on or off."""
+
+
+def intrusions(change: Change, told: str = "") -> Iterator[str]:
+    """Tell of each; `told` is what the claimed findings say."""
+    yield from _inkless(change)
+    yield from _odd_bytes(change)
+    yield from _keys(change.before, change.after, told)
+
+
+def _inkless(change: Change) -> Iterator[str]:
+    known = {char for file in change.before.files for char in file.text} | {"\r", "\n", "\t", "\ufeff"}
+    for file in change.after.files:
+        if change.before.by_path.get(file.path) != file:
+            odd = sorted(char for char in set(file.text) - known if visible(char) != char)
+            if odd:
+                yield f"{file.path}: this brings in a character that shows no ink: {visible(odd[0])}"
+
+
+def _odd_bytes(change: Change) -> Iterator[str]:
+    """Tell of files whose mark at the beginning or whose line ends became others."""
+    for old in change.touched:
+        new = change.after.by_path.get(old.path)
+        if new and old.text.startswith("\ufeff") != new.text.startswith("\ufeff"):
+            yield f"{old.path}: the byte order mark came or went"
+        if new and _ends(old.text) and _ends(new.text) - _ends(old.text):
+            yield f"{old.path}: the line ends became others"
+
+
+def _ends(text: str) -> set[str]:
+    crlf = text.count("\r\n")
+    return {end for end, count in (("\r\n", crlf), ("\n", text.count("\n") - crlf)) if count}
+
+
+def _keys(before: Skill, after: Skill, told: str) -> Iterator[str]:
+    """Tell of keys that came or went, but for a misspelt one, and of values that changed under a line that stands.
+
+    Such a value may gain a word that is `told`, as a list of tools does.
+    """
+    was, now = before.frontmatter, after.frontmatter
+    if was.error or now.error:
+        return
+    came, went = now.values.keys() - was.values.keys(), was.values.keys() - now.values.keys()
+    for key in sorted(went & KNOWN):
+        yield f"SKILL.md: the frontmatter lost {visible(key)[:60]}"
+    for key in sorted(came - _OWN - {meant_key(key) for key in went}):
+        yield f"SKILL.md: the frontmatter has a new key: {visible(key)[:60]}"
+    head = set(after.main.doc.lines[: now.end])
+    for key in sorted(was.values.keys() & now.values.keys() - {_ROOM}):
+        fresh = set(_words(now.values[key])) - set(_words(was.values[key]))
+        stands = before.main.doc.line(was.lines.get(key, 0)) in head
+        if was.values[key] != now.values[key] and stands and not (fresh and all(word in told for word in fresh)):
+            yield f"SKILL.md: the frontmatter gives {visible(key)[:60]} another value in lines that came"
+
+
+def _words(value: object) -> list[str]:
+    return re.findall(r"\w+", str(value))

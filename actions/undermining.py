@@ -1,0 +1,149 @@
+"""What takes the force from a rule although its words still stand.
+
+Another order, a sentence that says the opposite or that the rule holds no longer, a line before it that goes over into
+it, or a place that a compaction cuts off.
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from actions.change import Change
+from actions.facts.context.budget import lost_rules
+from actions.model import Skill, SkillFile
+from actions.rewording import essence, is_turned
+from actions.statements import FRONTMATTER, Meaning, Statement, statements
+
+_DISOWNS = re.compile(
+    r"\b(?:ignore|disregard|skip|forget|overrides?|do not follow|don['’]t follow)\b.{0,40}"
+    r"\b(?:above|below|previous|preceding|following)\b"
+    r"|\b(?:above|below|previous|preceding|following)\b.{0,60}"
+    r"\b(?:no longer|not apply|not hold|void|obsolete|deprecated)\b"
+    r"|\bno longer (?:appl(?:y|ies)|valid|needed|holds?|binding|in force)\b"
+    r"|\b(?:rules?|instructions?|limits?|steps?|sections?) (?:is|are) "
+    r"(?:void|obsolete|optional|deprecated|suspended|lifted)\b"
+    r"|<(?:del|s|strike)>"
+    r"|(?:忽略|无视|跳过).{0,12}(?:以上|上述|前面|以下|下述)|(?:以上|上述|前述|以下).{0,20}(?:不再|作废|无效|不适用)",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(r"[^.!?。！？|>`*_\s][`*_\s]*$")
+_APART = re.compile(r"\s*(?:[-*+•>]\s|\||\d+[.)、]|#{1,6}\s)")
+_FEW = 3
+"""Words of substance that a sentence shares with its opposite, so that it is one."""
+
+
+def undermined(change: Change) -> Iterator[str]:
+    """Tell of each rule that lost its force."""
+    yield from _reordered(change)
+    yield from _disowned(change)
+    yield from _contradicted(change)
+    yield from _drawn_in(change)
+    yield from _cut_off(change)
+
+
+def _reordered(change: Change) -> Iterator[str]:
+    """Tell of statements that stand in another order in their file: steps, rows, lines of code."""
+    for file in change.touched:
+        after = change.after.by_path.get(file.path)
+        if after:
+            old, new = _ordered(file, change.before), _ordered(after, change.after)
+            for statement in _out_of_order(old, new):
+                yield f"{file.path}: this stands in another order: {statement.text[:120]}"
+
+
+def _ordered(file: SkillFile, skill: Skill) -> list[Statement]:
+    """Give the statements whose order counts: not that of the frontmatter's keys."""
+    return [s for s in statements(file, skill) if s.kind != FRONTMATTER]
+
+
+def _out_of_order(old: Sequence[Statement], new: Sequence[Statement]) -> list[Statement]:
+    """Give the statements of `new` that must move so that those of both stand in the order of `old`."""
+    places = {key: place for place, (key, _) in enumerate(_numbered(old))}
+    counts = [Counter(s.meaning for s in each) for each in (old, new)]
+    common = [(places[key], s) for key, s in _numbered(new) if counts[0][s.meaning] == counts[1][s.meaning]]
+    kept = _rising([place for place, _ in common])
+    return [s for n, (_, s) in enumerate(common) if n not in kept]
+
+
+def _numbered(said: Sequence[Statement]) -> Iterator[tuple[tuple[Meaning, int], Statement]]:
+    """Give each statement with a key of its own: what it means, and for the how manieth time."""
+    times: Counter[Meaning] = Counter()
+    for statement in said:
+        times[statement.meaning] += 1
+        yield (statement.meaning, times[statement.meaning]), statement
+
+
+def _rising(numbers: Sequence[int]) -> set[int]:
+    """Give the indices of a longest rising part of `numbers`."""
+    tops: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for index, number in enumerate(numbers):
+        place = bisect_left(tops, number)
+        tops[place : place + 1], ends[place : place + 1] = [number], [index]
+        before.append(ends[place - 1] if place else -1)
+    found, index = set[int](), ends[-1] if ends else -1
+    while index >= 0:
+        found.add(index)
+        index = before[index]
+    return found
+
+
+def _disowned(change: Change) -> Iterator[str]:
+    for new in change.fresh:
+        if not new.is_code and _DISOWNS.search(new.text):
+            yield f"{new.file}: this takes force from other rules: {new.text[:120]}"
+
+
+def _contradicted(change: Change) -> Iterator[str]:
+    """Tell of new sentences that turn round what is still said; a copy of a rule counts with any number of words."""
+    turned = [(new, essence(new.text)) for new in change.fresh if not new.is_code]
+    if not any(words for _, words in turned):
+        return
+    fresh = {s.meaning for s in change.fresh}
+    copies = {s.meaning for s in change.fewer}
+    kept: dict[frozenset[str], list[Statement]] = {}
+    for old in (s for file in change.after.files for s in statements(file, change.after)):
+        if not old.is_code and old.meaning not in fresh:
+            kept.setdefault(essence(old.text), []).append(old)
+    for new, words in turned:
+        for old in kept.get(words, []) if words else []:
+            likely = old.standing == new.standing and (len(words) >= _FEW or old.meaning in copies)
+            if likely and is_turned(old.text, new.text):
+                yield f"{new.file}: this contradicts {old.file}:{old.line}: {new.text[:120]}"
+                break
+
+
+def _drawn_in(change: Change) -> Iterator[str]:
+    """Tell of rules that go on a sentence which a new line before them begins."""
+    fresh = {new.meaning for new in change.fresh}
+    for path, number in sorted({(new.file, new.line) for new in change.fresh if not new.is_code}):
+        file, old = change.after.by_path[path], change.before.by_path.get(path)
+        drawn = _first_on(file, number + 1, change.after) if old and _goes_on(file, number) else None
+        if old and drawn and drawn.meaning not in fresh and not _went_on(old, change, drawn):
+            yield f"{path}: a new line goes over into this: {drawn.text[:120]}"
+
+
+def _goes_on(file: SkillFile, number: int) -> bool:
+    """Tell whether a line of prose ends within a sentence, and the next begins nothing of its own."""
+    line, following = file.doc.line(number), file.doc.prose_at.get(number + 1, "")
+    return bool(_OPEN.search(line) and following and not _APART.match(line) and not _APART.match(following))
+
+
+def _first_on(file: SkillFile, number: int, skill: Skill) -> Statement | None:
+    return next((s for s in statements(file, skill) if s.line == number), None)
+
+
+def _went_on(file: SkillFile, change: Change, drawn: Statement) -> bool:
+    """Tell whether a statement went on a sentence already."""
+    was = next((s for s in statements(file, change.before) if s.meaning == drawn.meaning), None)
+    return was is None or bool(_OPEN.search(file.doc.prose_at.get(was.line - 1, "")))
+
+
+def _cut_off(change: Change) -> Iterator[str]:
+    """Tell of rules of SKILL.md that a compaction would leave standing before the change, and not after it."""
+    known = {rule.key for rule in lost_rules(change.before)}
+    for rule in lost_rules(change.after):
+        if rule.key not in known:
+            yield f"{rule.file}:{rule.line}: a compaction would cut this off: {rule.text[:120]}"
