@@ -27,7 +27,7 @@ class Change:
 
     @cached_property
     def gone(self) -> tuple[Statement, ...]:
-        """What is said nowhere any more where a reader comes, and what of code is said less often."""
+        """What is said nowhere any more where a reader comes, and copies of headings and of lines of code."""
         led, left = reached(self.before), reached(self.after)
         looked = {file.path for file in self.touched} | (led.files - left.files) | (led.in_force - left.in_force)
         homes: dict[tuple[str, Standing], list[frozenset[Meaning]]] = {}
@@ -40,7 +40,7 @@ class Change:
             if not any(meaning in said for said in homes[key]):
                 lost.append(statement)
         known = {s.meaning for s in lost}
-        return (*lost, *(s for s in self.fewer if s.is_code and s.meaning not in known))
+        return (*lost, *(s for s in self.fewer if s.is_placed and s.meaning not in known))
 
     def _homes(self, path: str, standing: Standing, led: Reached, left: Reached) -> list[frozenset[Meaning]]:
         """Give what is said where a statement of a file may have gone: where a reader comes, if one came before."""
@@ -53,12 +53,15 @@ class Change:
         return tuple(_surplus(self._old, self._room))
 
     @cached_property
+    def new(self) -> tuple[Statement, ...]:
+        """What is said more often than before: the last copies."""
+        return tuple(_surplus(self._new, {meaning: -count for meaning, count in self._room.items()}))
+
+    @cached_property
     def fresh(self) -> tuple[Statement, ...]:
-        """What is said more often than before, without the rules that stand elsewhere and are repeated within."""
-        short = {meaning: -count for meaning, count in self._room.items()}
-        new = list(_surplus(self._new, short))
-        rules = self._kept_rules("\n".join(s.text for s in new)) if new else []
-        return tuple(replace(s, text=_without(s.text, rules)) for s in new)
+        """What is new, without the rules that stand elsewhere and are repeated within."""
+        rules = self._kept_rules("\n".join(s.text for s in self.new)) if self.new else []
+        return tuple(replace(s, text=_without(s.text, rules)) for s in self.new)
 
     @cached_property
     def _old(self) -> list[Statement]:

@@ -18,6 +18,7 @@ from actions.model.skill import MAIN, resolved
 from actions.model.text import plain, sentences, strip_list_mark
 
 PROSE = "prose"
+HEADING = "heading"
 FRONTMATTER = "frontmatter"
 _TARGET = re.compile(r"(?<=\]\()[^)\s]+(?=\))|(?<=`)[^`\n]+(?=`)|(?<=[\"'])[^\"'\n]+/[^\"'\n]+(?=[\"'])")
 _MAY_TARGET = re.compile(r"\]\(|`|[\"']")
@@ -39,6 +40,7 @@ _LOOSENS = re.compile(
     re.IGNORECASE,
 )
 """One that takes force from it."""
+_HEADING = re.compile(r" {0,3}#{1,6}\s")
 _LEAD_IN = re.compile(r"[:：][*_\s]*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\||\d+[.)、])")
 
@@ -58,7 +60,7 @@ Meaning = tuple[str, Standing, str]
 class Statement:
     """Something that a file says, for comparing (`key`) and for telling (`text`).
 
-    `kind` is prose, frontmatter, the language of a fence or the ending of a file.
+    `kind` is prose, heading, frontmatter, the language of a fence or the ending of a file.
     """
 
     file: str
@@ -71,6 +73,11 @@ class Statement:
     @property
     def is_code(self) -> bool:
         """Whether every sign counts."""
+        return self.kind not in (PROSE, HEADING)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it means something only where it stands, so that a copy elsewhere does not stand for it."""
         return self.kind != PROSE
 
     @property
@@ -109,8 +116,9 @@ def _said(file: SkillFile, paths: frozenset[str]) -> Iterator[tuple[int, str, st
     for number, line, kind in _code(file):
         yield number, line, _key(line, file.path, paths, is_code=True), kind
     for number, line in _visible(file.doc) if file.is_markdown else ():
+        kind = HEADING if _HEADING.match(line) else PROSE
         for part in sentences(strip_list_mark(line)):
-            yield number, part, _key(part, file.path, paths, is_code=False), PROSE
+            yield number, part, _key(part, file.path, paths, is_code=False), kind
 
 
 def _code(file: SkillFile) -> Iterator[tuple[int, str, str]]:

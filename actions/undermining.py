@@ -98,10 +98,10 @@ def _disowned(change: Change) -> Iterator[str]:
 
 def _contradicted(change: Change) -> Iterator[str]:
     """Tell of new sentences that turn round what is still said; a copy of a rule counts with any number of words."""
-    turned = [(new, essence(new.text)) for new in change.fresh if not new.is_code]
+    turned = [(new, essence(new.text)) for new in change.new if not new.is_code]
     if not any(words for _, words in turned):
         return
-    fresh = {s.meaning for s in change.fresh}
+    fresh = {s.meaning for s in change.new}
     copies = {s.meaning for s in change.fewer}
     kept: dict[frozenset[str], list[Statement]] = {}
     for old in (s for file in change.after.files for s in statements(file, change.after)):
@@ -117,8 +117,8 @@ def _contradicted(change: Change) -> Iterator[str]:
 
 def _drawn_in(change: Change) -> Iterator[str]:
     """Tell of rules that go on a sentence which a new line before them begins."""
-    fresh = {new.meaning for new in change.fresh}
-    for path, number in sorted({(new.file, new.line) for new in change.fresh if not new.is_code}):
+    fresh = {new.meaning for new in change.new}
+    for path, number in sorted({(new.file, new.line) for new in change.new if not new.is_code}):
         file, old = change.after.by_path[path], change.before.by_path.get(path)
         drawn = _first_on(file, number + 1, change.after) if old and _goes_on(file, number) else None
         if old and drawn and drawn.meaning not in fresh and not _went_on(old, change, drawn):

@@ -88,7 +88,9 @@ _PACE = re.compile(
     r"(?=(?:wait|keep|re-?try|try again|repeat)\b)"
     r"|超时(?:的话|时|后|了)?[，,]?(?=(?:就|则|便)?(?:一直|不断|反复|持续|循环|无限|重试))"
     r"|等(?:待)?\s*[\d一二三五十几]+\s*(?:秒钟?|分钟)(?=[，,]?(?:再|后|然后))"
-    r"|每(?:隔)?\s*[\d一二两三五十几]*\s*(?:秒钟?|分钟)|一次|每次|再次|首次",
+    r"|每(?:隔)?\s*[\d一二两三五十几]*\s*(?:秒钟?|分钟)|一次|每次|再次|首次"
+    r"|\b(?:\d+|two|three|five|ten)\s+\w+\s+at least\b|\bat least\s+(?:\d+|once|twice|two|three|five|ten)(?:\s+\w+)?"
+    r"|至少\s*[\d一二两三五十]+\s*[次轮]",
     re.IGNORECASE,
 )
 _BOUND_SOMEWHERE = re.compile(

@@ -98,6 +98,10 @@ until curl -sf localhost:8080/health; do
 done
 ```
 """,
+    """# Release
+
+Re-run the pipeline until it is green, three times at least.
+""",
 )
 
 GOOD = (
