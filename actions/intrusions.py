@@ -1,11 +1,11 @@
 """What no fix may bring in: characters that show no ink, other line ends, keys that the frontmatter did not have."""
 
-import re
 from collections.abc import Iterator
 
 from actions.change import Change
 from actions.facts.spec.head_keys import KNOWN, meant_key
 from actions.model import Skill
+from actions.model import regex as re
 from templates.filters import visible
 
 _ROOM = "metadata"

@@ -1,11 +1,11 @@
 """Which files of a skill somebody is led to: what stands anywhere else is not said."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from actions.model import Skill, SkillFile
+from actions.model import regex as re
 from actions.model.memo import once, once_among
 from actions.model.skill import MAIN
 from actions.statements import Standing, statements

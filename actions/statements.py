@@ -4,13 +4,13 @@ Prose counts by sentence, code, tables, frontmatter, scripts and data by line. R
 a moved link is no loss. What no reader takes for said (HTML comments, struck text) is none.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
 from actions.model import Skill, SkillFile
+from actions.model import regex as re
 from actions.model.document import Document
 from actions.model.links import is_placeholder
 from actions.model.memo import once_among

@@ -4,7 +4,6 @@ Another order, a sentence that says the opposite or that the rule holds no longe
 it, or a place that a compaction cuts off.
 """
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from actions.change import Change
 from actions.facts.context.budget import lost_rules
 from actions.model import Skill, SkillFile
+from actions.model import regex as re
 from actions.rewording import essence, is_turned
 from actions.statements import FRONTMATTER, Meaning, Statement, statements
 
