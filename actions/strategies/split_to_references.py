@@ -55,12 +55,17 @@ def _enough(skill: Skill, pattern: str) -> Sequence[Deferrable]:
         groups += [(item,) for item in phases_around(skill, (rule.line for rule in lost_rules(skill)))]
     chosen: list[Deferrable] = []
     for group in groups[:_TRIALS]:
-        fresh = [item for item in group if item not in chosen and is_movable(skill, item)]
+        fresh = [item for item in group if not _overlaps(item, chosen) and is_movable(skill, item)]
         chosen = sorted([*chosen, *fresh], key=lambda item: item.section.start)
         trial = _trial(skill, chosen)
         if fresh and not (lost_rules(trial) if pattern == "CTX-006" else is_overloaded(trial)):
             return chosen
     return ()
+
+
+def _overlaps(item: Deferrable, chosen: Sequence[Deferrable]) -> bool:
+    section = item.section
+    return any(c.section.start <= section.end and section.start <= c.section.end for c in chosen)
 
 
 def _weight(group: Sequence[Deferrable]) -> int:
