@@ -11,7 +11,7 @@ from actions.example import Example
 from actions.facts.dataflow.candidates import alike
 from actions.facts.docs.authority import AUTHORITY
 from actions.facts.docs.disputes import Dispute, disputes
-from actions.facts.docs.options import unknown_options
+from actions.facts.docs.options import UnknownOption, is_flag, unknown_options
 from actions.facts.docs.settings import Setting
 from actions.facts.spec.skill_name import misnamed, own_name
 from actions.model import Case, Role, Skill
@@ -91,17 +91,33 @@ def _value(skill: Skill, odd: Setting, usual: Setting, told: str, why: str) -> D
 
 
 def _option(skill: Skill, place: tuple[str, int | None]) -> Draft | None:
+    """Write the option that is spelled nearly so, or the flag that is called as the unknown option's value is."""
     unknown = [u for u in unknown_options(skill) if (u.file, u.line) == place]
-    meant = [known for u in unknown[:1] for known in u.known if alike(known, u.option)]
-    if len(unknown) != 1 or len(meant) != 1:
+    if len(unknown) != 1:
         return None
-    file, option = skill.by_path[unknown[0].file], unknown[0].option
-    slip = re.compile(rf"(?<![\w-]){re.escape(option)}(?![\w-])")
-    lines = {n: line for n, line in enumerate(file.doc.lines, 1) if option in line and slip.search(line)}
+    script, option = unknown[0].script, unknown[0].option
+    meant = [known for known in unknown[0].known if alike(known, option)]
+    if len(meant) == 1:
+        why = f"{script} defines no other option that is spelled nearly so."
+        return _renamed_option(skill, unknown[0], option, meant[0], why)
+    given = re.search(
+        rf"{re.escape(option)}[ =]([a-z][\w-]*)", skill.by_path[unknown[0].file].doc.line(unknown[0].line)
+    )
+    flag = f"--{given[1]}" if given and not meant else ""
+    if not is_flag(skill.by_path[script], flag):
+        return None
+    why = f"{script} has no such option; it has a flag of the value's name."
+    return _renamed_option(skill, unknown[0], f"{option} {flag[2:]}", flag, why)
+
+
+def _renamed_option(skill: Skill, unknown: UnknownOption, old: str, new: str, why: str) -> Draft:
+    file = skill.by_path[unknown.file]
+    slip = re.compile(rf"(?<![\w-]){'[ =]'.join(map(re.escape, old.split()))}(?![\w-])")
+    lines = {n: line for n, line in enumerate(file.doc.lines, 1) if unknown.option in line and slip.search(line)}
     return Draft(
-        writes={file.path: edit(file, [Edit(n, n, [slip.sub(meant[0], line)]) for n, line in lines.items()])},
-        description=f"Write `{meant[0]}` for `{option}` in {file.path}.",
-        rationale=f"{unknown[0].script} defines no other option that is spelled nearly so.",
+        writes={file.path: edit(file, [Edit(n, n, [slip.sub(new, line)]) for n, line in lines.items()])},
+        description=f"Write `{new}` for `{old}` in {file.path}.",
+        rationale=why,
         impact="The script runs as the text calls it.",
         token_limit=2 * len(lines),
         rewrites=tuple(lines.values()),
@@ -152,6 +168,10 @@ def _box(tail: str) -> tuple[str, int, str]:
     return inner, len(body) - 1 - len(inner), body[-1]
 
 
+_FLAGS = (
+    "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.add_argument('--strict', action='store_true')\n"
+    "args = p.parse_args()\n"
+)
 BEFORE: tuple[Example, ...] = (
     {
         "SKILL.md": "# Mend\n\nWork in rounds. **Max rounds**: 5\n\nRead `specs/limits.md`.\n",
@@ -166,6 +186,10 @@ BEFORE: tuple[Example, ...] = (
     {
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --outputfile words.json\n```\n\nThe file behind `--outputfile` is new.\n",
         "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
+    },
+    {
+        "SKILL.md": "# 统计\n\n```bash\npython3 scripts/count.py text.md --mode strict --out words.json\n```\n",
+        "scripts/count.py": _FLAGS,
     },
     {
         "SKILL.md": "# Wait\n\nRead [build](phases/1-build.md).\n\n- Build timeout: 10 min\n",
@@ -190,6 +214,10 @@ AFTER: tuple[Example, ...] = (
     {
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --output-file words.json\n```\n\nThe file behind `--output-file` is new.\n",
         "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
+    },
+    {
+        "SKILL.md": "# 统计\n\n```bash\npython3 scripts/count.py text.md --strict --out words.json\n```\n",
+        "scripts/count.py": _FLAGS,
     },
     {
         "SKILL.md": "# Wait\n\nRead [build](phases/1-build.md).\n\n- Build timeout: 5 min\n",

@@ -44,6 +44,12 @@ def unknown_options(skill: Skill) -> Iterator[UnknownOption]:
                         yield UnknownOption(file.path, number, path, option, tuple(sorted(scripts[path])))
 
 
+def is_flag(script: SkillFile, option: str) -> bool:
+    """Tell whether a script defines the option as one that takes no value."""
+    found = (args for args in _DEFINED.findall(script.text) if option in _OPTION.findall(args))
+    return any("store_true" in args or "is_flag=True" in args for args in found)
+
+
 def _options(file: SkillFile) -> frozenset[str]:
     """Give the options that a script defines; none where it hands unknown ones on or reads them by itself."""
     if file.role is not Role.SCRIPT or not file.path.endswith(".py") or "--" not in file.text:
