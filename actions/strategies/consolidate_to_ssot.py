@@ -1,13 +1,14 @@
 """Keeps a passage in the one place that should hold it and puts one linking sentence in place of its copy.
 
-Only whole blocks go, and only where every line of them stands in the place that is kept: in the same words, or in others that
-say and bind the same. A table whose rows stand in several files is replaced by a link to each. Prompts and files of
-sub-agents, which read nothing else, keep theirs; so do rules of SKILL.md.
+Only whole blocks go, and only where every line of them stands in the place that is kept: in the same words, or in
+others that say and bind the same; where an item of the copy only adds to one that is kept, that one takes the addition.
+A table whose rows stand in several files is replaced by a link to each. Prompts and files of sub-agents, which read
+nothing else, keep theirs; so do rules of SKILL.md.
 """
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actions.example import Example
 from actions.facts.docs.blocks import Block, blocks, holds, said
@@ -15,13 +16,13 @@ from actions.facts.docs.glossaries import TwinLists, twin_lists
 from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
 from actions.facts.docs.pointing import beside, references_to, sends_already
 from actions.facts.docs.repetition import Repetition, repetitions
-from actions.facts.docs.saying import adds_nothing
+from actions.facts.docs.saying import adds_nothing, goes_on
 from actions.losses import unsaid
 from actions.model import Case, Skill, SkillFile
 from actions.model.document import Document
 from actions.model.rules import force_of
 from actions.model.skill import MAIN
-from actions.model.text import tokens_of, words
+from actions.model.text import strip_list_mark, tokens_of, words
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -47,7 +48,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     twin = _twin(skill, issue)
     if twin is None or twin.code or is_for_agents(twin.file) or is_for_agents(twin.other):
         return None
-    draft = _of_blocks(skill, twin) or _of_template(skill, twin)
+    draft = _of_blocks(skill, twin) or _of_fuller(skill, twin) or _of_template(skill, twin)
     if draft is None:
         return None
     after = skill.replaced(draft.writes)
@@ -61,6 +62,35 @@ def _of_blocks(skill: Skill, twin: Passage) -> Draft | None:
     told = references_to(skill, copy.file, copy.lines, copy.kept)
     mark = "和" if skill.is_chinese else " and "
     return _draft(skill, copy, _replaced(skill, copy, mark.join(filter(None, told)))) if all(told) else None
+
+
+def _of_fuller(skill: Skill, twin: Passage) -> Draft | None:
+    """Let the list that is kept go on where the copy's items do, in the same words; then the copy gives way."""
+    file, kept = skill.by_path[twin.file], skill.by_path[twin.other]
+    place = range(twin.at, twin.at_end + 1)
+    items = [file.doc.line(n) for n in range(twin.start, twin.end + 1)]
+    fuller = {n: item for n in place for item in items if goes_on(item, kept.doc.line(n))}
+    if twin.file == twin.other or not 0 < 2 * len(fuller) <= len(items):
+        return None
+    edits = [Edit(n, n, [_with_mark(kept.doc.line(n), item)]) for n, item in fuller.items()]
+    changed = {twin.other: edit(kept, edits)}
+    draft = _of_blocks(skill.replaced(changed), twin)
+    if draft is None or twin.other in draft.writes:
+        return None
+    grown = sum(len(item) - len(kept.doc.line(n)) for n, item in fuller.items())
+    after = skill.replaced({**changed, **draft.writes})
+    return replace(
+        draft,
+        writes={**changed, **draft.writes},
+        description=f"{draft.description} Items of the copy that say more are taken over.",
+        token_limit=draft.token_limit + tokens_of(grown) + 2,
+        drops=(*draft.drops, *unsaid(skill, after, [kept.doc.line(n) for n in fuller])),
+    )
+
+
+def _with_mark(line: str, item: str) -> str:
+    """Give an item behind the list mark that a line has."""
+    return line.removesuffix(strip_list_mark(line)) + strip_list_mark(item)
 
 
 def _of_template(skill: Skill, twin: Passage) -> Draft | None:
@@ -267,6 +297,12 @@ _PROMPT = (
     "- 逐页核对扫描件与目录，找出缺页、重复页和顺序颠倒的页\n- 用目录中的编号命名每一页，编号之间用连字符分隔\n"
     "- 把模糊的页单独列出，并写明模糊发生在页面的哪个位置\n- 生成核对报告 `report.md`，每一处问题占一行\n"
 )
+_HABITS = (
+    "1. **Keep slips**: each slip of the day goes into the tin by the door\n"
+    "2. **Lock up**: the notes of every evening go into the vault\n"
+    "3. **Count twice**: a second clerk counts what the first one has counted\n"
+    "4. **Book late money**: what comes after the bell is booked on the same day\n"
+)
 _AGENTEN = (
     "- `scout`：在代码库中查找与任务有关的文件，并列出每个文件的用途和最近的修改时间\n"
     "- `judge`：按照规范逐条检查每个文件，给出结论以及对应的依据和所在的行号\n"
@@ -305,6 +341,10 @@ BEFORE: tuple[Example, ...] = (
         "SKILL.md": f"# 付款\n\n按照 `specs/rules.md` 逐笔核对：\n\n{_CHECKS.replace('必须', '')}\n## 收尾\n\n告知用户。\n",
         "specs/rules.md": f"# 规则\n\n{_CHECKS.replace('必须', '')}",
     },
+    {
+        "SKILL.md": f"# Pay\n\n## Habits\n\n{_HABITS}\nRead [cases](references/cases.md).\n",
+        "references/cases.md": f"# Cases\n\nTwo of them.\n\n## Habits\n\n{_HABITS.replace('the vault', 'the vault, not the drawer')}",
+    },
 )
 AFTER: tuple[Example, ...] = (
     {
@@ -338,5 +378,9 @@ AFTER: tuple[Example, ...] = (
     {
         "SKILL.md": "# 付款\n\n按照 `specs/rules.md` 逐笔核对。\n\n## 收尾\n\n告知用户。\n",
         "specs/rules.md": f"# 规则\n\n{_CHECKS.replace('必须', '')}",
+    },
+    {
+        "SKILL.md": f"# Pay\n\n## Habits\n\n{_HABITS.replace('the vault', 'the vault, not the drawer')}\nRead [cases](references/cases.md).\n",
+        "references/cases.md": "# Cases\n\nTwo of them.\n\n## Habits\n\nSee [Habits](../SKILL.md#habits).\n",
     },
 )

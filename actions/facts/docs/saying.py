@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from actions.model import regex as re
 from actions.model.rules import force_of
-from actions.model.text import sentences, strip_list_mark, words
+from actions.model.text import plain, sentences, strip_list_mark, words
 
 _FILLER = frozenset(
     "a an the of to in on at for from with by is are be that which this it its and or has have as when also your you we"
@@ -14,6 +14,8 @@ _BINDS = re.compile(
     r"\b(?:not|never|no|cannot|unless|except|before|after|without|until|only|always|must|may|should|first|last|least|most)\b"
     r"|n['’]t\b|[!=<>≤≥≠]=?|[不未非无勿禁除前后只仅必]"
 )
+_END = " .。;；"
+_CONDITION = re.compile(r"\b(?:if|when|unless|except|until|only|or|but)\b|如果|若|当|除非|仅|只|或|但", re.IGNORECASE)
 _STEM = 5
 _ROOM = 4
 
@@ -24,6 +26,19 @@ def adds_nothing(copy: str, kept: str) -> bool:
     Each word that carries meaning must be there (endings may differ), each word that binds as often, each number.
     """
     return any(_holds(part, copy) for part in _parts(kept))
+
+
+def goes_on(longer: str, shorter: str) -> bool:
+    """Tell whether a list item says another one in its very words and adds to it, without a condition."""
+    said, more = plain(shorter).rstrip(_END), plain(longer).rstrip(_END)
+    added = more.removeprefix(said)
+    begun = bool(said) and added != more and added[:1] in (" ", ",", "，", "（", "(", ";", "；")
+    return begun and is_item(longer) and is_item(shorter) and not _CONDITION.search(added)
+
+
+def is_item(line: str) -> bool:
+    """Tell whether a line is an item of a list."""
+    return strip_list_mark(line) != line
 
 
 def _parts(kept: str) -> Iterable[str]:

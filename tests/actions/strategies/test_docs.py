@@ -12,6 +12,7 @@ RULES = (
     "Write the old and the new place into the register on the same day.\n\n"
     "Leave a card with the date at the place where the book stood before.\n"
 )
+ITEMS = "".join(f"- {line}\n" for line in RULES.replace(".", "").split("\n\n"))
 BOUND = RULES.replace("Write", "Always write")
 
 
@@ -29,8 +30,20 @@ def drafts(name, example):
         {"agents/ask.md": f"# Ask\n\n{RULES}", "agents/tell.md": f"# Tell\n\n{RULES}"},
         {"SKILL.md": f"# Move\n\n{RULES}", "references/a.md": f"# A\n\n{RULES.replace('same day', 'third day')}"},
         {"SKILL.md": f"# Move\n\n{RULES}", "references/a.md": f"# A\n\n{RULES.strip()} Then stop.\n"},
+        {
+            "SKILL.md": f"# Move\n\n{ITEMS}",
+            "references/a.md": f"# A\n\n{ITEMS.replace('the same day', 'the same day, if dry')}",
+        },
+        {"SKILL.md": f"# Move\n\n{ITEMS}", "references/a.md": f"# A\n\n{ITEMS.replace(chr(10), ', in ink' + chr(10))}"},
     ],
-    ids=["rules of SKILL.md", "files of agents", "another day", "a paragraph that says more"],
+    ids=[
+        "rules of SKILL.md",
+        "files of agents",
+        "another day",
+        "a paragraph that says more",
+        "a condition more",
+        "all items say more",
+    ],
 )
 def test_a_copy_that_somebody_needs_is_not_replaced(example):
     assert drafts("consolidate_to_ssot", example) == []
