@@ -65,7 +65,7 @@ def _pastings(file: SkillFile) -> Iterator[Pasting]:
                 and not _SHORT.search(match["object"])
                 and force_of(sentence) != "never"
             ):
-                chinese = match.re is _CHINESE
+                chinese = match.re.pattern == _CHINESE.pattern
                 yield Pasting(file.path, number, sentence, match[0], match["object"], match["where"], chinese)
 
 
@@ -93,7 +93,7 @@ def passings(file: SkillFile) -> Iterator[Pasting]:
         for sentence in sentences(strip_list_mark(line)):
             match = _PASSED.search(sentence) or _PASSED_CHINESE.search(sentence)
             if match and force_of(sentence) != "never":
-                chinese = match.re is _PASSED_CHINESE
+                chinese = match.re.pattern == _PASSED_CHINESE.pattern
                 subject = (
                     match["object"] + ("的" if chinese else "") + match["what"]
                     if chinese

@@ -69,5 +69,5 @@ def _of(file: SkillFile, number: int, line: str) -> Iterator[FullReturn]:
     for sentence in sentences(line[:2000]):
         match = _ENGLISH.search(sentence) or _CHINESE.search(sentence)
         if match and force_of(sentence) != "never":
-            chinese = match.re is _CHINESE
+            chinese = match.re.pattern == _CHINESE.pattern
             yield FullReturn(file.path, number, match[0], match["verb"], match["what"], chinese, sentence)
