@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
+from actions.facts.docs.clashes import clashes
 from actions.facts.docs.limits import limits
 from actions.facts.docs.settings import Setting, settings
 from actions.model.skill import Role, Skill
@@ -29,7 +30,9 @@ def disputes(skill: Skill) -> tuple[Dispute, ...]:
     """Give each key that has two values in one scope; three and more are taken for a parameter of each call."""
     found = skill.memo.get("disputes")
     if found is None:
-        found = skill.memo["disputes"] = tuple(_all(skill))
+        labelled = tuple(_all(skill))
+        told = {(s.file, s.line) for d in labelled for s in (d.odd, d.usual)}
+        found = skill.memo["disputes"] = (*labelled, *_in_other_words(skill, told))
     return cast(tuple[Dispute, ...], found)
 
 
@@ -45,6 +48,16 @@ def _all(skill: Skill) -> Iterator[Dispute]:
         values = {round(s.value, 6) for s in group}
         if 1 < len(values) <= _MOST_VALUES:
             yield from _dispute(skill, group)
+
+
+def _in_other_words(skill: Skill, told: set[tuple[str, int]]) -> Iterator[Dispute]:
+    """Give the quantities that differ though no two words need be the same; places that are told already are not."""
+    for clash in clashes(skill):
+        pair = (clash.one.setting, clash.other.setting)
+        usual, odd = sorted(pair, key=lambda s: (_RANKS.get(skill.by_path[s.file].role, 9), s.file, s.line))
+        if not {(odd.file, odd.line), (usual.file, usual.line)} & told:
+            told.add((odd.file, odd.line))
+            yield Dispute(odd, usual, 1, 1)
 
 
 def _dispute(skill: Skill, group: list[Setting]) -> Iterator[Dispute]:

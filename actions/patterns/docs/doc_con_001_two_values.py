@@ -1,7 +1,8 @@
 """One key has two values.
 
 What it sees: A limit, time, amount or default of two words or more (`max_rounds`, `Max rounds`, `--max-rounds`) that two places set
-differently, units brought together; and a skill that calls itself by a name that is nearly its own.
+differently, units brought together; a number with its unit that a sentence, a table row or a constant in another place gives for
+the same thing in other words; and a skill that calls itself by a name that is nearly its own.
 Why it is bad: The model follows whichever it read last, and one run differs from the next. A call by the wrong name
 finds nothing.
 Instead: Set the value in one place and name that place elsewhere; call the skill by the name in its frontmatter.
@@ -54,6 +55,19 @@ Task({ prompt: `fetch ${url}` })
         "SKILL.md": "# 送货\n\n按等级排好。付款期限：45 天，超过的退回。\n\n见 `specs/limits.md`。\n",
         "specs/limits.md": "# 规定\n\n- 付款期限：30 天。\n",
     },
+    {
+        "SKILL.md": "# Import\n\nTry a broken download up to 3 times, then skip it.\n\nSee [limits](references/limits.md).\n",
+        "references/limits.md": "# Limits\n\nA broken download is retried at most five times.\n",
+    },
+    {
+        "SKILL.md": "# 客服\n\n工单须在 2 小时内首次回复。\n\n见 `references/reply.md`。\n",
+        "references/reply.md": "# 回复\n\n首次回复工单的时限是 4 小时。\n",
+    },
+    {
+        "SKILL.md": "# Desk\n\n| Class | Answer within | Close within |\n|---|---|---|\n| red | 15 minutes | 3 days |\n| blue | 2 hours | 9 days |\n\nSee `references/desk.md`.\n",
+        "references/desk.md": "# Desk\n\nA case is red when it stops the line (answer within 30 minutes).\n",
+    },
+    "# Backup\n\n```yaml\nkeep_daily: 14\n```\n\n## Policy\n\nWe hold `keep_daily` at 7, for discs are dear.\n",
     "# Cost\n\n- Cost limit: $2 for the whole run\n\n## Rules\n\n- **Cost limit**: $5 for the whole run\n",
     {
         "SKILL.md": '---\nname: team-desk-v2\ndescription: Runs a desk. Use when a desk is wanted.\n---\n\n# Desk\n\n**Invocation**: `Skill(skill="team-desk", args="task")`\n'
@@ -61,6 +75,14 @@ Task({ prompt: `fetch ${url}` })
     "# Example\n\n## Usage\n\n```\n/examples fix the door\n/Example-v3 fix the door\n```\n\nCall `Skill('Example-V3')` to go on.\n",
 )
 GOOD = (
+    {
+        "SKILL.md": "# Import\n\nTry a broken download up to 3 times. The pool has 28 °C, the small pool 32 °C.\n\nSee [limits](references/limits.md).\n",
+        "references/limits.md": "# Limits\n\nA broken upload is retried at most five times. The air over the pool has 30 °C.\n",
+    },
+    {
+        "SKILL.md": "# 客服\n\n工单须在 2 小时内首次回复。\n\n见 `references/reply.md`。\n",
+        "references/reply.md": "# 回复\n\n工单解决的时限是 4 天。\n",
+    },
     {
         "SKILL.md": "# Mend\n\n**Fetch timeout**: 5 min\n\nRead `specs/limits.md`.\n",
         "specs/limits.md": "# Limits\n\n| Limit | Value |\n|---|---|\n| Fetch timeout | 300 s |\n",

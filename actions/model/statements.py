@@ -1,0 +1,73 @@
+"""The sentences of a file's prose, also those that run over several lines, with the line where each begins."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.model.memo import once
+from actions.model.skill import SkillFile
+from actions.model.stems import Stems
+from actions.model.text import sentences, strip_list_mark
+
+_OPENS = re.compile(r"\s*(?:[-*+•]\s|\d+[.)、]\s?|[a-z][.)]\s|#{1,6}\s|\||>|\*\*[^*]{1,60}\*\*\s*[:：]|<)")
+_LONGEST = 6000
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One sentence, and its first line. `unit` counts the paragraphs, list entries and table rows of the file."""
+
+    line: int
+    text: str
+    unit: int
+
+
+def statements(file: SkillFile, *stems: Stems) -> Iterator[Statement]:
+    """Give the sentences of the units of prose that hold one of each of the stems; headings are left out."""
+    for number, unit in _wanted(file, stems):
+        yield from _sentences(unit, number)
+
+
+def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, str]]:
+    """Give each paragraph, list entry or table row that holds one of each of the stems, with its first line."""
+    for _, unit in _wanted(file, stems):
+        yield unit[0][0], " ".join(line.strip() for _, line in unit)
+
+
+def _wanted(file: SkillFile, stems: tuple[Stems, ...]) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    units, places = _units(file)
+    wanted = set(range(len(units)))
+    for stem in stems:
+        wanted &= {places[number] for number, _ in stem.prose(file) if number in places}
+    yield from ((number, units[number]) for number in sorted(wanted))
+
+
+@once
+def _units(file: SkillFile) -> tuple[list[list[tuple[int, str]]], dict[int, int]]:
+    """Give the units as numbered lines, and the unit of each line."""
+    units: list[list[tuple[int, str]]] = []
+    places: dict[int, int] = {}
+    last = -1
+    for number, line in file.doc.prose:
+        if line.lstrip().startswith("#"):
+            last = -1
+            continue
+        if last != number - 1 or not units or _OPENS.match(line):
+            units.append([])
+        units[-1].append((number, line))
+        places[number] = len(units) - 1
+        last = number
+    return units, places
+
+
+def _sentences(unit: list[tuple[int, str]], number: int) -> Iterator[Statement]:
+    text, starts = "", []
+    for _, line in unit:
+        starts.append(len(text))
+        text += (strip_list_mark(line) if not text else line.strip()).removeprefix(">").strip() + " "
+    at = 0
+    for sentence in sentences(text[:_LONGEST]):
+        at = max(text.find(sentence, at), at)
+        yield Statement(unit[bisect_right(starts, at) - 1][0], sentence, number)
+        at += len(sentence)
