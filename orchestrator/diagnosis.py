@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from actions.issues import issues_of
 from actions.model import Case
 from actions.patterns import of_skill
 from orchestrator.baseline import Baseline, key_of
+from orchestrator.cache import Cache
 from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
 from orchestrator.readers import read_skill, size_below, skill_root
@@ -39,19 +40,43 @@ class Asked:
     baseline: Baseline = field(default_factory=dict)
     baseline_file: Path = Path()
     sessions: tuple[str, ...] = ()
+    cache: Cache | None = None
 
 
 def diagnosed(argument: str, asked: Asked, bench: Bench = _NOBODY) -> Row:
     """Diagnose one skill; an unusable one costs its own row. A judge is asked about the skill first."""
     try:
-        root = skill_root(argument)
-        skill = read_skill(root)
-        settings = chosen(settings_for(root, asked.project), asked.select, asked.ignore)
+        root, case = _subject(argument, asked)
     except BadInput as error:
         return Row(argument, error=str(error))
+    if asked.sessions or bench.judge is not None:
+        row = _with_opinions(root, case, asked, bench)
+    else:
+        row = (asked.cache.get(case) if asked.cache else None) or _looked_at(root, case, asked.cache)
+    return _told(row, root, bench)
+
+
+def _subject(argument: str, asked: Asked) -> tuple[Path, Case]:
+    """Read a skill and its settings. Raises BadInput."""
+    root = skill_root(argument)
+    skill = read_skill(root)
+    settings = chosen(settings_for(root, asked.project), asked.select, asked.ignore)
     if asked.baseline:
         settings = replace(settings, baseline=asked.baseline.get(key_of(root, asked.baseline_file), ()))
-    case = Case(skill, settings=settings)
+    return root, Case(skill, settings=settings)
+
+
+def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
+    """Give what the patterns see, and keep it."""
+    found = scanned(str(root), case)
+    row = row_of(str(root), case.skill, found, issues_of(found))
+    if cache and not found.failed:
+        cache.put(case, row)
+    return row
+
+
+def _with_opinions(root: Path, case: Case, asked: Asked, bench: Bench) -> Row:
+    """Give what the patterns see, with what a judge and recorded sessions say of it."""
     found = scanned(str(root), case)
     issues, told, cost = _consulted(issues_of(found), case, bench)
     rows: tuple[SessionSeen, ...] = ()
@@ -62,9 +87,14 @@ def diagnosed(argument: str, asked: Asked, bench: Bench = _NOBODY) -> Row:
         seen = witnessed(issues, case, root, asked.sessions, bench)
         issues, rows, cost = seen.issues, seen.rows, plus(cost, seen.cost)
         told += seen.notes
+    return replace(row_of(str(root), case.skill, found, issues, told, rows), cost=cost)
+
+
+def _told(row: Row, root: Path, bench: Bench) -> Row:
+    """Give a row with what is true at this moment: where the skill lies, who judges, whether a run is at work."""
     waiting = inspect(root)
-    told += (*bench.notes, *((waiting.sentence,) if waiting else ()))
-    return replace(row_of(str(root), skill, found, issues, told, rows), judge=bench.name, cost=cost)
+    notes = (*row.notes, *bench.notes, *((waiting.sentence,) if waiting else ()))
+    return replace(row, path=str(root), notes=notes, judge=bench.name)
 
 
 def _consulted(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tuple[Issue, ...], list[str], Cost]:
@@ -88,20 +118,41 @@ def all_diagnosed(
 
     Where a judge is asked there is one process: it is the one with the budget. `heard` is called after each skill.
     """
-    count = min(jobs or (cores() if len(paths) >= _ENOUGH else 1), len(paths))
     rows: dict[int, Row] = {}
     with _no_collection():
-        for place, row in _rows(paths, asked, 1 if bench.judge else count, bench):
+        for place, row in _rows(paths, asked, jobs, bench):
             rows[place] = row
             heard()
     return [rows[place] for place in sorted(rows)]
 
 
-def _rows(paths: Sequence[str], asked: Asked, count: int, bench: Bench) -> Iterator[tuple[int, Row]]:
-    if count < 2:
-        return ((place, diagnosed(path, asked, bench)) for place, path in enumerate(paths))
-    shared = _shared_out(paths, asked, count)
-    return ((place, replace(row, notes=(*row.notes, *bench.notes))) for place, row in shared)
+def _rows(paths: Sequence[str], asked: Asked, jobs: int | None, bench: Bench) -> Iterator[tuple[int, Row]]:
+    known = _known(paths, asked) if bench.judge is None else {}
+    yield from ((place, _told(row, root, bench)) for place, (root, row) in known.items())
+    rest = [place for place in range(len(paths)) if place not in known]
+    count = min(jobs or (cores() if len(rest) >= _ENOUGH else 1), len(rest))
+    if bench.judge is not None or count < 2:
+        yield from ((place, diagnosed(paths[place], asked, bench)) for place in rest)
+    else:
+        shared = _shared_out([paths[place] for place in rest], asked, count)
+        yield from ((rest[n], replace(row, notes=(*row.notes, *bench.notes))) for n, row in shared)
+    if asked.cache and rest:
+        asked.cache.trim()
+
+
+def _known(paths: Sequence[str], asked: Asked) -> dict[int, tuple[Path, Row]]:
+    """Give the skills whose row is known; when the first ones are not, the rest is left to who looks at them."""
+    known: dict[int, tuple[Path, Row]] = {}
+    if asked.cache and not asked.sessions:
+        for place, path in enumerate(paths):
+            if place - len(known) == _ENOUGH:
+                break
+            with suppress(BadInput):
+                root, case = _subject(path, asked)
+                row = asked.cache.get(case)
+                if row:
+                    known[place] = root, row
+    return known
 
 
 def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> Iterator[tuple[int, Row]]:

@@ -98,6 +98,8 @@ def _codes(values: dict[str, Any]) -> Iterator[str]:
 
 
 def _ensure_known(found: Sequence[str], where: str) -> None:
+    if not found:
+        return
     odd = unknown(found, [module.PATTERN for module in of_skill().values()])
     if odd:
         raise BadInput(f"{where}: {odd[0]!r} means no pattern; `tune-skill patterns` lists them")

@@ -11,7 +11,12 @@ def fresh_home(tmp_path_factory, monkeypatch):
     home = tmp_path_factory.mktemp("home")
     for name in [n for n in os.environ if n.startswith(("ANTHROPIC_", "CLAUDE_", "TUNE_SKILL_", "AWS_"))]:
         monkeypatch.delenv(name)  # no test asks a real model with what a developer's environment holds
-    for name, value in {"HOME": home, "XDG_STATE_HOME": home / "state", "CLAUDE_CONFIG_DIR": home / ".claude"}.items():
+    folders = {
+        "XDG_STATE_HOME": home / "state",
+        "XDG_CACHE_HOME": home / "cache",
+        "CLAUDE_CONFIG_DIR": home / ".claude",
+    }
+    for name, value in {"HOME": home, **folders}.items():
         monkeypatch.setenv(name, str(value))
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")

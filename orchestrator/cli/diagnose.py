@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 @click.option("--since", metavar="REV", help="Only skills changed since REV, a commit or branch of git.")
 @click.option("--only-in-skills", is_flag=True, help="Pass over arguments that lie in no skill (for pre-commit).")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: a core each, if many]")
+@click.option("--no-cache", is_flag=True, help="Look at every skill, also at those that are as they were.")
 @quiet_option
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
     write_baseline: str | None, sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    max_cost_usd: float | None, since: str | None, only_in_skills: bool, jobs: int | None, quiet: bool,
+    max_cost_usd: float | None, since: str | None, only_in_skills: bool, jobs: int | None,
+    no_cache: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Say what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
@@ -59,6 +61,7 @@ def diagnose(
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
+    from orchestrator.cache import Cache, cache_folder
     from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.subjects import subjects
     from orchestrator.diagnosis import all_diagnosed
@@ -66,6 +69,8 @@ def diagnose(
     from schemas.options import Options
 
     asked = _asked(select, ignore, baseline, given_sessions(sessions, no_sessions=no_sessions))
+    if not no_cache:
+        asked = replace(asked, cache=Cache(cache_folder()))
     paths = subjects(skills, only_in_skills=only_in_skills)
     if asked.sessions and len(paths) > 1:
         raise click.UsageError("--sessions tells of one skill; give one SKILL")

@@ -1,0 +1,99 @@
+"""What diagnoses gave before, in the user's cache folder: a skill that has not changed is not looked at again.
+
+A file holds the row of one skill, and is named by the hash of all that the row depends on: the skill's text and
+names, its settings, the code of tune-skill, Python and the YAML parser. Whatever is wrong with a file, or with the
+folder, it is as if it were not there.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from actions.model import Case
+from orchestrator.durable import encode_value, write_bytes
+from orchestrator.errors import TuneSkillError
+from orchestrator.rows import Row
+from schemas.codec import from_json, to_json
+
+_MOST = 64_000_000
+"""Bytes in the folder above which the oldest rows go, down to half of it. A row has about 3,000."""
+_CORE = ("actions", "schemas")
+_UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
+def cache_folder() -> Path:
+    """Give `$XDG_CACHE_HOME/tune-skill/diagnose`, in `~/.cache` where that is not set."""
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(home) if home.startswith("/") else Path.home() / ".cache") / "tune-skill" / "diagnose"
+
+
+@dataclass(frozen=True)
+class Cache:
+    """The rows in a folder, which is made when the first one is kept. Nothing here raises."""
+
+    folder: Path
+
+    def get(self, case: Case) -> Row | None:
+        """Give the row of a case, without its path; None where it is not known."""
+        try:
+            digest, _, text = self._file(case).read_bytes().partition(b"\n")
+            return from_json(Row, json.loads(text)) if digest == _digest(text) else None
+        except _UNREADABLE:
+            return None
+
+    def put(self, case: Case, row: Row) -> None:
+        """Keep the row of a case."""
+        text = encode_value(to_json(row))
+        with suppress(OSError, TuneSkillError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_bytes(self._file(case), _digest(text) + b"\n" + text, mode=0o600, sync=False)
+
+    def trim(self) -> None:
+        """Take the oldest rows away where there are too many."""
+        with suppress(OSError):
+            files = sorted((info.st_mtime, info.st_size, path) for path, info in self._files())
+            room = sum(size for _, size, _ in files)
+            if room <= _MOST:
+                return
+            for _, size, path in files:
+                if room <= _MOST // 2:
+                    break
+                Path(path).unlink(missing_ok=True)
+                room -= size
+
+    def _file(self, case: Case) -> Path:
+        return self.folder / _key(case)
+
+    def _files(self) -> Iterator[tuple[str, os.stat_result]]:
+        with os.scandir(self.folder) as entries:
+            yield from ((entry.path, entry.stat()) for entry in entries)
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.sha256(text).hexdigest().encode()
+
+
+def _key(case: Case) -> str:
+    skill = case.skill
+    files = [(file.path, file.sha256) for file in skill.files]
+    parts = (_code(), skill.folder, files, to_json(skill.opaque), skill.notes, to_json(case.settings))
+    return hashlib.sha256(encode_value(parts)).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """Give the hash of all code that a row depends on."""
+    here = Path(__file__).resolve().parent
+    files = [path for name in _CORE for path in (here.parent / name).rglob("*.py")]
+    yaml = find_spec("yaml")
+    known = hashlib.sha256(sys.version.encode())
+    for path in (*sorted(files), *sorted(here.glob("*.py")), *([yaml.origin] if yaml and yaml.origin else ())):
+        known.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    return known.hexdigest()
