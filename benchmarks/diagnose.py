@@ -15,8 +15,10 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -31,12 +33,12 @@ from orchestrator.readers import read_skill, skills_below
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def seconds(command: list[str]) -> float:
+def seconds(command: list[str], env: Mapping[str, str] | None = None) -> float:
     """Give the wall time of a process, the best of three."""
     best = float("inf")
     for _ in range(3):
         start = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env, check=False)
         best = min(best, time.perf_counter() - start)
     return best
 
@@ -46,7 +48,8 @@ def whole_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
     sizes = [f.stat().st_size for f in folder.rglob("*") if f.is_file()]
     command = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", "--format", "json"]
     many = [*command, str(folder), *(["--jobs", str(jobs)] if jobs else [])]
-    bare, one, took = seconds([sys.executable, "-c", "pass"]), seconds([*command, str(roots[0])]), seconds(many)
+    bare, one = seconds([sys.executable, "-c", "pass"]), seconds([*command, str(roots[0]), "--no-cache"])
+    took = seconds([*many, "--no-cache"])
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"{len(roots)} skills, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB, {os.cpu_count()} cores")
     print(f"python -c pass        {bare:7.3f} s")
@@ -54,6 +57,9 @@ def whole_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
     print(f"all skills            {took:7.3f} s  {took / bare:6.1f} x bare  {len(roots) / took:.0f} skills/s"
           f"  {sum(sizes) / took / 1e6:.1f} MB/s")  # fmt: skip
     print(f"largest process       {memory:7.0f} MB")
+    with tempfile.TemporaryDirectory() as home:
+        again = seconds(many, {**os.environ, "XDG_CACHE_HOME": home})
+    print(f"all, as they were     {again:7.3f} s  {again / bare:6.1f} x bare  (the best of three, from the cache)")
 
 
 def per_pattern(roots: list[Path]) -> None:

@@ -73,7 +73,7 @@ def used(command: list[str], project: Path) -> Used:
 
 def measured(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]]:
     """Give for each tool the least that it used, for each of COUNTS."""
-    ours = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", ".claude/skills", "--jobs", "1"]
+    ours = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", ".claude/skills", "--jobs", "1", "--no-cache"]
     commands = {"tune-skill": ours, **installed(tools)}
     found: dict[str, list[Used]] = {name: [] for name in commands}
     for count in COUNTS:

@@ -6,7 +6,8 @@ import os
 
 def one_line(text: str) -> str:
     """Give `text` as one printable line: hostile names and messages cannot move the cursor or fake a line."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in line)
 
 
 def is_strict() -> bool:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from unicodedata import combining, east_asian_width
 
 _NARROWEST, _WIDEST, _UNKNOWN = 40, 120, 100
@@ -65,5 +66,6 @@ def _head(line: str, limit: int) -> str:
     return line
 
 
+@lru_cache(maxsize=4096)
 def _columns_of(character: str) -> int:
     return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1

@@ -90,3 +90,13 @@ def test_a_run_at_work_is_told(tune, project, tmp_path):
     with Workspace(project / "plover", tmp_path / "w").hold("other-run"):
         told = tune("diagnose", "plover", "--format", "json").json
     assert any("other-run" in note for note in told["notes"])
+
+
+def test_what_was_found_is_remembered_unless_it_is_not_wanted(tune, project, tmp_path, monkeypatch):
+    rows = tmp_path / "cache" / "tune-skill" / "diagnose"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    fresh = tune("diagnose", "plover", "--no-cache")
+    assert not rows.exists()
+    assert tune("diagnose", "plover") == fresh
+    assert len(list(rows.iterdir())) == 1
+    assert tune("diagnose", "plover") == fresh
