@@ -4,12 +4,35 @@ To compile all patterns takes longer than to diagnose a skill, and most skills u
 """
 
 import re
-from re import DOTALL, IGNORECASE, MULTILINE, I, M, Match, Pattern, escape, findall, finditer, match, search, split, sub
+from re import (
+    ASCII,
+    DOTALL,
+    IGNORECASE,
+    MULTILINE,
+    VERBOSE,
+    A,
+    I,
+    M,
+    Match,
+    Pattern,
+    S,
+    X,
+    error,
+    escape,
+    findall,
+    finditer,
+    fullmatch,
+    match,
+    search,
+    split,
+    sub,
+    subn,
+)  # fmt: skip
 from typing import Any, AnyStr, cast
 
 __all__ = [
-    "DOTALL", "IGNORECASE", "MULTILINE", "I", "M", "Match", "Pattern",
-    "compile", "escape", "findall", "finditer", "match", "search", "split", "sub",
+    "ASCII", "DOTALL", "IGNORECASE", "MULTILINE", "VERBOSE", "A", "I", "M", "Match", "Pattern", "S", "X", "compile",
+    "error", "escape", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn",
 ]  # fmt: skip
 
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub")

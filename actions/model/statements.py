@@ -1,10 +1,10 @@
 """The sentences of a file's prose, also those that run over several lines, with the line where each begins."""
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 from actions.model.stems import Stems
@@ -27,6 +27,13 @@ def statements(file: SkillFile, *stems: Stems) -> Iterator[Statement]:
     """Give the sentences of the units of prose that hold one of each of the stems; headings are left out."""
     for number, unit in _wanted(file, stems):
         yield from _sentences(unit, number)
+
+
+def statements_at(file: SkillFile, numbers: Iterable[int]) -> Iterator[Statement]:
+    """Give the sentences of the units of prose to which these lines belong."""
+    units, places = _units(file)
+    for number in sorted({places[number] for number in numbers if number in places}):
+        yield from _sentences(units[number], number)
 
 
 def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, str]]:

@@ -3,15 +3,16 @@
 `at most five attempts`, `| Retries | 5 |`, `MAX_RETRIES = 5`, `retries: 5` and `重试不超过 5 次` are one quantity.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.docs.senses import senses, stem
 from actions.facts.docs.settings import Setting, as_unit, scope_of, stage_of
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
+from actions.model.statements import statements_at
+from actions.model.stems import Stems
 
 _WORDS = {
     word: value
@@ -28,6 +29,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _ANY = re.compile(rf"\d|\b(?:{'|'.join(_WORDS)})\b|[二三四五六七八九十两]", re.IGNORECASE)
+_NUMBER_WORDS = Stems(*_WORDS)
+_DIGIT = re.compile(r"[\d二三四五六七八九十两]")
 _LABEL_BEFORE = re.compile(
     r"(?:\b(?:steps?|phases?|stages?|sections?|chapters?|lines?|pages?|fig(?:ure)?|tables?|rules?|no|nr|numbers?"
     r"|version|v|levels?"
@@ -116,9 +119,7 @@ def quantities(skill: Skill) -> tuple[Quantity, ...]:
 
 
 def _in_prose(file: SkillFile) -> Iterator[Quantity]:
-    if not _ANY.search(file.text):
-        return
-    for said in statements(file):
+    for said in statements_at(file, _with_number(file)):
         text = said.text
         if text.startswith("|") or not _ANY.search(text) or len(text) > 600 or file.doc.is_counterexample(said.line):
             continue
@@ -132,6 +133,12 @@ def _in_prose(file: SkillFile) -> Iterator[Quantity]:
                 found = _measured(file, said.line, said.unit, text, match)
                 if found:
                     yield found
+
+
+def _with_number(file: SkillFile) -> set[int]:
+    """Give the lines of prose in which a number may stand."""
+    words = {number for number, _ in _NUMBER_WORDS.prose(file)}
+    return words | {number for number, line in file.doc.prose if _DIGIT.search(line)}
 
 
 def _is_name(text: str, match: re.Match[str]) -> bool:

@@ -3,9 +3,9 @@
 For comparing places that say a thing in other words: two numbers, an order and a prohibition, a text and a script.
 """
 
-import re
 from functools import lru_cache
 
+from actions.model import regex as re
 from actions.model.text import plain
 
 _FILLER = frozenset(
