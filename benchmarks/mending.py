@@ -3,9 +3,10 @@
     python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
 
 CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints
-one row per skill, one per pattern and the totals. A skill is invalid when its frontmatter broke; a link is broken when
-it led somewhere before or is new; a rule is lost when no statement of the mended skill has most of its words. `--diffs`
-prints the diffs of the kept fixes, for reading.
+one row per skill, one per pattern and the totals. An issue is mended when it is gone at the end, by a fix of its own or
+of another. A skill is invalid when its frontmatter broke; a link is broken when it led somewhere before or is new; a
+rule is lost when no statement of the mended skill has most of its words. `--diffs` prints the diffs of the kept fixes,
+for reading.
 """
 
 import argparse
@@ -30,7 +31,18 @@ from benchmarks.corpus import beside
 from orchestrator.readers import read_skill
 
 ROOT = Path(__file__).resolve().parents[1]
-SUMMED = ("issues", "with fix", "applied", "not kept", "refused", "restored", "invalid", "broken links", "lost rules")
+SUMMED = (
+    "issues",
+    "with fix",
+    "mended",
+    "applied",
+    "not kept",
+    "refused",
+    "restored",
+    "invalid",
+    "broken links",
+    "lost rules",
+)
 _ALIKE = 0.7
 
 
@@ -71,12 +83,14 @@ def mend(skill: Path, project: Path, show: bool, patterns: Counter[tuple[str, st
     for issue in counted:
         patterns[issue["pattern"], "issues"] += 1
         patterns[issue["pattern"], "with fix"] += issue["id"] in fixable
+        patterns[issue["pattern"], "mended"] += issue["status"] == "resolved"
     _tell(skill.name, fixes, show)
     if any(f["status"] == "applied" for f in fixes):
         command(project, "rollback", "--all")
     return {
         "issues": len(counted),
         "with fix": sum(i["id"] in fixable for i in counted),
+        "mended": sum(i["status"] == "resolved" for i in counted),
         **{name: sum(f["status"] == status for f in fixes) for name, status in _STATUS.items()},
         "invalid": int(bool(mended.frontmatter.error) and not original.frontmatter.error),
         "broken links": len(broken(mended) - broken(original)),
@@ -141,13 +155,14 @@ def main() -> None:
                 rows.append(mend(skill, Path(project), options.diffs, patterns))
             print(f"{skill.name:<34}", told(rows[-1], " "))
     for id in sorted({id for id, _ in patterns}):
-        print(f"{id:<12} issues {patterns[id, 'issues']:>3}  with fix {patterns[id, 'with fix']:>3}")
+        print(f"{id:<12}", "".join(f"{name} {patterns[id, name]:>3}  " for name in SUMMED[:3]).rstrip())
     total = {key: sum(row[key] for row in rows) for key in SUMMED}
     tried = total["applied"] + total["not kept"]
     print(f"{len(rows)} skills:", told(total, ", "))
-    share = total["with fix"] / max(1, total["issues"])
+    share, gone = (total[name] / max(1, total["issues"]) for name in ("with fix", "mended"))
     kept, not_kept = (total[name] / max(1, tried) for name in ("applied", "not kept"))
-    print(f"with a mechanical fix {share:.0%}; of {tried} applied: verified {kept:.0%}, rolled back {not_kept:.0%}")
+    print(f"with a mechanical fix {share:.0%}, mended {gone:.0%}")
+    print(f"of {tried} applied: verified {kept:.0%}, rolled back {not_kept:.0%}")
 
 
 def told(row: dict[str, Any], mark: str) -> str:
