@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from actions.example import Example
-from actions.facts.docs.blocks import Block, blocks, holds, said
+from actions.facts.docs.blocks import Block, blocks, holds, is_table_head, label_of, said
 from actions.facts.docs.glossaries import TwinLists, twin_lists
 from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
 from actions.facts.docs.pointing import beside, references_to, sends_already
@@ -102,14 +102,17 @@ def _of_template(skill: Skill, twin: Passage) -> Draft | None:
         return None
     part = range(twin.start, twin.end + 1)
     edges = (doc.line(part.start - 1).strip(), doc.line(part.stop).strip())
-    whole = all(not edge or edge.startswith(("#", "```")) for edge in edges)
+    lead = label_of(edges[0]) != "" and label_of(edges[0]) == label_of(doc.line(twin.at - 1))
+    whole = all(not edge or edge.startswith(("#", "```")) for edge in edges[lead:])
     above = [doc.line(n) for n in range(*_span(twin, (part.start, part.stop)))]
     if not whole or not all(
         any(adds_nothing(doc.line(n), kept) for kept in above) for n in part if doc.line(n).strip()
     ):
         return None
-    told = f"使用「{title}」一节的格式" if skill.is_chinese else f"Use the format under “{title}”"
-    return _draft(skill, _Copy(file, part, (twin,)), Edit(part.start, part.stop - 1, [f"<!-- {told} -->"]))
+    english, chinese = ("Go on as", "其余") if lead else ("Use the format", "")
+    told = f"{chinese}使用「{title}」一节的格式" if skill.is_chinese else f"{english} under “{title}”"
+    mark = "> " if doc.line(part.start).startswith(">") and lead else ""
+    return _draft(skill, _Copy(file, part, (twin,)), Edit(part.start, part.stop - 1, [f"{mark}<!-- {told} -->"]))
 
 
 def _span(twin: Passage, block: Block) -> Block:
@@ -202,7 +205,7 @@ def _holding(skill: Skill, file: SkillFile, block: Block, twin: Passage) -> tupl
     used: list[Passage] = []
     for number in range(block[0], block[1] + 1):
         line = file.doc.line(number)
-        if _is_table_head(file, number):
+        if is_table_head(file.doc, number):
             continue
         found = next((p for p in near if any(adds_nothing(_bare(line, p), k) for k in _there(skill, p, block))), None)
         if found is None or is_for_agents(found.other):
@@ -220,12 +223,6 @@ def _place(twin: Passage, block: Block) -> Block:
 def _there(skill: Skill, twin: Passage, block: Block) -> Iterator[str]:
     first, last = _place(twin, block)
     return (skill.by_path[twin.other].doc.line(n) for n in range(first, last + 1))
-
-
-def _is_table_head(file: SkillFile, number: int) -> bool:
-    """Tell whether a line is a table's ruler or the row above it."""
-    texts = (file.doc.line(n).strip() for n in (number, number + 1))
-    return any(text.startswith("|") and not text.strip("|:- ") for text in texts)
 
 
 def _bare(line: str, twin: Passage) -> str:
@@ -281,6 +278,7 @@ _RECORD = (
     "> - **Sure**: [high, medium or low] — **because**: [what it rests on]\n"
     "> - **Changes**: [which earlier finding it confirms, weakens or replaces]\n```\n"
 )
+_LATER = _RECORD[12:-5].replace("[what was seen, in one sentence]", "[what this round has found]")
 _ASK = (
     "| The user names no folder | Ask for it once, then take the current one and say so in the report |\n"
     "| The folder holds no scans at all | Tell the user which endings were looked for, and stop there |\n"
@@ -345,6 +343,7 @@ BEFORE: tuple[Example, ...] = (
         "SKILL.md": f"# Pay\n\n## Habits\n\n{_HABITS}\nRead [cases](references/cases.md).\n",
         "references/cases.md": f"# Cases\n\nTwo of them.\n\n## Habits\n\n{_HABITS.replace('the vault', 'the vault, not the drawer')}",
     },
+    f"# Survey\n\n## How to record\n\n{_RECORD}\n## Rounds\n\nAsk, look, think.\n\n## Report\n\n```markdown\n# Report\n\n{_LATER}\n\n## Next\n\n[what to do]\n```\n",
 )
 AFTER: tuple[Example, ...] = (
     {
@@ -383,4 +382,5 @@ AFTER: tuple[Example, ...] = (
         "SKILL.md": f"# Pay\n\n## Habits\n\n{_HABITS.replace('the vault', 'the vault, not the drawer')}\nRead [cases](references/cases.md).\n",
         "references/cases.md": "# Cases\n\nTwo of them.\n\n## Habits\n\nSee [Habits](../SKILL.md#habits).\n",
     },
+    f"# Survey\n\n## How to record\n\n{_RECORD}\n## Rounds\n\nAsk, look, think.\n\n## Report\n\n```markdown\n# Report\n\n{_LATER.splitlines()[0]}\n> <!-- Go on as under “How to record” -->\n\n## Next\n\n[what to do]\n```\n",
 )

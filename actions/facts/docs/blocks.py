@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from actions.model import regex as re
 from actions.model.document import Document
 from actions.model.rules import force_of
 from actions.model.text import plain, words
 
+_LABEL = re.compile(r"\s*(?:>\s*)?(?:[-*]\s+)?\*\*([^*\n]+)\*\*")
 _FILLER = frozenset("a an the of to in on at for from with by is are be that which this it its and 的 了".split())
 
 Block = tuple[int, int]
@@ -62,3 +64,15 @@ def means_same(one: str, other: str) -> bool:
 
 def _sense(line: str) -> list[str]:
     return [word.removesuffix("s").removesuffix("ly") for word in words(line) if word not in _FILLER]
+
+
+def is_table_head(doc: Document, number: int) -> bool:
+    """Tell whether a line is a table's ruler or the row above it."""
+    texts = (doc.line(n).strip() for n in (number, number + 1))
+    return any(text.startswith("|") and not text.strip("|:- ") for text in texts)
+
+
+def label_of(line: str) -> str:
+    """Give the bold words that a line begins with, behind the marks of quotes and lists."""
+    match = _LABEL.match(line)
+    return match[1] if match else ""

@@ -23,7 +23,7 @@ PATTERN = Pattern(
     family=Family.CONTEXT,
     impact=("loses",),
     confidence=Confidence.HIGH,
-    strategies=("split_to_references",),
+    strategies=("split_to_references", "repeat_rule"),
 )
 
 _FILL = "".join(

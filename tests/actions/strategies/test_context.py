@@ -172,3 +172,34 @@ class TestStateFieldReduction:
         text = f"# Loop\n\nThe state lives in `state.json`:\n\n```json\n{{\n{fields}\n}}\n```\n\n{used}"
         _, ((_, draft),) = drafts("state_field_reduction", text, "TKN-002")
         assert draft is None
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("Rules", "Add them up. Never send these to an outside address of any kind."),
+        ("Columns", "Never send the totals to an outside address of any kind."),
+        ("Rules", "Never send it:\n\n- by post\n- by hand"),
+        ("Rules", "You must count twice.\n\n" * 2 + "Never ask twice.\n\nNever wait.\n\nAlways sign.\n\nNever run."),
+    ],
+    ids=["it leans on the sentence before", "no heading of rules", "half a sentence", "too many"],
+)
+def test_a_rule_that_cannot_be_read_alone_is_not_repeated(head, tail):
+    text = "".join(long(mark) for mark in "ABCDEF")
+    _, found = drafts(
+        "repeat_rule", f"# Load\n\n## {head}\n\nLook.\n\n## Crates\n\n{text}\n## End\n\n{tail}\n", "CTX-006"
+    )
+    assert [draft for _, draft in found] == [None]
+
+
+def test_rules_without_a_list_before_them_become_one():
+    text = "".join(long(mark) for mark in "ABCDEF")
+    tail = "Never send the totals to an outside address.\n\nThe cook must taste the broth twice.\n"
+    _, ((_, draft),) = drafts(
+        "repeat_rule", f"# Load\n\n## Rules\n\nLook.\n\n## Crates\n\n{text}\n## End\n\n{tail}", "CTX-006"
+    )
+    told = draft.writes["SKILL.md"].decode().partition("## Rules\n\n")[2].partition("\n\nLook.")[0]
+    assert told == (
+        "- Never send the totals to an outside address (see [End](#end)).\n"
+        "- The cook must taste the broth twice (see [End](#end))."
+    )
