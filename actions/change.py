@@ -27,7 +27,7 @@ class Change:
 
     @cached_property
     def gone(self) -> tuple[Statement, ...]:
-        """What is said nowhere any more where a reader comes, and copies of headings and of lines of code."""
+        """What is said nowhere any more where a reader comes, in the order of the files."""
         led, left = reached(self.before), reached(self.after)
         looked = {file.path for file in self.touched} | (led.files - left.files) | (led.in_force - left.in_force)
         homes: dict[tuple[str, Standing], list[frozenset[Meaning]]] = {}
@@ -39,8 +39,13 @@ class Change:
             meaning = statement.meaning
             if not any(meaning in said for said in homes[key]):
                 lost.append(statement)
-        known = {s.meaning for s in lost}
-        return (*lost, *(s for s in self.fewer if s.is_placed and s.meaning not in known))
+        return tuple(lost)
+
+    @cached_property
+    def copies(self) -> tuple[Statement, ...]:
+        """What is still said, but less often."""
+        gone = {s.meaning for s in self.gone}
+        return tuple(s for s in self.fewer if s.meaning not in gone)
 
     def _homes(self, path: str, standing: Standing, led: Reached, left: Reached) -> list[frozenset[Meaning]]:
         """Give what is said where a statement of a file may have gone: where a reader comes, if one came before."""

@@ -6,8 +6,10 @@ from actions.change import Change
 from actions.facts.spec.head_keys import KNOWN, meant_key
 from actions.model import Skill
 from actions.model import regex as re
+from actions.settings import FILE
 from templates.filters import visible
 
+_IGNORE = re.compile(r"tune-skill:\s*ignore")
 _ROOM = "metadata"
 """The key under which an author may put what he likes."""
 _OWN = frozenset({"name", "description", _ROOM})
@@ -18,6 +20,7 @@ def intrusions(change: Change, told: str = "") -> Iterator[str]:
     """Tell of each; `told` is what the claimed findings say."""
     yield from _inkless(change)
     yield from _odd_bytes(change)
+    yield from _silencers(change)
     yield from _keys(change.before, change.after, told)
 
 
@@ -28,6 +31,19 @@ def _inkless(change: Change) -> Iterator[str]:
             odd = sorted(char for char in set(file.text) - known if visible(char) != char)
             if odd:
                 yield f"{file.path}: this brings in a character that shows no ink: {visible(odd[0])}"
+
+
+def _silencers(change: Change) -> Iterator[str]:
+    """Tell of what would silence patterns in a later run, and of files that hide."""
+    before, after = change.before.by_path, change.after.by_path
+    for path in sorted(before.keys() | after.keys()):
+        if path.rpartition("/")[2] == FILE and before.get(path) != after.get(path):
+            yield f"{path}: no fix may change the settings"
+        if path not in before and f"/{path}".count("/."):
+            yield f"{path}: no fix may make a hidden file"
+    hushed = [sum(len(_IGNORE.findall(file.text)) for file in skill.files) for skill in (change.before, change.after)]
+    if hushed[1] > hushed[0]:
+        yield "no fix may suppress a finding"
 
 
 def _odd_bytes(change: Change) -> Iterator[str]:

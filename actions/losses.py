@@ -1,6 +1,7 @@
 """What a change takes away from a skill: every line that said something must still be said, where it can be read."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from actions.change import Change
 from actions.model import Skill
@@ -16,19 +17,31 @@ _NEAR = 1 / 3
 def losses(
     change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = (), granted: Collection[str] = ()
 ) -> Iterator[str]:
-    """Tell of each statement that is said nowhere any more.
+    """Tell of each statement that is said nowhere any more, or less often.
 
-    `drops` may go; of `rewrites` each must be said anew, in other words (see `rewording`), with its numbers, unless one
-    that is `granted` comes in place of one.
+    `drops` may go, each as often as it is named. Of `rewrites` each must be said anew, in other words (see `rewording`)
+    and with its numbers, unless one that is `granted` comes in place of one; or it still stands elsewhere.
     """
-    if not change.gone:
+    if not change.gone and not change.copies:
         return
     dropped, otherwise = (_keys(named, change) for named in (drops, rewrites))
-    gone = [s for s in change.gone if s.key not in dropped]
+    gone = _rest(change.gone, dropped)
     yield from (_told(s) for s in gone if s.key not in otherwise)
+    yield from (_told(s) for s in _rest(change.copies, dropped + otherwise))
     wanted = [s for s in gone if s.key in otherwise]
     found = successors(wanted, change.fresh, granted) if wanted else {}
     yield from (_told(s) for s in wanted if s not in found)
+
+
+def _rest(gone: Iterable[Statement], named: Counter[str]) -> list[Statement]:
+    """Give what is gone and not named; what is named is taken out of `named`."""
+    rest = []
+    for statement in gone:
+        if named[statement.key] > 0:
+            named[statement.key] -= 1
+        else:
+            rest.append(statement)
+    return rest
 
 
 def _told(lost: Statement) -> str:
@@ -36,15 +49,15 @@ def _told(lost: Statement) -> str:
 
 
 def unsaid(before: Skill, after: Skill, named: Sequence[str]) -> tuple[str, ...]:
-    """Give the statements of the named texts that are said nowhere any more: a promise about more would hide a loss."""
+    """Give the statements of the named texts that are said no more or less often: to promise more would hide a loss."""
     change = Change(before, after)
     keys = _keys(named, change)
-    return tuple(dict.fromkeys(s.text for s in change.gone if s.key in keys))
+    return tuple(s.text for s in (*change.gone, *change.copies) if s.key in keys)
 
 
 def reworded(change: Change) -> dict[tuple[str, int], str]:
     """Give the sentences by file and line that are said in other words, when all of the change is nothing but that."""
-    gone, fresh = change.gone, change.fresh
+    gone, fresh = (*change.gone, *change.copies), change.fresh
     if not change.touched:
         return {}
     found = {old: [new for new in fresh if is_only_reworded(old.text, new.text)] for old in gone if not old.is_code}
@@ -69,10 +82,11 @@ def successors(
     return found
 
 
-def _keys(named: Sequence[str], change: Change) -> set[str]:
-    """Give the keys of what a fix names, as code and as prose, seen from each file."""
-    paths = {s.file for s in change.gone}
-    return {key for text in named for path in paths for key in keys_of(text, change.before, path)}
+def _keys(named: Sequence[str], change: Change) -> Counter[str]:
+    """Count the keys of what a fix names, as code and as prose, seen from each file; a line may be named twice."""
+    paths = {s.file for s in (*change.gone, *change.copies)}
+    lines = (line for text in named for line in text.splitlines())
+    return Counter(key for line in lines for key in {k for path in paths for k in keys_of(line, change.before, path)})
 
 
 def _likeness(old: Statement, new: Statement) -> float:

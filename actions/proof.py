@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from actions.change import Change
 from actions.findings import Finding, Scan, scan
+from actions.framing import framed
 from actions.intrusions import intrusions
 from actions.losses import losses, reworded
 from actions.model import Case, Skill
@@ -65,6 +66,7 @@ def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Ite
     change, told = Change(before, after), _told(seen, promise.claims)
     yield from losses(change, promise.drops, promise.rewrites, numbers(told))
     yield from undermined(change)
+    yield from framed(change)
     yield from intrusions(change, told)
     yield from _broken_head(before, after)
     yield from _broken_links(before, after)

@@ -25,8 +25,8 @@ _OPPOSITES = tuple(
 """Words of which one in place of the other turns a meaning round."""
 _OPPOSED = frozenset(word for pair in _OPPOSITES for word in pair)
 _BINDING = frozenset(
-    "must always shall should required mandatory only may might can could true all any every each if while yes when"
-    " 必 须 应 要 总 可 以 能 得 只 仅 如 果".split()
+    "must always shall should required mandatory only may might can could do does true all any every each if while yes"
+    " when 必 须 应 要 总 可 以 能 得 只 仅 如 果".split()
 )
 """Words that bind or loosen; a statement and its opposite differ in them."""
 _WEAK = re.compile(

@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from actions.model import regex as re
 from schemas.vocabulary import Family, Severity
 
+FILE = "tune-skill.toml"
+"""What an author writes them into, in the project or the skill."""
+
 
 class Named(Protocol):
     """What codes speak of: a pattern's facts."""

@@ -4,7 +4,7 @@ Prose counts by sentence, code, tables, frontmatter, scripts and data by line. R
 a moved link is no loss. What no reader takes for said (HTML comments, struck text) is none.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -17,6 +17,9 @@ from actions.model.memo import once_among
 from actions.model.skill import MAIN, resolved
 from actions.model.text import plain, sentences, strip_list_mark
 
+_QUOTES = ('"""', "'''")
+_BLOCKS = {"/*": "*/", "<!--": "-->", "=begin": "=end", "<#": "#>", **{mark: mark for mark in _QUOTES}}
+"""What opens a comment of several lines at the beginning of a line, and what closes it; a quote opens it anywhere."""
 PROSE = "prose"
 HEADING = "heading"
 FRONTMATTER = "frontmatter"
@@ -76,11 +79,6 @@ class Statement:
         return self.kind not in (PROSE, HEADING)
 
     @property
-    def is_placed(self) -> bool:
-        """Whether it means something only where it stands, so that a copy elsewhere does not stand for it."""
-        return self.kind != PROSE
-
-    @property
     def meaning(self) -> Meaning:
         """What is compared: the same words as code, or as an example of what not to do, mean another thing."""
         return self.key, self.standing, self.kind
@@ -89,7 +87,7 @@ class Statement:
 @once_among
 def statements(file: SkillFile, skill: Skill) -> tuple[Statement, ...]:
     """Give what a file says, in order."""
-    standing = _standings(file) if file.is_markdown else {}
+    standing = _standings(file)
     return tuple(
         Statement(file.path, number, key, text, standing.get(number, Standing.FORCE), kind)
         for number, text, key, kind in _said(file, skill.paths)
@@ -157,6 +155,8 @@ def _standings(file: SkillFile) -> dict[int, Standing]:
     The title of SKILL.md names the subject of the skill and takes force from nothing.
     """
     doc, found = file.doc, dict[int, Standing]()
+    if not file.is_markdown:
+        return dict.fromkeys(_commented(enumerate(doc.lines, 1)), Standing.LOOSE)
     for section in doc.sections[2 if file.path == MAIN else 1 :]:
         standing = _standing(section.title)
         if standing:
@@ -164,8 +164,25 @@ def _standings(file: SkillFile) -> dict[int, Standing]:
                 found[number] = max(standing, found.get(number, standing))
     for number, standing in _led(doc):
         found[number] = max(standing, found.get(number, standing))
+    for fence in doc.fences:
+        for number in _commented(doc.code(fence)):
+            found[number] = max(Standing.LOOSE, found.get(number, Standing.LOOSE))
     fenced = (number for fence in doc.fences for number in range(fence.start, fence.end + 1))
     return found | {number: Standing.SHUNNED for number in fenced if doc.is_counterexample(number)}
+
+
+def _commented(lines: Iterable[tuple[int, str]]) -> Iterator[int]:
+    """Give the lines of code within a comment or a text of several lines."""
+    end = ""
+    for number, line in lines:
+        text = line.strip()
+        if end:
+            yield number
+            end = "" if end in text else end
+        else:
+            start = next((mark for mark in _BLOCKS if text.startswith(mark) or (mark in _QUOTES and mark in text)), "")
+            opened = start and text.count(start) % 2 and _BLOCKS[start] not in text[text.index(start) + len(start) :]
+            end = _BLOCKS[start] if opened else ""
 
 
 def _led(doc: Document) -> Iterator[tuple[int, Standing]]:

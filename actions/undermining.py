@@ -1,7 +1,6 @@
 """What takes the force from a rule although its words still stand.
 
-Another order, a sentence that says the opposite or that the rule holds no longer, a line before it that goes over into
-it, or a place that a compaction cuts off.
+Another order, a sentence that says the opposite or that it holds no longer, a place that a compaction cuts off.
 """
 
 from bisect import bisect_left
@@ -13,13 +12,13 @@ from actions.facts.context.budget import lost_rules
 from actions.model import Skill, SkillFile
 from actions.model import regex as re
 from actions.rewording import essence, is_turned
-from actions.statements import FRONTMATTER, Meaning, Statement, statements
+from actions.statements import FRONTMATTER, HEADING, Meaning, Statement, statements
 
 _DISOWNS = re.compile(
     r"\b(?:ignore|disregard|skip|forget|overrides?|do not follow|don['’]t follow)\b.{0,40}"
     r"\b(?:above|below|previous|preceding|following)\b"
     r"|\b(?:above|below|previous|preceding|following)\b.{0,60}"
-    r"\b(?:no longer|not apply|not hold|void|obsolete|deprecated)\b"
+    r"\b(?:no longer|not apply|not hold|void|obsolete|optional|deprecated)\b"
     r"|\bno longer (?:appl(?:y|ies)|valid|needed|holds?|binding|in force)\b"
     r"|\b(?:rules?|instructions?|limits?|steps?|sections?) (?:is|are) "
     r"(?:void|obsolete|optional|deprecated|suspended|lifted)\b"
@@ -27,8 +26,6 @@ _DISOWNS = re.compile(
     r"|(?:忽略|无视|跳过).{0,12}(?:以上|上述|前面|以下|下述)|(?:以上|上述|前述|以下).{0,20}(?:不再|作废|无效|不适用)",
     re.IGNORECASE,
 )
-_OPEN = re.compile(r"[^.!?。！？|>`*_\s][`*_\s]*$")
-_APART = re.compile(r"\s*(?:[-*+•>]\s|\||\d+[.)、]|#{1,6}\s)")
 _FEW = 3
 """Words of substance that a sentence shares with its opposite, so that it is one."""
 
@@ -38,7 +35,6 @@ def undermined(change: Change) -> Iterator[str]:
     yield from _reordered(change)
     yield from _disowned(change)
     yield from _contradicted(change)
-    yield from _drawn_in(change)
     yield from _cut_off(change)
 
 
@@ -109,36 +105,11 @@ def _contradicted(change: Change) -> Iterator[str]:
             kept.setdefault(essence(old.text), []).append(old)
     for new, words in turned:
         for old in kept.get(words, []) if words else []:
-            likely = old.standing == new.standing and (len(words) >= _FEW or old.meaning in copies)
+            near = len(words) >= _FEW or old.meaning in copies or (old.kind == HEADING and "#" in new.text)
+            likely = near and old.standing == new.standing
             if likely and is_turned(old.text, new.text):
                 yield f"{new.file}: this contradicts {old.file}:{old.line}: {new.text[:120]}"
                 break
-
-
-def _drawn_in(change: Change) -> Iterator[str]:
-    """Tell of rules that go on a sentence which a new line before them begins."""
-    fresh = {new.meaning for new in change.new}
-    for path, number in sorted({(new.file, new.line) for new in change.new if not new.is_code}):
-        file, old = change.after.by_path[path], change.before.by_path.get(path)
-        drawn = _first_on(file, number + 1, change.after) if old and _goes_on(file, number) else None
-        if old and drawn and drawn.meaning not in fresh and not _went_on(old, change, drawn):
-            yield f"{path}: a new line goes over into this: {drawn.text[:120]}"
-
-
-def _goes_on(file: SkillFile, number: int) -> bool:
-    """Tell whether a line of prose ends within a sentence, and the next begins nothing of its own."""
-    line, following = file.doc.line(number), file.doc.prose_at.get(number + 1, "")
-    return bool(_OPEN.search(line) and following and not _APART.match(line) and not _APART.match(following))
-
-
-def _first_on(file: SkillFile, number: int, skill: Skill) -> Statement | None:
-    return next((s for s in statements(file, skill) if s.line == number), None)
-
-
-def _went_on(file: SkillFile, change: Change, drawn: Statement) -> bool:
-    """Tell whether a statement went on a sentence already."""
-    was = next((s for s in statements(file, change.before) if s.meaning == drawn.meaning), None)
-    return was is None or bool(_OPEN.search(file.doc.prose_at.get(was.line - 1, "")))
 
 
 def _cut_off(change: Change) -> Iterator[str]:

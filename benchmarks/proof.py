@@ -92,21 +92,20 @@ def fixes(case: Case) -> Iterator[Given]:
 def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
     """Give the fix with one rule of the skill removed or negated, and that for each rule.
 
-    A rule that the fix says otherwise is mutated in its new words. The removal of a rule that is said twice means the
-    same and is left out, as is a rule that the fix says it drops.
+    A rule that the fix says otherwise is mutated in its new words; one that it says it drops is gone already. Of a rule
+    of which the fix itself makes a copy, one may be removed: so it was before.
     """
     change = Change(given.case.skill, given.after)
-    renewed = {new.line: new for new in successors(change.gone, change.fresh).values()}
+    renewed = set(successors(change.gone, change.new).values())
     known = [meanings(file, given.case.skill) for file in given.case.skill.files]
-    said = [s for file in given.after.files for s in statements(file, given.after)]
-    times = Counter(s.meaning for s in said)
-    for rule in said:
-        if any(rule.meaning in each for each in known) or renewed.get(rule.line) == rule:
-            file = given.after.by_path[rule.file]
-            if times[rule.meaning] == 1:
-                yield f"removed: {rule.text}", {file.path: mutated(file, rule, "")}
-            for new in negations(rule):
-                yield f"negated: {new}", {file.path: mutated(file, rule, new)}
+    more = {s.meaning for s in change.new}
+    for file in given.after.files:
+        for rule in statements(file, given.after):
+            if any(rule.meaning in each for each in known) or rule in renewed:
+                if rule.meaning not in more or rule in renewed:
+                    yield f"removed: {rule.text}", {file.path: mutated(file, rule, "")}
+                for new in negations(rule):
+                    yield f"negated: {new}", {file.path: mutated(file, rule, new)}
 
 
 def mutated(file: SkillFile, rule: Statement, new: str) -> bytes:

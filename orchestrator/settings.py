@@ -9,10 +9,9 @@ from typing import Any
 
 import schemas
 from actions.patterns import of_skill
-from actions.settings import Settings, Table, settings_of, unknown
+from actions.settings import FILE, Settings, Table, settings_of, unknown
 from orchestrator.errors import BadInput
 
-FILE = "tune-skill.toml"
 _MAX = 1_000_000
 
 

@@ -11,6 +11,7 @@ from actions.facts.context.budget import lost_rules
 from actions.facts.context.deferral import Deferrable, deferrables, heavy_groups, is_overloaded, phases_around
 from actions.facts.context.moving import Move, is_movable, moved
 from actions.facts.docs.verbatim import copies
+from actions.losses import unsaid
 from actions.model import Case, Skill
 from actions.model.text import tokens_of
 from actions.strategies.edits import Edit, edit, new_file
@@ -117,12 +118,15 @@ def _without_copy(issue: Issue, skill: Skill) -> Draft | None:
         return None
     told = f"[{found.other}]({found.other})"
     line = f"详见 {told}，需要时阅读。" if skill.is_chinese else f"Read {told} when you need the details."
+    writes = {skill.main.path: edit(skill.main, [Edit(found.start, found.end, [line])])}
+    copy = skill.main.doc.lines[found.start - 1 : found.end]
     return Draft(
-        writes={skill.main.path: edit(skill.main, [Edit(found.start, found.end, [line])])},
+        writes=writes,
         description=f"Replaces the copy in SKILL.md by a reference to {found.other}.",
         rationale="The same words stand in the reference.",
         impact=f"SKILL.md is about {tokens_of(found.characters)} tokens shorter.",
         token_limit=0,
+        drops=unsaid(skill, skill.replaced(writes), copy),
     )
 
 

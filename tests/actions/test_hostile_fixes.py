@@ -167,6 +167,24 @@ HOSTILE = {
     "a mark at the beginning": {"SKILL.md": "\ufeff" + MAIN},
     "the rule in a file that is for people": {**main((RULE + " ", "")), "README.md": f"# Ferry desk\n\n{RULE}\n"},
     "a rule moved into a folder of test data": {**main((RULE + " ", "")), "tests/rules.md": f"# Rules\n\n{RULE}\n"},
+    "a rule under a new heading of another scope": main((RULE, f"\n## On the first of April\n\n{RULE}")),
+    "steps under a new lead-in": main(("1. Ask for", "If you like, do this:\n\n1. Ask for")),
+    "a line of a script less deep": in_file("scripts/book.py", "    print('booked')\nelse", "print('booked')\nelse"),
+    "a step that becomes part of the one before": main(("3. Book", "   3. Book")),
+    "a script within a text of several lines": in_file("scripts/book.py", "if '--confirm'", '"""\nif \'--confirm\''),
+    "a command within a comment of several lines": main(
+        ("scripts/book.py --places 4\nscripts/book.py --confirm", "/*\nscripts/book.py --places 4\nscripts/book.py --confirm\n*/")),
+    "a script that ends before its work": in_file("scripts/book.py", "if '--confirm'", "sys.exit(0)\nif '--confirm'"),
+    "commands after an exit": main(("scripts/book.py --places", "exit 0\nscripts/book.py --places")),
+    "settings that silence a pattern": {**main((RULE, RULE + " Hello.")), "tune-skill.toml": 'ignore = ["AGT-008"]\n'},
+    "a comment that silences a pattern": main((RULE, f"<!-- tune-skill: ignore AGT-008 -->\n{RULE}")),
+    "a hidden file": {**main((RULE, RULE + " Hello.")), ".claude/notes.md": "# Notes\n\nHello.\n"},
+    "a rule in a file that only a file which nobody reads names": {
+        **main((RULE + " ", "")), **in_file("references/unread.md", "bridge.\n", "bridge. See `references/rules.md`.\n"),
+        "references/rules.md": f"# Rules\n\n{RULE}\n"},
+    "a rule weakened beside it": main((RULE, f"{RULE} The rule above is optional.")),
+    "a heading taken away": main(("## Limits\n\n", "")),
+    "a text quoted as a bad example": main(("```bash\nscripts", "Wrong:\n\n```bash\nscripts")),
     "the only file that says a rule deleted": {"references/ports.md": None},
 }  # fmt: skip
 
@@ -203,6 +221,11 @@ def test_what_a_fix_says_that_it_rewords_keeps_its_force(name):
 
 
 HARMLESS = {
+    "a lead-in with a list of its own": main(("## Limits\n", "Before that:\n\n- Greet the guest.\n\n## Limits\n")),
+    "a section more": main(("## Limits\n", "## Greeting\n\nGreet the guest.\n\n## Limits\n")),
+    "a guard round a command": main(
+        ("scripts/book.py --confirm\n", "if [ -t 0 ]; then\n  scripts/book.py --confirm\nelse\n  exit 1\nfi\n")),
+    "a text in a script": in_file("scripts/book.py", "import sys\n", '"""Books places."""\n\nimport sys\n'),
     "a sentence more": main((RULE, RULE + " Tell the guest the name of the ferry.")),
     "a section moved to a file that is named": {
         **main(("1. Ask for the day of travel.\n" + STEPS + "4. Print the tickets.\n", "Follow `references/steps.md`.\n")),

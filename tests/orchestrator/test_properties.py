@@ -3,6 +3,7 @@
 import os
 import stat
 import tempfile
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,10 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from actions.example import example_files
+from actions.strategies import all_strategies
+from orchestrator.errors import TuneSkillError
 from orchestrator.run import Run
 from orchestrator.workspace.workspace import Workspace
 from schemas.records import FileChange
-from tests.fakes import HEAD, Listener, birds, go_on, start
+from tests.fakes import Listener, go_on, start
 
 SLOW = settings(
     max_examples=30,
@@ -119,37 +123,90 @@ class StopsAfter(Listener):
             raise KeyboardInterrupt
 
 
+PARTS = [dict(example_files(before)) for module in all_strategies().values() for before in module.BEFORE]
+"""What the strategies mend: each of their own examples."""
+LINKS = ("SKILL.md", "references", "../outside", "nowhere", ".")
+
+
+def joined(parts):
+    """One skill of several: the bodies of SKILL.md one after the other, and of files of one name the first."""
+    files = {path: text for part in reversed(parts) for path, text in part.items()}
+    head, bodies = parts[0]["SKILL.md"], [part["SKILL.md"].split("---\n", 2)[-1] for part in parts[1:]]
+    return {**files, "SKILL.md": "\n".join([head, *bodies])}
+
+
 @st.composite
 def skills(draw):
-    """The files of a skill of which some lines are at fault, each line of its own."""
+    """The files of a skill with faults for real strategies, in awkward bytes and modes; and links within."""
+    files = joined(draw(st.lists(st.sampled_from(PARTS), min_size=1, max_size=3)))
     tree = {}
-    for name in ("SKILL.md", "references/more.md", "phases/1-count.md"):
-        end, mark, last = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "\ufeff"])), draw(st.booleans())
-        words = draw(st.lists(st.sampled_from(["CRANE", "HERON", "wren  ", "鹤"]), max_size=4))
-        lines = [f"{name} {n} says {word}" for n, word in enumerate(words)]
-        text = (HEAD if name == "SKILL.md" else "# More\n\n").replace("\n", end) + (end * 2).join(lines)
-        tree[name] = ((mark + text + (end if last else "")).encode(), draw(st.sampled_from([0o644, 0o600, 0o755])))
-    return tree
+    for name in sorted(files):
+        end, mark = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "", "\ufeff"]))
+        text = files[name].rstrip("\n") + draw(st.sampled_from(["", "\n", "\n\n", "  \n"]))
+        text = text.replace("\n\n", draw(st.sampled_from(["\n\n", "\n  \n", "\n\n\n"])), 1)
+        tree[name] = ((mark + text.replace("\n", end)).encode(), draw(st.sampled_from([0o644, 0o600, 0o755, 0o444])))
+    return {**tree, "assets/bird.png": (b"\x89PNG\0\xff", 0o640)}
+
+
+def ends(text):
+    return {
+        "\r\n" if line.endswith(b"\r\n") else "\n" for line in text.splitlines(keepends=True) if line.endswith(b"\n")
+    }
+
+
+def ran(skill, work, stops):
+    """Run to the end, stopped after so many steps each time."""
+    for number, steps in enumerate(stops):
+        try:
+            return go_on(work, StopsAfter(steps)) if number else start(skill, work, StopsAfter(steps), apply="all")
+        except KeyboardInterrupt:
+            continue
+    return go_on(work) if stops else start(skill, work, apply="all")
+
+
+def take_back(work, fixes):
+    run = Run.opened(work, Listener())
+    with run.held():
+        run.take_back(fixes)
 
 
 @pytest.mark.slow
-@SLOW
-@given(tree=skills(), stops=st.lists(st.integers(1, 12), max_size=4))
-def test_a_run_that_is_stopped_again_and_again_ends_as_one_that_was_not_and_can_be_taken_back(monkeypatch, tree, stops):
-    birds(monkeypatch)
-    with tempfile.TemporaryDirectory() as top:
-        skill, work = laid_out(Path(top) / "skill", tree, ["references/more.md"]), Path(top) / "work"
-        before = snapshot(skill)
-        for number, steps in enumerate(stops):
-            try:
-                go_on(work, StopsAfter(steps)) if number else start(skill, work, StopsAfter(steps), apply="all")
-            except KeyboardInterrupt:
-                continue
-        run = go_on(work) if stops else start(skill, work, apply="all")
-        assert run.store.state.phase == "completed"
-        calm = {name: data.replace(b"CRANE", b"crane").replace(b"HERON", b"heron") for name, (data, _) in tree.items()}
-        assert {name: (skill / name).read_bytes() for name in tree} == calm, "every other byte stands"
-        last = Run.opened(work, Listener())
-        with last.held():
-            last.take_back(None)
-        assert snapshot(skill) == before
+def test_a_run_that_is_stopped_again_and_again_ends_as_one_that_was_not_and_can_be_taken_back():
+    kept = Counter()
+
+    @SLOW
+    @given(
+        tree=skills(),
+        links=st.lists(st.sampled_from(LINKS), max_size=3),
+        stops=st.lists(st.integers(1, 15), min_size=1, max_size=4),
+        order=st.randoms(use_true_random=False),
+    )
+    def holds(tree, links, stops, order):
+        with tempfile.TemporaryDirectory() as top:
+            skill, twin = (laid_out(Path(top) / name / "example", tree, links) for name in ("one", "two"))
+            work, before = Path(top) / "work", snapshot(skill)
+            run, whole = ran(skill, work, stops), ran(twin, Path(top) / "whole", ())
+            assert run.store.state.phase == whole.store.state.phase == "completed"
+            mended = snapshot(skill)
+            assert mended == snapshot(twin), "a stop changes nothing"
+            go_on(work)
+            assert snapshot(skill) == mended, "nor does it to resume what is done"
+            for name, (data, mode) in tree.items():
+                new = (skill / name).read_bytes()
+                assert stat.S_IMODE((skill / name).stat().st_mode) == mode
+                assert new.startswith(b"\xef\xbb\xbf") == data.startswith(b"\xef\xbb\xbf")
+                assert ends(new) <= ends(data) or not ends(data)
+            applied = [f for f in run.store.state.proposed_fixes if f.status == "applied"]
+            kept.update(f.strategy for f in applied)
+            for fix in order.sample(applied, len(applied) // 2):
+                stood = snapshot(skill)
+                try:
+                    take_back(work, [fix.id])
+                except TuneSkillError:
+                    assert snapshot(skill) == stood, "what cannot be taken back alone stays"
+            take_back(work, None)
+            assert snapshot(skill) == before
+
+    holds()
+    assert kept.total() > 20
+    assert len(kept) > 8, kept

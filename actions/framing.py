@@ -1,0 +1,117 @@
+"""What a change puts round rules that stand, so that they say another thing.
+
+A heading or a lead-in over them, a line that goes over into them, another depth, an end of the program before them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from actions.change import Change
+from actions.model import SkillFile
+from actions.model import regex as re
+from actions.statements import FRONTMATTER, HEADING, PROSE, Meaning, Statement, statements
+
+_OPEN = re.compile(r"[^.!?:。！？：|>`*_\s][`*_\s]*$")
+_LEAD_IN = re.compile(r"[:：][`*_\s]*$")
+_APART = re.compile(r"\s*(?:[-*+•>]\s|\||\d+[.)、]|#{1,6}\s)")
+_ENDS = re.compile(
+    r"\s*(?:exit\b|return\s*;?\s*$|sys\.exit\(|process\.exit\(|raise SystemExit|quit\b|if\s*\(?\s*(?:false|0)\b)",
+    re.IGNORECASE,
+)
+
+
+def framed(change: Change) -> Iterator[str]:
+    """Tell of each rule that something new stands round."""
+    for old in change.touched:
+        new = change.after.by_path.get(old.path)
+        if new:
+            yield from _in_file(change, old, new)
+
+
+def _in_file(change: Change, old: SkillFile, new: SkillFile) -> Iterator[str]:
+    was, now = statements(old, change.before), statements(new, change.after)
+    fresh = {s.meaning for s in change.new}
+    stays = _once(was) & _once(now)
+    yield from _reheaded(old, new, was, now, fresh)
+    before, after = _by_line(was), _by_line(now)
+    for first, second in pairwise(now):
+        stands = second.meaning not in fresh and second.line > first.line and first.meaning in fresh
+        if stands and _leads(new, first, second) and not _was_led(old, second, was):
+            yield f"{new.path}: a new line goes over into this: {second.text[:120]}"
+        if stands and _ends_before(new, first, second):
+            yield f"{new.path}: the program ends before this: {second.text[:120]}"
+    depths = _steps(old, before, stays)
+    for pair, step in _steps(new, after, stays).items():
+        if depths.get(pair, step) != step:
+            yield f"{new.path}: this stands at another depth: {pair[1][0][:120]}"
+
+
+def _reheaded(
+    old: SkillFile, new: SkillFile, was: tuple[Statement, ...], now: tuple[Statement, ...], fresh: set[Meaning]
+) -> Iterator[str]:
+    """Tell of what stands under a new heading while its own is still there."""
+    if not new.is_markdown:
+        return
+    titles = {s.line: s for s in now if s.kind == HEADING}
+    own = {s.meaning: old.doc.section_at(s.line).title for s in was}
+    kept = {section.title for section in new.doc.sections}
+    for statement in now:
+        over, title = titles.get(new.doc.section_at(statement.line).start), own.get(statement.meaning)
+        if over and over.meaning in fresh - own.keys() and statement.kind != HEADING and title in kept:
+            yield f"{new.path}: this stands under a new heading: {statement.text[:120]}"
+            return
+
+
+def _leads(file: SkillFile, first: Statement, second: Statement) -> bool:
+    """Tell whether a line of prose ends within a sentence that the next line goes on, or with a colon."""
+    if first.kind != PROSE or second.kind == HEADING:
+        return False
+    line, following = file.doc.line(first.line), file.doc.line(second.line)
+    if _LEAD_IN.search(line):
+        return True
+    within = second.kind == PROSE and second.line == first.line + 1 and _OPEN.search(line)
+    return bool(within and not _APART.match(line) and not _APART.match(following))
+
+
+def _was_led(file: SkillFile, drawn: Statement, was: tuple[Statement, ...]) -> bool:
+    """Tell whether the line before a statement went over into it already."""
+    for first, second in pairwise(was):
+        if second.meaning == drawn.meaning and first.line < second.line:
+            return first.kind == PROSE and bool(
+                _LEAD_IN.search(line := file.doc.line(first.line)) or _OPEN.search(line)
+            )
+    return not any(s.meaning == drawn.meaning for s in was)
+
+
+def _ends_before(file: SkillFile, first: Statement, second: Statement) -> bool:
+    """Tell whether a line of code ends the program, or branches never, and one no less deep follows."""
+    line, following = file.doc.line(first.line), file.doc.line(second.line)
+    same = first.is_code and first.kind == second.kind
+    return same and bool(_ENDS.match(line)) and _depth(following) >= _depth(line)
+
+
+def _once(said: tuple[Statement, ...]) -> set[Meaning]:
+    return {meaning for meaning, count in Counter(s.meaning for s in said).items() if count == 1}
+
+
+def _by_line(said: tuple[Statement, ...]) -> dict[int, Statement]:
+    """Give the first statement of each line below the frontmatter."""
+    return {s.line: s for s in reversed(said) if s.kind != FRONTMATTER}
+
+
+def _steps(file: SkillFile, said: dict[int, Statement], known: set[Meaning]) -> dict[tuple[Meaning, Meaning], int]:
+    """Give for neighbouring lines whether the second stands deeper (1), less deep (-1) or as deep as the first."""
+    steps = {}
+    for number, statement in said.items():
+        following = said.get(number + 1)
+        spans = file.doc.line(number).count("`") % 2  # what a template holds is not indented with its line
+        if following and not spans and {statement.meaning, following.meaning} <= known:
+            change = _depth(file.doc.line(number + 1)) - _depth(file.doc.line(number))
+            steps[statement.meaning, following.meaning] = (change > 0) - (change < 0)
+    return steps
+
+
+def _depth(line: str) -> int:
+    line = line.expandtabs(4)
+    return len(line) - len(line.lstrip())
