@@ -1,12 +1,12 @@
 """What an author set: which patterns look, how severe their findings are, and where they are not counted. Pure."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
 from typing import Any, Protocol
 
-from actions.model import regex as re
 from schemas.vocabulary import Family, Severity
 
 FILE = "tune-skill.toml"

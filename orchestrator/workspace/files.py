@@ -1,12 +1,11 @@
 """Carrying out journal entries on the files of a skill, forwards or backwards, as often as one likes."""
 
-from contextlib import suppress
 from pathlib import Path
 
 from orchestrator.durable import sweep, write_bytes
 from orchestrator.errors import Refused
 from orchestrator.workspace.blobs import Blobs, sha256
-from orchestrator.workspace.disk import make_parents, read_regular, remove_empty, remove_file
+from orchestrator.workspace.disk import make_parents, read_regular, remove_empty, remove_file, told
 from orchestrator.workspace.journal import Entry, Kind, Step
 from orchestrator.workspace.paths import inside, locate, refused
 
@@ -53,8 +52,9 @@ class Files:
 
     def _swept_and_moved(self, step: Step) -> bool:
         try:
-            with suppress(OSError):
-                sweep(inside(self.root, step.file).parent)
+            folder = inside(self.root, step.file).parent
+            with told(f"cannot clean {folder}"):
+                sweep(folder)
             return self._move(step)
         except Refused:
             return False

@@ -1,5 +1,6 @@
 """One writer per skill; whatever a killed run left is put right first."""
 
+import errno
 import json
 import os
 import subprocess
@@ -213,6 +214,25 @@ def test_recovery_removes_the_temp_file_of_a_killed_writer(bench):
     (bench.skill / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"half")
     with bench.space.hold("run-1"):
         pass
+    assert bench.snapshot() == before
+
+
+def test_recovery_is_not_done_while_the_temp_file_of_a_killed_writer_cannot_be_removed(bench, monkeypatch):
+    before, unlink = bench.snapshot(), Path.unlink
+    die_in_apply(bench, bench.modify("run.sh", b"x"))
+    (bench.skill / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"half")
+
+    def fails(path, missing_ok=False):
+        if path.parent == bench.skill:
+            raise OSError(errno.EIO, "Input/output error")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", fails)
+    with pytest.raises(WriteFailed, match=r"cannot clean .*: Input/output error"), bench.space.hold("run-1"):
+        pass
+    monkeypatch.undo()
+    with bench.space.hold("run-1") as recovered:
+        assert len(recovered) == 1
     assert bench.snapshot() == before
 
 
