@@ -24,7 +24,7 @@ _FILLER = frozenset(
     " upwards downwards minus plus up down exceed exceeds maximum minimum max min limit limited limits cap capped"
     " exactly"
     " once they'd now when while if whether where long old new value values number count total default defaults amount"
-    " allowed already still too many much ever".split()
+    " stand stands appear appears forbidden prohibited allowed already still too many much ever without".split()
 )
 _GROUPS = (
     "store keep kept storage hold held stored storing keeping",
@@ -37,7 +37,7 @@ _GROUPS = (
     " altering touch touches touched correct corrects corrected correcting amend amends amended rewrite rewritten",
     "show shows showed shown showing display displays displayed reveal reveals revealed disclose disclosed visible"
     " appear"
-    " appears name names print prints printed",
+    " print prints printed",
     "ask asks asked asking consult consults consulted",
     "send sends sent sending mail mailed email emailed submit submits submitted",
     "write writes wrote written writing",
@@ -116,10 +116,10 @@ def stem(word: str) -> str:
     word = word.removesuffix("'s").removesuffix("’s")
     if word in _ONE:
         return _ONE[word]
-    for ending, kept in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
-        if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= 3:
+    for endings in ((("ies", "y"), ("es", ""), ("s", "")), (("ing", ""), ("ed", ""))):
+        ending, kept = next((pair for pair in endings if word.endswith(pair[0])), ("", ""))
+        if ending and not word.endswith("ss") and len(word) - len(ending) >= 3:
             word = word[: -len(ending)] + kept
-            break
     word = _ONE.get(word, _ONE.get(word + "e", word))
     if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "aeiols":
         word = word[:-1]

@@ -1,7 +1,8 @@
 """An instruction and its negation.
 
 What it sees: Two rules about the same act in the same words, one with must or always, the other with never or not, neither with a
-condition; or a prohibition of five words or more whose very words a plain order uses elsewhere.
+condition; a prohibition of five words or more whose very words a plain order uses elsewhere; and a prohibition whose act, in other
+words but the same case, a sentence elsewhere orders.
 Why it is bad: Whatever the model does, it breaks a rule; which one depends on what it read last.
 Instead: Keep the one that is meant; if both are, say in each when it holds.
 May be wrong: A heading above may set the case in which the rule holds; rules under headings of a mode are still compared.
@@ -9,6 +10,7 @@ May be wrong: A heading above may set the case in which the rule holds; rules un
 
 from collections.abc import Iterator
 
+from actions.facts.docs.contradictions import contradictions
 from actions.facts.docs.negations import opposites
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -28,9 +30,18 @@ BAD = (
     },
     "# 发布\n\n- 必须修改锁定文件。\n- 写变更说明。\n\n## 规则\n\n- 禁止修改锁定文件。\n",
     "# Ask\n\nYou must ask the user about each file.\n\n## Speed\n\nDo not ask the user about each file.\n",
+    "# Cellar\n\n- Wash every wheel with brine on Mondays.\n- Note the weight.\n- Never wash a wheel with brine; a dry brush does.\n",
+    "# 冷链\n\n- 超温时立即打开箱门检查冰排。\n- 记录时间。\n- 超温时切勿打开箱门，等到站后再处理。\n",
+    {
+        "SKILL.md": "# Desk\n\nDelete the temporary files after each run.\n\nSee `references/audit.md`.\n",
+        "references/audit.md": "# Audit\n\nNever remove temporary files; the auditors want them.\n",
+    },
     "# Move\n\nDo not show the seller the lowest offer; it weakens the buyer.\n\n## Talk\n\nGreet the owner and show the seller the lowest offer.\n",
 )
 GOOD = (
+    "# Cellar\n\n- Wash every wheel with brine on Mondays.\n\n## Rules\n\n- Never wash a wheel with plain water.\n- Do not turn a wheel after washing.\n",
+    "# 冷链\n\n- 超温时立即打开箱门检查。\n- 记录时间。\n- 超温时切勿更换车辆。\n",
+    "# Tube\n\nShake the tube before opening it.\n\n## Never\n\n- Shake the tube after opening it.\n",
     "# Move\n\nDo not show the seller the lowest offer.\n\n## Talk\n\nWhen the buyer agrees, show the seller the lowest offer.\n",
     "# Plan\n\n- Always commit the plan file before the review.\n- Never commit the plan file during the review.\n",
     "# 发布\n\n- 必须修改锁定文件。\n- 禁止修改配置文件。\n",
@@ -39,7 +50,11 @@ GOOD = (
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each forbidding rule that another rule demands."""
-    for pair in opposites(case.skill):
-        told = f"This forbids what {pair.other}:{pair.at} demands: “{pair.demand[:100]}”."
-        yield Evidence(pair.file, pair.line, told, also=(f"{pair.other}:{pair.at}: {pair.demand[:120]}",))
+    """Give each forbidding rule that another rule demands, in the same words or in others."""
+    told: set[tuple[str, int]] = set()
+    for pair in (*opposites(case.skill), *contradictions(case.skill)):
+        if (pair.file, pair.line) in told:
+            continue
+        told.add((pair.file, pair.line))
+        message = f"This forbids what {pair.other}:{pair.at} demands: “{pair.demand[:100]}”."
+        yield Evidence(pair.file, pair.line, message, also=(f"{pair.other}:{pair.at}: {pair.demand[:120]}",))

@@ -1,0 +1,156 @@
+"""An order and a prohibition of one act: "Wash each wheel with brine", "never wash a wheel with brine"."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+
+from actions.facts.docs.negations import Opposites
+from actions.facts.docs.senses import senses
+from actions.facts.docs.settings import scope_of
+from actions.model.rules import Force, force_of
+from actions.model.skill import Role, Skill, SkillFile
+from actions.model.statements import Statement, statements
+from actions.model.stems import Stems
+
+_SIGNS = Stems(
+    *"never not don mustn forbidden prohibited cannot without".split(),
+    *"禁止 不得 不要 不能 不可 严禁 切勿 绝不 请勿 不许 不准".split(),
+)
+_FORBIDS = re.compile(
+    r"\b(?:never|must not|mustn['’]t|do not|don['’]t|shall not|may not|cannot|can['’]t|forbidden|prohibited|(?:is"
+    r"|are) not (?:allowed"
+    r"|permitted|to be)|not be|without)\b|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿|不许|不准",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:not|no|never|without|nor|neither|avoid\w*|instead of|rather than|cannot|refus\w+|forbid\w*"
+    r"|prohibit\w*)\b|n['’]t\b|[不勿无未禁]|避免|别(?!字)",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:may|can|could|would|might|should we|optionally|either|or|whether|only|except|unless|other than|alone"
+    r"|directly from"
+    r"|too|how|what|why|who|which|e\.g|example|yourself)\b|[?？]|可以|可能|或|仅|只|除|是否|如何|例如|以外",
+    re.IGNORECASE,
+)
+_CASE = re.compile(
+    r"\b(?:if|when|unless|until|except|while|during|before|after|once|only|mode|here|this|for|in case|where"
+    r"|instead|but|yet|first"
+    r"|again|twice|alone|other|too|so|by|from)\b|如果|当|除非|除了|只有|仅|前|后|时|直接|单独|以外|其他|首次|再次",
+    re.IGNORECASE,
+)
+_TIMES = frozenset("before after during once first again by from 前 后".split())
+_ALWAYS = re.compile(
+    r"\b(?:under (?:no|any) circumstances?|at no time|ever|in no case|whatever happens|at any time|no matter)\b"
+    r"|任何情况|无论|任何时候|一律|绝",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:()（），。；：、]|\s[-–—]\s|\b(?:and|then|but)\b|然后|(?<!一)并(?!不)")
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)、])\s")
+_REASON = re.compile(r"[;；:：(（]|\s[—–-]\s|,\s|，|\b(?:because|since|so that|lest|otherwise|as|for)\b|因为|以免|否则")
+_NOT_AN_ACT = frozenset("thing way case time part step phas stag".split())
+_SURE = 3
+_LONGEST = 400
+
+
+@dataclass(frozen=True)
+class _Act:
+    file: SkillFile
+    line: int
+    text: str
+    sense: frozenset[str]
+    verb: str
+    case: frozenset[str]
+    always: bool
+    unit: int
+
+
+def contradictions(skill: Skill) -> Iterator[Opposites]:
+    """Give each prohibition whose act a sentence elsewhere orders, in the same case."""
+    forbidden = [act for file in skill.instructions for act in _forbidden(file)]
+    if not forbidden:
+        return
+    orders = [act for file in skill.instructions for act in _orders(file)]
+    places: dict[str, list[int]] = defaultdict(list)
+    for number, act in enumerate(orders):
+        for word in act.sense:
+            places[word].append(number)
+    for act in forbidden:
+        rarest = min((places.get(word, []) for word in act.sense), key=len)
+        found = next((orders[n] for n in rarest[:50] if _opposed(act, orders[n])), None)
+        if found:
+            yield Opposites(act.file.path, act.line, act.text, found.file.path, found.line, found.text)
+
+
+def _opposed(forbidden: _Act, order: _Act) -> bool:
+    if not forbidden.sense <= order.sense or (forbidden.file is order.file and forbidden.unit == order.unit):
+        return False
+    if len(forbidden.sense) < _SURE and not (forbidden.verb and forbidden.verb == order.verb):
+        return False
+    if len(order.sense) > 2 * len(forbidden.sense) + 3 or _apart(forbidden, order):
+        return False
+    return forbidden.always or forbidden.case == order.case or (not forbidden.case and order.case <= _TIMES)
+
+
+def _apart(one: _Act, other: _Act) -> bool:
+    """Tell whether two acts belong to two phases, two references, or two modes."""
+    if (
+        one.file is not other.file
+        and one.file.role is other.file.role
+        and one.file.role in (Role.PHASE, Role.REFERENCE)
+    ):
+        return not one.always
+    scopes = [scope_of("", "", act.file.doc, act.line) for act in (one, other)]
+    return scopes[0] != scopes[1]
+
+
+def _forbidden(file: SkillFile) -> Iterator[_Act]:
+    for said in statements(file, _SIGNS):
+        if len(said.text) > _LONGEST or file.doc.is_counterexample(said.line) or _heads(file, said):
+            continue
+        match = _FORBIDS.search(said.text)
+        if match is None:
+            continue
+        whole = said.text if match[0].lower() == "without" else _act_at(said.text, match)
+        if not _OPEN.search(whole) and (match[0].lower() != "without" or force_of(said.text) is not Force.NEVER):
+            opens = not said.text[: match.start()].strip("*_ ❌🚫")
+            yield from _act(file, said, whole, said.text[match.end() :] if opens else "")
+
+
+def _act_at(text: str, match: re.Match[str]) -> str:
+    """Give the clause that a prohibition stands in, without its reason."""
+    starts = [0, *(found.end() for found in _REASON.finditer(text, 0, match.start()))]
+    end = next((found.start() for found in _REASON.finditer(text, match.end())), len(text))
+    return text[starts[-1] : end]
+
+
+def _orders(file: SkillFile) -> Iterator[_Act]:
+    denied = False
+    for said in statements(file):
+        text = said.text
+        listed = bool(_ITEM.match(file.doc.line(said.line)))
+        denied = (denied and listed) or (_heads(file, said) and bool(_DENIES.search(text)))
+        if denied or any(_DENIES.search(section.title) for section in file.doc.headings_over(said.line)):
+            continue
+        if len(text) > _LONGEST or text.startswith("|") or file.doc.is_counterexample(said.line) or _heads(file, said):
+            continue
+        for clause in takewhile(lambda part: not _DENIES.search(part), _CLAUSE.split(text)):
+            if clause.strip() and not _OPEN.search(clause):
+                yield from _act(file, said, clause, clause)
+
+
+def _heads(file: SkillFile, said: Statement) -> bool:
+    """Tell whether a statement only announces what follows."""
+    return said.text.rstrip().endswith((":", "："))
+
+
+def _act(file: SkillFile, said: Statement, clause: str, verb_at: str) -> Iterator[_Act]:
+    """Give what a clause orders or forbids; `verb_at` begins with its verb."""
+    sense = senses(clause) - _NOT_AN_ACT
+    if len(sense) > 1:
+        case = frozenset(word.lower() for word in _CASE.findall(clause))
+        first = verb_at.split(maxsplit=1)[:1]
+        verb = next(iter(senses(first[0])), "") if first and first[0].isascii() else ""
+        yield _Act(file, said.line, said.text, sense, verb, case, bool(_ALWAYS.search(said.text)), said.unit)
