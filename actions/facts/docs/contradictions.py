@@ -41,6 +41,7 @@ _CASE = re.compile(
     r"|again|twice|alone|other|too|so|by|from)\b|如果|当|除非|除了|只有|仅|前|后|时|直接|单独|以外|其他|首次|再次",
     re.IGNORECASE,
 )
+_IF = re.compile(r"\b(?:if|when|unless|where|in case|once|while)\b|如果|当|时|除非", re.IGNORECASE)
 _TIMES = frozenset("before after during once first again by from 前 后".split())
 _ALWAYS = re.compile(
     r"\b(?:under (?:no|any) circumstances?|at no time|ever|in no case|whatever happens|at any time|no matter)\b"
@@ -136,9 +137,11 @@ def _orders(file: SkillFile) -> Iterator[_Act]:
             continue
         if len(text) > _LONGEST or text.startswith("|") or file.doc.is_counterexample(said.line) or _heads(file, said):
             continue
+        condition = ""
         for clause in takewhile(lambda part: not _DENIES.search(part), _CLAUSE.split(text)):
             if clause.strip() and not _OPEN.search(clause):
-                yield from _act(file, said, clause, clause)
+                yield from _act(file, said, clause, clause, condition)
+            condition += " ".join(_IF.findall(clause))
 
 
 def _heads(file: SkillFile, said: Statement) -> bool:
@@ -146,11 +149,11 @@ def _heads(file: SkillFile, said: Statement) -> bool:
     return said.text.rstrip().endswith((":", "："))
 
 
-def _act(file: SkillFile, said: Statement, clause: str, verb_at: str) -> Iterator[_Act]:
+def _act(file: SkillFile, said: Statement, clause: str, verb_at: str, condition: str = "") -> Iterator[_Act]:
     """Give what a clause orders or forbids; `verb_at` begins with its verb."""
     sense = senses(clause) - _NOT_AN_ACT
     if len(sense) > 1:
-        case = frozenset(word.lower() for word in _CASE.findall(clause))
+        case = frozenset(word.lower() for word in _CASE.findall(f"{condition} {clause}"))
         first = verb_at.split(maxsplit=1)[:1]
         verb = next(iter(senses(first[0])), "") if first and first[0].isascii() else ""
         yield _Act(file, said.line, said.text, sense, verb, case, bool(_ALWAYS.search(said.text)), said.unit)
