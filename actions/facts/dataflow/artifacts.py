@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import islice
 
 from actions.facts.dataflow.file_names import EXTENSION, base, names_in, normal, overlap
+from actions.facts.dataflow.words import INPUT, OUTPUT, PUTS, TAKES, label
 from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
@@ -57,22 +58,7 @@ _OPEN = re.compile(r"\b(?:open|Path)\(\s*[fr]?[`\"']$")
 _WRITING = re.compile(r"^[`\"']\s*(?:,\s*(?:mode\s*=\s*)?[\"'][wax]|\)\s*\.\s*(?:write|open\(\s*[\"'][wax]|touch))")
 _BIND = re.compile(r"(?:^|[\s({,])([A-Za-z_]\w*)\s*=\s*(?:await\s+)?[fr]?[`\"']$")
 _TREE = re.compile(r"[├└│]|\+--|\|--|^\s*\|\s{2,}")
-_WRITE_VERB = (
-    r"\b(?:re)?(?:writ(?:e|es|ing|ten)|wrote|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|persists?|persisted"
-    r"|creat(?:e|es|ed|ing)"
-    r"|generat(?:e|es|ed|ing)|produc(?:e|es|ed|ing)|outputs?|emits?|exports?|exported|dumps?|records?|recorded"
-    r"|append(?:s|ed)?"
-    r"|updat(?:e|es|ed|ing)|initiali[sz]es?|collects?|copy|copies)\b|写入|写到|写|保存|生成|输出|产出|创建|存入"
-    r"|存储|存到|记录|更新|落盘|导出|追加|初始化"
-)
-_READ_VERB = (
-    r"\b(?:re-?)?(?:read|reads|reading|load|loads|loaded|loading|pars(?:e|es|ed|ing)|consum(?:e|es|ed|ing)|open"
-    r"|opens|uses?|used|using"
-    r"|from|based on|inputs?|takes?|see|check|checks|review|validates?|verify|verifies|inspect|scan|merges?|combines?"
-    r"|aggregates?|iterates? over|compares?|per|against)\b|读取|读入|读|加载|载入|解析|使用|基于|根据|参考|输入"
-    r"|来自|从|检查|校验|合并|汇总|消费"
-)
-_VERBS = re.compile(f"(?P<write>{_WRITE_VERB})|(?P<read>{_READ_VERB})", re.IGNORECASE)
+_VERBS = re.compile(f"(?P<write>{PUTS})|(?P<read>{TAKES})", re.IGNORECASE)
 _INTO = re.compile(
     r"(?:\b(?:to|into|as|in|at)|[:：]|->|→|=>|到|至|为|于)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
 )
@@ -90,15 +76,7 @@ _AFTER_READ = re.compile(
     r"|使用|消费)",
     re.IGNORECASE,
 )
-_OUTPUT_LABEL = re.compile(
-    r"^\W*(?:outputs?|output files?|writes?|produces?|deliverables?|artifacts?|输出|产出|产物"
-    r"|生成)\W*(?:\([^)]*\))?\W*$",
-    re.IGNORECASE,
-)
-_INPUT_LABEL = re.compile(
-    r"^\W*(?:inputs?|input files?|reads?|consumes?|requires?|prerequisites?|输入|读取|依赖)\W*(?:\([^)]*\))?\W*$",
-    re.IGNORECASE,
-)
+OUTPUT_LABEL, INPUT_LABEL = label(OUTPUT), label(INPUT)
 _GUARD = re.compile(
     r"\bif\b.*\b(?:exist|present|available|found|any|provided|given)|exists|\bif\s*\(|\btry\b|\bcatch\b"
     r"|\bexcept\b|\|\||\?\?"
@@ -215,9 +193,9 @@ def _label_mode(file: SkillFile, number: int, line: str) -> Mode | None:
 
 
 def _label(text: str) -> Mode | None:
-    if _OUTPUT_LABEL.match(text):
+    if OUTPUT_LABEL.match(text):
         return Mode.WRITE
-    return Mode.READ if _INPUT_LABEL.match(text) else None
+    return Mode.READ if INPUT_LABEL.match(text) else None
 
 
 def _table_mode(file: SkillFile, number: int, line: str, start: int) -> Mode:

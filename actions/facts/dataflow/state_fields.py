@@ -86,7 +86,7 @@ _ASKING = re.compile(r"\b(?:if|when|while|until|unless|whether|check|once)\b|如
 
 _LONGEST, _NEAR = 2000, 200
 _JSON = frozenset({"json", "jsonc", "json5"})
-_NO_FIELD = frozenset({"json", "jsonl", "yaml", "yml", "md", "schema", "py", "js", "length"})
+NO_FIELD = frozenset({"json", "jsonl", "yaml", "yml", "md", "schema", "py", "js", "length"})
 
 
 def field_uses(skill: Skill) -> tuple[FieldUse, ...]:
@@ -131,9 +131,9 @@ def _in_code(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Itera
             continue
         for match in _access(names[1:]).finditer(line[:_LONGEST]):
             before, after = line[max(0, match.start() - _NEAR) : match.start()], line[match.end() : match.end() + _NEAR]
-            if after.startswith("(") or match["field"] in _NO_FIELD:
+            if after.startswith("(") or match["field"] in NO_FIELD:
                 continue
-            act, value = _act(before, after)
+            act, value = act_of(before, after)
             yield FieldUse(match["field"], act, file.path, number, value)
     for call in fence.calls:
         if call.base.lower() in _UPDATERS and "{" in call.args:
@@ -148,7 +148,8 @@ def _access(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w$.])(?:this\.)?(?P<root>{roots}){_FIELD}")
 
 
-def _act(before: str, after: str) -> tuple[Act, str]:
+def act_of(before: str, after: str) -> tuple[Act, str]:
+    """Tell by the text around a field what the code does with it, and the value that it sets."""
     sets = _SETS.match(after)
     if sets:
         return Act.SET, (sets["value"] or "").strip().rstrip(";,")
@@ -248,7 +249,7 @@ def _in_prose(file: SkillFile) -> Iterator[FieldUse]:
         if "tate." not in line:
             continue
         for match in _SPAN.finditer(line[:_LONGEST]):
-            if match[1] in _NO_FIELD:
+            if match[1] in NO_FIELD:
                 continue
             clause = re.split(r"[.;。；，,]\s", line[max(0, match.start() - _NEAR) : match.start()])[-1]
             assigned = re.search(r"[^=!<>]=(?!=)", match[0])

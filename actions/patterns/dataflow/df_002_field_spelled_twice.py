@@ -8,6 +8,7 @@ May be wrong: Two different files really use the two spellings.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.orphans import orphans
 from actions.facts.dataflow.spellings import spellings
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -43,3 +44,6 @@ def look(case: Case) -> Iterator[Evidence]:
         first = slip.uses[0]
         message = f"`{slip.name}` is elsewhere called `{slip.usual}`: one value, two names."
         yield Evidence(first.file, first.line, message)
+    for pair in orphans(case.skill).misnamed:
+        message = f"`{pair.use.name}` is read here and nothing sets it; `{pair.kept}` is set and nothing reads it."
+        yield Evidence(pair.use.file, pair.use.line, message)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from actions.facts.dataflow.contracts import unread
 from actions.facts.dataflow.file_names import DATA, base, extension
+from actions.facts.dataflow.orphans import orphans
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -82,3 +83,6 @@ def look(case: Case) -> Iterator[Evidence]:
         data = extension(use.name) in DATA
         message = f"`{base(use.name)}` is written here and no phase reads it."
         yield Evidence(use.file, use.line, message, severity=None if data else Severity.LOW)
+    for field in orphans(case.skill).unread:
+        message = f"`{field.name}` is set here and nothing looks at it."
+        yield Evidence(field.file, field.line, message, severity=Severity.LOW)

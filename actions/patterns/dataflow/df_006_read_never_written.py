@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 from actions.facts.dataflow.contracts import unwritten
 from actions.facts.dataflow.file_names import base
+from actions.facts.dataflow.orphans import orphans
+from actions.facts.dataflow.state_fields import Act
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -71,3 +73,6 @@ def look(case: Case) -> Iterator[Evidence]:
     """Give each name that is only read, at its first read."""
     for use in unwritten(case.skill):
         yield Evidence(use.file, use.line, f"`{base(use.name)}` is read here and no phase writes it.")
+    for field in orphans(case.skill).unset:
+        if field.act is Act.READ:
+            yield Evidence(field.file, field.line, f"`{field.name}` is read here and nothing sets it.")

@@ -8,9 +8,10 @@ May be wrong: An agent or a program outside of the skill writes the field.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
-from actions.facts.dataflow.records import records
-from actions.facts.dataflow.state_fields import Act, field_uses
+from actions.facts.dataflow.orphans import orphans
+from actions.facts.dataflow.state_fields import Act
 from actions.model import Case
 from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
@@ -97,25 +98,10 @@ if state["approved"]:
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the first test of each field that is only tested."""
-    uses = field_uses(case.skill)
-    if not any(use.act is Act.SET for use in uses):
-        return
-    known = {use.name for use in uses if use.act is not Act.TEST}
-    told: set[str] = set()
-    for use in uses:
-        if use.act is Act.TEST and use.name not in known and use.name not in told and len(told) < _MOST:
-            told.add(use.name)
-            if not _named_elsewhere(case, use.name):
-                yield Evidence(use.file, use.line, f"`{use.name}` is tested here and nothing sets it.")
+    """Give the first test of each field that nothing sets."""
+    tested = (use for use in orphans(case.skill).unset if use.act is Act.TEST)
+    for use in islice(tested, _MOST):
+        yield Evidence(use.file, use.line, f"`{use.name}` is tested here and nothing sets it.")
 
 
 _MOST = 20
-
-
-def _named_elsewhere(case: Case, name: str) -> bool:
-    """Whether the name stands somewhere as a key, in quotes or a code span: someone else may set it."""
-    marks = (f'"{name}"', f"'{name}'", f"`{name}`", f" {name}:", f"{name}=", f"**{name}**")
-    roots = "|".join(("state", *records(case.skill)))
-    access = re.compile(rf"(?:{roots})\[([\"']){re.escape(name)}\1\]")
-    return any(mark in access.sub("", file.text) for file in case.skill.files if name in file.text for mark in marks)

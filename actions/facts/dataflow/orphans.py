@@ -1,0 +1,143 @@
+"""Fields that are read and that nothing sets, fields that are set and that nothing reads, and such a pair for one value."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from actions.facts.dataflow.objects import objects
+from actions.facts.dataflow.records import records
+from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.model.code import code_fences
+from actions.model.memo import once
+from actions.model.skill import Role, Skill
+
+_FOR_PEOPLE = re.compile(
+    r"status|phase|stage|step|progress|done|complete|finish|error|fail|result|report|summary|final|output|log|histor|version"
+    r"|updated|created|started|ended|_at$|At$|time|date|^id$|_id$|Id$|last|note|message|decision|approved|path|file|url|title"
+    r"|request|goal|constraint|original",
+    re.IGNORECASE,
+)
+"""A state is also read by people and after a break: such fields are kept for them."""
+_SHOWN = re.compile(
+    r"\b(?:return|(?:show|print|render|report|display|present|console\.log)\w*\()\s*\(?\s*state\b(?![.\[\w])|\bin state\b|\bof state\b"
+    r"|state\.items\(|Object\.(?:keys|values|entries)\(state\b"
+)
+_SAME = (
+    frozenset("count total num number n amount sum size quantity qty cnt nr".split()),
+    frozenset("due deadline limit expiry expires until end ends".split()),
+    frozenset("depart departure start begin from leave".split()),
+    frozenset("arrive arrival check checkin".split()),
+    frozenset("level grade rank rating tier severity score".split()),
+    frozenset("name title label".split()),
+    frozenset("price cost fee rate".split()),
+    frozenset("user owner author client customer guest".split()),
+    frozenset("list items rows entries records".split()),
+    frozenset("date day at on time when".split()),
+    frozenset("mail email e-mail address".split()),
+    frozenset("text body content message".split()),
+    frozenset("id key code no number nr".split()),
+    frozenset("state status stage phase".split()),
+    frozenset("error errors failure failures fault faults".split()),
+)
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+@dataclass(frozen=True)
+class Misnamed:
+    """`use` reads a field that nothing sets, and `kept` is the field that nothing reads."""
+
+    use: FieldUse
+    kept: str
+
+
+@dataclass(frozen=True)
+class Orphans:
+    """What is wrong with the fields of a skill's state and objects."""
+
+    unset: tuple[FieldUse, ...]
+    unread: tuple[FieldUse, ...]
+    misnamed: tuple[Misnamed, ...]
+
+
+@once
+def orphans(skill: Skill) -> Orphans:
+    """Give the first use of each field without its other half; those that make a pair are only among `misnamed`."""
+    unset: list[FieldUse] = []
+    unread: list[FieldUse] = []
+    misnamed: list[Misnamed] = []
+    for lost, idle in (_of_state(skill), *_of_objects(skill)):
+        pairs = [Misnamed(use, kin.name) for use in lost for kin in idle[:_MOST] if _alike(use.name, kin.name)]
+        if pairs and len(idle) == 1:
+            pairs = [Misnamed(use, idle[0].name) for use in lost]
+        paired = {name for pair in pairs for name in (pair.use.name, pair.kept)}
+        unset += [use for use in lost if use.name not in paired]
+        unread += [use for use in idle if use.name not in paired]
+        misnamed += {pair.use.name: pair for pair in reversed(pairs)}.values()
+    return Orphans(tuple(unset), tuple(unread), tuple(misnamed))
+
+
+_MOST = 40
+_Halves = tuple[list[FieldUse], list[FieldUse]]
+
+
+def _of_objects(skill: Skill) -> Iterator[_Halves]:
+    for item in objects(skill):
+        lost, idle = _halves(item.uses)
+        lost = [] if item.filled else [use for use in lost if not _named_elsewhere(skill, use.name, item.name)]
+        looked_at = any(use.act in (Act.READ, Act.TEST) for use in item.uses)
+        idle = [use for use in idle if looked_at and not item.shown and _only_there(skill, use, item.uses)]
+        yield lost, idle
+
+
+def _of_state(skill: Skill) -> _Halves:
+    """Give both for the state, which many hands fill: only where some of its fields are set by name."""
+    uses = field_uses(skill)
+    given = {use.name for use in uses if use.act is Act.SET}
+    lost, idle = _halves(uses)
+    lost = [use for use in lost if len(given) > 1 or (given and use.act is Act.TEST)]
+    roots = "|".join(("state", *records(skill)))
+    lost = [use for use in lost if not _named_elsewhere(skill, use.name, roots)]
+    shown = idle and any(_SHOWN.search(fence.text) for file in skill.instructions for fence in code_fences(file, "tate"))
+    kept = [] if shown else [use for use in idle if use.act is Act.SET and not _FOR_PEOPLE.search(use.name)]
+    return lost, [use for use in kept if _only_there(skill, use, uses)]
+
+
+def _halves(uses: Iterable[FieldUse]) -> tuple[list[FieldUse], list[FieldUse]]:
+    given: dict[str, FieldUse] = {}
+    taken: dict[str, FieldUse] = {}
+    for use in uses:
+        half = given if use.act in (Act.SET, Act.DECLARE) else taken
+        if use.name not in half or (use.act is Act.TEST and half[use.name].act is Act.READ):
+            half[use.name] = use
+    lost = [use for name, use in taken.items() if name not in given]
+    return lost, [use for name, use in given.items() if name not in taken]
+
+
+def _named_elsewhere(skill: Skill, name: str, roots: str) -> bool:
+    """Tell whether the name stands somewhere as a key, in quotes or a code span: someone else may set it."""
+    marks = (f'"{name}"', f"'{name}'", f"`{name}`", f" {name}:", f"{name}=", f"**{name}**")
+    access = re.compile(rf"(?:{roots})\[([\"']){re.escape(name)}\1\]")
+    return any(mark in access.sub("", file.text) for file in skill.files if name in file.text for mark in marks)
+
+
+def _only_there(skill: Skill, use: FieldUse, uses: Iterable[FieldUse]) -> bool:
+    """Tell whether no line names the field but those that set it."""
+    places = {(other.file, other.line) for other in uses if other.name == use.name}
+    word = re.compile(rf"(?<!\w){re.escape(use.name)}(?!\w)")
+    for file in skill.files:
+        if use.name in file.text and file.role is not Role.DOC:
+            for number, line in enumerate(file.doc.lines, 1):
+                if use.name in line and (file.path, number) not in places and word.search(line):
+                    return False
+    return True
+
+
+def _alike(one: str, other: str) -> bool:
+    """Tell whether two names may mean one value: they share a word, or words for one thing."""
+    first, second = (_words(name) for name in (one, other))
+    shared = {word for word in first & second if len(word) > 2}
+    return bool(shared) or any(first & group and second & group for group in _SAME)
+
+
+def _words(name: str) -> set[str]:
+    return {part.lower().removesuffix("s") if len(part) > 4 else part.lower() for part in _PARTS.findall(name)}
