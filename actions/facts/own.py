@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from actions.model import regex as re
-from actions.model.code import CodeFence
+from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 
@@ -18,6 +18,9 @@ _PROGRAM = re.compile(
     r"^\s*(?:import\s+[\w{*\"']|from\s+[\w.]+\s+import\b|using\s+[\w.]+;|package\s+[\w.]+|#include\b|use\s+[\w:]+;"
     r"|(?:const|let|var)\s+[\w{}, ]{1,80}=\s*require\()",
     re.MULTILINE,
+)
+_STATEFUL = re.compile(
+    r"^\s*state(?:\.\w+|\[[\"']\w+[\"']\])+\s*(?:[+|]?=(?!=)|\.(?:push|append|extend|add)\()", re.MULTILINE
 )
 _PSEUDO = frozenset(
     {"", "js", "javascript", "ts", "typescript", "py", "python", "text", "pseudo", "pseudocode", "plaintext"}
@@ -39,4 +42,6 @@ def is_workflow(skill: Skill) -> bool:
 
 
 def _drives(file: SkillFile) -> bool:
-    return any(sign in file.text for sign in _SIGNS) or bool(_CALL.search(file.text))
+    if any(sign in file.text for sign in _SIGNS) or _CALL.search(file.text):
+        return True
+    return "tate" in file.text and any(_STATEFUL.search(f.text) and is_own(f) for f in code_fences(file, "tate"))

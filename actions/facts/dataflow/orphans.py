@@ -1,25 +1,25 @@
-"""Fields that are read and that nothing sets, fields that are set and that nothing reads, and such a pair for one value."""
+"""Fields that are read and never set, fields that are set and never read, and such a pair for one value."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.objects import objects
 from actions.facts.dataflow.records import records
 from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.skill import Role, Skill
 
-_FOR_PEOPLE = re.compile(
-    r"status|phase|stage|step|progress|done|complete|finish|error|fail|result|report|summary|final|output|log|histor|version"
-    r"|updated|created|started|ended|_at$|At$|time|date|^id$|_id$|Id$|last|note|message|decision|approved|path|file|url|title"
-    r"|request|goal|constraint|original",
-    re.IGNORECASE,
+_FOR_PEOPLE = frozenset(
+    "status phase stage step progress done complete completed finish finished error fail failed failure result report"
+    " summary final output log history version updated created started ended at date id last note message"
+    " decision approved path file url title request goal constraint original".split()
 )
 """A state is also read by people and after a break: such fields are kept for them."""
 _SHOWN = re.compile(
-    r"\b(?:return|(?:show|print|render|report|display|present|console\.log)\w*\()\s*\(?\s*state\b(?![.\[\w])|\bin state\b|\bof state\b"
+    r"\b(?:return|(?:show|print|render|report|display|present|console\.log)\w*\()\s*\(?\s*state\b(?![.\[\w])"
+    r"|\b(?:in|of) state\b(?![.\[\w])"
     r"|state\.items\(|Object\.(?:keys|values|entries)\(state\b"
 )
 _SAME = (
@@ -39,6 +39,7 @@ _SAME = (
     frozenset("state status stage phase".split()),
     frozenset("error errors failure failures fault faults".split()),
 )
+_SINGULAR = re.compile(r"(?<=\w{3}[^sui])s$")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -92,13 +93,17 @@ def _of_objects(skill: Skill) -> Iterator[_Halves]:
 def _of_state(skill: Skill) -> _Halves:
     """Give both for the state, which many hands fill: only where some of its fields are set by name."""
     uses = field_uses(skill)
-    given = {use.name for use in uses if use.act is Act.SET}
+    given = {use.name for use in uses if use.act in (Act.SET, Act.DECLARE)}
+    if not any(use.act is Act.SET for use in uses):
+        return [], []
     lost, idle = _halves(uses)
     lost = [use for use in lost if len(given) > 1 or (given and use.act is Act.TEST)]
     roots = "|".join(("state", *records(skill)))
     lost = [use for use in lost if not _named_elsewhere(skill, use.name, roots)]
-    shown = idle and any(_SHOWN.search(fence.text) for file in skill.instructions for fence in code_fences(file, "tate"))
-    kept = [] if shown else [use for use in idle if use.act is Act.SET and not _FOR_PEOPLE.search(use.name)]
+    shown = idle and any(
+        _SHOWN.search(fence.text) for file in skill.instructions for fence in code_fences(file, "tate")
+    )
+    kept = [] if shown else [use for use in idle if use.act is Act.SET and not _words(use.name) & _FOR_PEOPLE]
     return lost, [use for use in kept if _only_there(skill, use, uses)]
 
 
@@ -140,4 +145,4 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    return {part.lower().removesuffix("s") if len(part) > 4 else part.lower() for part in _PARTS.findall(name)}
+    return {_SINGULAR.sub("", part.lower()) for part in _PARTS.findall(name)}

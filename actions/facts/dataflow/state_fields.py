@@ -78,8 +78,13 @@ _SPAN = re.compile(r"`(?:[A-Za-z_]*[sS]tate)\.([A-Za-z_]\w*)[^`\n]{0,80}`")
 _SETTING = re.compile(
     r"\b(?:set|sets|update|updates|write|store|record|mark|increment|append|add|initiali[sz]e|save|keep|put"
     r"|clear|reset)\b"
-    r"|设置|设为|更新|写入|记录|保存|初始化|追加|递增|清空|置为",
+    r"|fill|fills|put|puts|note|notes|assign|assigns|collect|collects|ask .{0,40}\binto|ask for"
+    r"|设置|设为|更新|写入|记录|保存|初始化|追加|递增|清空|置为|存入|存到|记入|记到|填入|放入|问清",
     re.IGNORECASE,
+)
+_SET_AFTER = re.compile(
+    r"\s*(?:is|are|gets?|becomes|will be)\s+(?:set|filled|recorded|stored|updated|incremented|initiali[sz]ed)\b"
+    r"|\s*(?:设置?为|更新为|置为|记为|改为|写为|初始化|加一|递增|清空)"
 )
 _ASKING = re.compile(r"\b(?:if|when|while|until|unless|whether|check|once)\b|如果|若|当|直到|检查|是否", re.IGNORECASE)
 
@@ -103,9 +108,9 @@ def state_blocks(skill: Skill) -> tuple[StateBlock, ...]:
 def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
     uses: list[FieldUse] = []
     blocks: list[StateBlock] = []
-    if not is_workflow(skill):
-        return (), ()
     names = ("tate", *records(skill))
+    if not is_workflow(skill) and len(names) == 1:
+        return (), ()
     for file in skill.instructions:
         if not any(name in file.text for name in (*names, "状态")):
             continue
@@ -251,8 +256,10 @@ def _in_prose(file: SkillFile) -> Iterator[FieldUse]:
         for match in _SPAN.finditer(line[:_LONGEST]):
             if match[1] in NO_FIELD:
                 continue
-            clause = re.split(r"[.;。；，,]\s", line[max(0, match.start() - _NEAR) : match.start()])[-1]
-            assigned = re.search(r"[^=!<>]=(?!=)", match[0])
+            clause = re.split(r"[.;,]\s|[。；，]", line[max(0, match.start() - _NEAR) : match.start()])[-1]
+            assigned = re.search(r"[^=!<>]=(?!=)", match[0]) or _SET_AFTER.match(
+                line[match.end() : match.end() + _NEAR]
+            )
             asked = Act.TEST if _ASKING.search(clause) else Act.READ
             act = Act.SET if assigned or _SETTING.search(clause) else asked
             yield FieldUse(match[1], act, file.path, number)

@@ -1,6 +1,7 @@
 """One field of the state under two spellings.
 
-What it sees: two names of state fields that differ only by case or underscores, such as `session_id` and `sessionId`.
+What it sees: two names of state fields that differ only by case or underscores, such as `session_id` and `sessionId`;
+in one object of the pseudo-code, a field that is read and never set beside one of like meaning that is set and never read.
 Why it is bad: One phase sets the first, another reads the second: the value is lost without an error.
 Instead: Use one spelling everywhere, the one that the state declares.
 May be wrong: Two different files really use the two spellings.
@@ -28,6 +29,8 @@ BAD = (
     },
     '# Count\n\n```python\nstate["row_count"] = len(rows)\nTask(prompt=f"Check {state[\'rowcount\']} rows")\n```\n',
     "# 计数\n\n1. 调用子代理，将行数写入 `state.rowCount`。\n2. 如果 `state.row_count` 为零，停止。\n",
+    "# Court\n\n```javascript\nconst hearing = { matter: ask('Matter?'), dueDate: ask('Date?') };\nif (daysTo(hearing.deadline) < 3) warn(hearing.matter);\n```\n",
+    "# X\n\n```python\nguest = {'name': ask('Name?'), 'arrival': ask('Arrival?')}\nroom = book(guest['name'], guest['check_in_date'])\n```\n",
 )
 GOOD = (
     {
@@ -35,6 +38,7 @@ GOOD = (
         "phases/2-close.md": "# Close\n\n```javascript\nif (state.ticket_id) { Bash(`close ${state.ticket_id}`) }\n```\n",
     },
     '# Count\n\n```python\nstate["rows"] = rows\nstate["row_count"] = len(rows)\nTask(prompt=state["rows"])\n```\n',
+    "# Court\n\n```javascript\nconst hearing = { matter: ask('Matter?'), dueDate: ask('Date?') };\nif (daysTo(hearing.dueDate) < 3) warn(hearing.matter);\n```\n",
 )
 
 

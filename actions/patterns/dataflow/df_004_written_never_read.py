@@ -1,7 +1,8 @@
 """A phase writes a file that no phase reads.
 
 What it sees: a stage of the skill, not the last one, writes a data file; every other place that names the file writes
-it or only lists it.
+it or only lists it. Likewise a field of the state or of an object of the pseudo-code that is set, and a value that a
+step lists among its outputs, which no other line names.
 Why it is bad: The result is lost: a later phase works without it, or reads another name and finds nothing. The
 run still pays for producing it.
 Instead: Read the file where the result is needed, by the same name, or leave the file out.
@@ -10,6 +11,7 @@ May be wrong: The file is a product for the user, or a program outside of the sk
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.contract_lists import gaps
 from actions.facts.dataflow.contracts import unread
 from actions.facts.dataflow.file_names import DATA, base, extension
 from actions.facts.dataflow.orphans import orphans
@@ -52,6 +54,10 @@ Show the notes to the user.
         "phases/1-fetch.md": '# Fetch\n\n```python\nwith open(f"{run_dir}/raw_rows.json", "w") as out:\n    json.dump(rows, out)\n```\n',
         "phases/2-model.md": "# Model\n\nFit the model on the rows of the user's table.\n",
     },
+    "# Topo\n\n```javascript\nstate.routes = notes.map(toRoute);\nstate.sunHours = estimateSun(crag.aspect);\nfor (const r of state.routes) draw(r.number);\n```\n",
+    "# X\n\n```javascript\nconst plan = { rooms: ask('Rooms?'), sunset: almanac(today) };\nfor (const r of plan.rooms) show(r);\n```\n",
+    "# Mail\n\n| Step | Input | Output |\n|---|---|---|\n| 1 Read | the letter | `topics`, `mood_score` |\n| 2 Sort | `topics` | `order` |\n| 3 Answer | `order` | the answer |\n",
+    "# 装车\n\n## 步骤 1\n输出：`parts`、`weight_table`\n\n## 步骤 2\n输入：`parts`\n输出：`plan`\n\n## 步骤 3\n输入：`plan`\n",
 )
 GOOD = (
     """# Release notes
@@ -74,6 +80,9 @@ Save the text to `${workDir}/release.json`.
         "phases/02-outline.md": "# Outline\n\nGive the path `${run}/audience.yaml` to the writer.\n",
     },
     "# Lint setup\n\n## Step 1: Configure\nCreate `eslint.config.json` in the project.\n\n## Step 2: Run\nRun the linter.\n\n## Step 3: Report\nTell the user.\n",
+    "# X\n\n```javascript\nconst plan = { rooms: ask('Rooms?'), sunset: almanac(today) };\nfor (const r of plan.rooms) show(r, plan.sunset);\n```\n",
+    "# X\n\n```javascript\nconst body = { name: ask('Name?'), note: '' };\nif (body.name) post(url, body);\n```\n",
+    "# Mail\n\n| Step | Input | Output |\n|---|---|---|\n| 1 Read | the letter | `topics`, `mood_score` |\n| 2 Answer | `topics`, `mood_score` | `answer` |\n",
 )
 
 
@@ -83,6 +92,9 @@ def look(case: Case) -> Iterator[Evidence]:
         data = extension(use.name) in DATA
         message = f"`{base(use.name)}` is written here and no phase reads it."
         yield Evidence(use.file, use.line, message, severity=None if data else Severity.LOW)
+    for item in gaps(case.skill).left:
+        message = f"`{item.name}` is left by this step and nothing takes it up."
+        yield Evidence(item.file, item.line, message, severity=Severity.LOW)
     for field in orphans(case.skill).unread:
         message = f"`{field.name}` is set here and nothing looks at it."
         yield Evidence(field.file, field.line, message, severity=Severity.LOW)

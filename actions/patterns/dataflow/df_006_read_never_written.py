@@ -1,7 +1,8 @@
 """A phase reads a file that no phase writes.
 
 What it sees: a later stage reads a data file out of the run's own folder; nothing in the skill writes, lists or
-otherwise names that file, and nothing provides for its absence.
+otherwise names that file, and nothing provides for its absence. Likewise a field of the state or of an object of the
+pseudo-code that is read and never set, and a value that a step lists among its inputs and that no other line names.
 Why it is bad: The read fails, or the model makes the content up. Mostly the writer uses another name.
 Instead: Write the file in the phase that has the data, or read the name that is written.
 May be wrong: A tool outside of the skill leaves the file there.
@@ -9,6 +10,7 @@ May be wrong: A tool outside of the skill leaves the file there.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.contract_lists import gaps
 from actions.facts.dataflow.contracts import unwritten
 from actions.facts.dataflow.file_names import base
 from actions.facts.dataflow.orphans import orphans
@@ -48,6 +50,10 @@ answers = json.load(open(f"{run_dir}/answers.json"))
         "phases/01-scan.md": "# Scan\n\nSave the hits to `.work/hits.json`.\n",
         "phases/02-judge.md": "# Judge\n\n**Input**:\n- `.work/hit-list.json`\n\nJudge each entry.\n",
     },
+    '# X\n\n```python\ndef intake(state):\n    state["applicant"] = ask("Name?")\n    state["income"] = ask("Income?")\n\ndef decide(state):\n    return state["debts"] / state["income"]\n```\n',
+    "# X\n\n```javascript\nconst trip = { city: ask('City?'), days: 3 };\nbook(trip.city, trip.days, trip.budget);\n```\n",
+    "# 施肥\n\n| 步骤 | 输入 | 输出 |\n|---|---|---|\n| 一 | 检测单 | `soil_ph` |\n| 二 | `soil_ph`、`crop_variety` | `dose` |\n",
+    "# Plan\n\n## Phase 1\nOutput: `visits`\n\n## Phase 2\nInput: `visits`, `holiday_list`\nOutput: `plan`\n\n## Phase 3\nInput: `plan`\n",
 )
 GOOD = (
     {
@@ -66,6 +72,10 @@ Read `{project}/package.json` and save the answers to `{run_dir}/answers.json`.
 ## Phase 2: Group
 Read `{run_dir}/answers.json` and `src/config.json`.
 """,
+    "# X\n\n```javascript\nconst trip = { city: ask('City?'), budget: 0, days: 3 };\nbook(trip.city, trip.days, trip.budget);\n```\n",
+    "# X\n\n```javascript\nconst trip = { city: ask('City?'), ...defaults };\nbook(trip.city, trip.days ?? 3);\n```\n",
+    "# X\n\n```javascript\nconst trip = { city: ask('City?') };\nfillIn(trip);\nbook(trip.city, trip.days);\n```\n",
+    "# Plan\n\nThe user gives `holiday_list`.\n\n| Step | Needs | Leaves |\n|---|---|---|\n| 1 | the shop | `visits` |\n| 2 | `visits`, `holiday_list` | `plan` |\n",
 )
 
 
@@ -73,6 +83,8 @@ def look(case: Case) -> Iterator[Evidence]:
     """Give each name that is only read, at its first read."""
     for use in unwritten(case.skill):
         yield Evidence(use.file, use.line, f"`{base(use.name)}` is read here and no phase writes it.")
+    for item in gaps(case.skill).needed:
+        yield Evidence(item.file, item.line, f"`{item.name}` is needed here and no step leaves it.")
     for field in orphans(case.skill).unset:
         if field.act is Act.READ:
             yield Evidence(field.file, field.line, f"`{field.name}` is read here and nothing sets it.")

@@ -1,7 +1,8 @@
 """A condition tests a state field that nothing sets.
 
 What it sees: an `if`, a loop or a sentence asks for a field of the state, and no code, declaration or sentence of
-the skill gives that field a value, while other fields are given theirs.
+the skill gives that field a value, while other fields are given theirs. Likewise a named value that a step asks for in
+words ("if `is_holiday` is true") and that the skill names nowhere else.
 Why it is bad: The branch is always or never taken: a loop does not end, a step is skipped.
 Instead: Set the field where the fact becomes known, or test the field that is set.
 May be wrong: An agent or a program outside of the skill writes the field.
@@ -10,10 +11,10 @@ May be wrong: An agent or a program outside of the skill writes the field.
 from collections.abc import Iterator
 from itertools import islice
 
+from actions.facts.dataflow.flags import unset_flags
 from actions.facts.dataflow.orphans import orphans
 from actions.facts.dataflow.state_fields import Act
 from actions.model import Case
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
@@ -61,6 +62,9 @@ if state["approved"]:
 ```
 """,
     "# 审批\n\n1. 将 `state.level` 设置为 `low`。\n2. 如果 `state.signed_off` 为真，进入发布。\n3. 调用子代理，更新 `state.level`。\n",
+    "# X\n\n```javascript\nconst config = { language: ask('Language?'), minutes: 2 };\nconst text = compose(config.language, config.minutes);\nif (config.childVersion) simplify(text);\n```\n",
+    "# Seats\n\n1. Ask for the number of guests.\n2. If `needs_interpreter` is true, add a seat.\n3. Print the plan.\n",
+    "# 接待\n\n1. 登记来访者。\n2. 若 `vip_level` 等于 `gold`，安排专车。\n3. 通知前台。\n",
 )
 GOOD = (
     """# Order
@@ -94,6 +98,9 @@ if state["approved"]:
 ```
 """,
     "# Buttons\n\n```jsx\nimport React from 'react'\nif (this.state.open) { close() }\nthis.setState({ shown: true })\n```\n",
+    "# Seats\n\n1. Ask for the number of guests and set `needs_interpreter` when somebody asks for one.\n2. If `needs_interpreter` is true, add a seat.\n3. Print the plan.\n",
+    "# Lint\n\n1. Run the linter.\n2. If the option `no_cache` is set, wait.\n3. Report.\n",
+    "# X\n\n```javascript\nconst config = load('config.json');\nif (config.childVersion) simplify(text);\n```\n",
 )
 
 
@@ -102,6 +109,8 @@ def look(case: Case) -> Iterator[Evidence]:
     tested = (use for use in orphans(case.skill).unset if use.act is Act.TEST)
     for use in islice(tested, _MOST):
         yield Evidence(use.file, use.line, f"`{use.name}` is tested here and nothing sets it.")
+    for flag in islice(unset_flags(case.skill), _MOST):
+        yield Evidence(flag.file, flag.line, f"`{flag.name}` is asked for here and no step sets it.")
 
 
 _MOST = 20

@@ -1,0 +1,108 @@
+"""What the steps of a skill say that they need and leave: tables with such columns, and labels such as `Output:`.
+
+Only names in code spans that look like values count; files have contracts of their own.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.facts.dataflow.file_names import EXTENSION
+from actions.facts.dataflow.words import INPUT, OUTPUT, label
+from actions.model import regex as re
+from actions.model.memo import once
+from actions.model.skill import Role, Skill, SkillFile
+
+_INPUT, _OUTPUT = label(INPUT), label(OUTPUT)
+_LABELLED = re.compile(
+    rf"^\s*(?:[-*+]\s+|\d+[.)]\s+)?\**(?:(?P<input>{INPUT})|(?P<output>{OUTPUT}))\**\s*[:：]\**", re.IGNORECASE
+)
+_SPAN = re.compile(r"`([^`\n]{1,80})`")
+_VALUE = re.compile(r"(?:\w+\.)?([A-Za-z]\w*(?:_\w+)*)(?:\[\])?$")
+_RULER = re.compile(r"^\s*\|[\s:|-]+$")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A value that a step lists among what it needs (`given` is False) or leaves."""
+
+    name: str
+    given: bool
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Values that a step needs and nothing else names, and values that a step leaves and nothing else names."""
+
+    needed: tuple[Listed, ...]
+    left: tuple[Listed, ...]
+
+
+@once
+def gaps(skill: Skill) -> Gaps:
+    """Give both. What the last step leaves is for the user, what the first one needs comes from them."""
+    found = [item for file in skill.instructions for item in _listed(file)]
+    if not any(item.given for item in found) or all(item.given for item in found):
+        return Gaps((), ())
+    needed, left = (_first(item for item in found if item.given is given) for given in (False, True))
+    first_left = min(left.values(), key=lambda item: found.index(item))
+    last = max(((item.file, item.line) for item in found), key=lambda place: found.index(_at(found, place)))
+    lone = [item for name, item in needed.items() if name not in left and _only_there(skill, found, item)]
+    idle = [item for name, item in left.items() if name not in needed and _only_there(skill, found, item)]
+    return Gaps(
+        tuple(item for item in lone if found.index(item) > found.index(first_left)),
+        tuple(item for item in idle if (item.file, item.line) != last),
+    )
+
+
+def _at(found: list[Listed], place: tuple[str, int]) -> Listed:
+    return next(item for item in found if (item.file, item.line) == place)
+
+
+def _first(items: Iterator[Listed]) -> dict[str, Listed]:
+    known: dict[str, Listed] = {}
+    for item in items:
+        known.setdefault(item.name, item)
+    return known
+
+
+def _listed(file: SkillFile) -> Iterator[Listed]:
+    """Give what the tables and labels of a file list, by line."""
+    columns: tuple[bool | None, ...] = ()
+    for number, line in file.doc.prose:
+        if line.lstrip().startswith("|"):
+            if _RULER.match(file.doc.line(number + 1)):
+                columns = tuple(_side(cell) for cell in line.strip().strip("|").split("|"))
+            elif not _RULER.match(line) and True in columns and False in columns:
+                for given, cell in zip(columns, line.strip().strip("|").split("|"), strict=False):
+                    if given is not None:
+                        yield from (Listed(name, given, file.path, number) for name in _values(cell))
+            continue
+        columns = ()
+        match = _LABELLED.match(line) if "`" in line else None
+        if match:
+            yield from (Listed(name, bool(match["output"]), file.path, number) for name in _values(line[match.end() :]))
+
+
+def _side(cell: str) -> bool | None:
+    return True if _OUTPUT.match(cell) else False if _INPUT.match(cell) else None
+
+
+def _values(text: str) -> Iterator[str]:
+    for span in _SPAN.findall(text):
+        match = _VALUE.match(span)
+        if match and not EXTENSION.search(span):
+            yield match[1]
+
+
+def _only_there(skill: Skill, found: list[Listed], item: Listed) -> bool:
+    """Tell whether no line of the skill names the value but those that list it on the same side."""
+    places = {(other.file, other.line) for other in found if other.name == item.name and other.given is item.given}
+    word = re.compile(rf"(?<![\w-]){re.escape(item.name)}(?![\w-])")
+    for file in skill.files:
+        if item.name in file.text and file.role is not Role.DOC:
+            for number, line in enumerate(file.doc.lines, 1):
+                if item.name in line and (file.path, number) not in places and word.search(line):
+                    return False
+    return True

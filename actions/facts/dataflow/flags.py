@@ -1,0 +1,75 @@
+"""Values that the steps of a skill ask for by name in prose, and that nothing in the skill gives."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.facts.dataflow.words import ASKS
+from actions.model import regex as re
+from actions.model.memo import once
+from actions.model.skill import Role, Skill, SkillFile
+
+_FLAG = re.compile(
+    r"`(?P<name>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)(?P<test>\s*(?:[=!]==?|[<>]=?)[^`]{0,40})?`"
+)
+_ASKS = re.compile(ASKS, re.IGNORECASE)
+_ASKED = re.compile(
+    r"\s*(?:flag |field |value |mark )?(?:(?:is|are|was|has been|equals?|says?|reads?|holds?|has|=+|>|<)\b|[=<>]"
+    r"|为|是|等于|大于|小于|超过|不为|非|成立|有值|存在"
+    r"|标记)",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"\b(?:API|CLI|flags?|options?|param\w*|argument|env\w*|config\w*|settings?|header|response|returned|returns?|column|property|attribute"
+    r"|endpoint|tool|library|package|server|SDK|the output|exception|error)\b|接口|参数|选项|返回|环境变量|配置"
+    r"|列名|工具",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^\s{0,3}\d+[.)、]\s")
+_FEWEST_STEPS = 2
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A value that a line tests."""
+
+    name: str
+    file: str
+    line: int
+
+
+@once
+def unset_flags(skill: Skill) -> tuple[Flag, ...]:
+    """Give the first test of each value that the skill names only to test it."""
+    asked: dict[str, list[Flag]] = {}
+    for file in skill.instructions:
+        for flag in _asked(file) if _is_procedure(file) else ():
+            asked.setdefault(flag.name, []).append(flag)
+    return tuple(flags[0] for name, flags in asked.items() if _only_asked(skill, name, flags))
+
+
+def _is_procedure(file: SkillFile) -> bool:
+    if "`" not in file.text:
+        return False
+    return file.role is Role.PHASE or sum(bool(_NUMBERED.match(line)) for _, line in file.doc.prose) >= _FEWEST_STEPS
+
+
+def _asked(file: SkillFile) -> Iterator[Flag]:
+    for number, line in file.doc.prose:
+        if "`" not in line or line.lstrip().startswith("|") or file.doc.is_counterexample(number):
+            continue
+        for match in _FLAG.finditer(line[:2000]):
+            clause = re.split(r"[.;。；!！]\s*", line[max(0, match.start() - 60) : match.start()])[-1]
+            tested = match["test"] or _ASKED.match(line[match.end() : match.end() + 30])
+            if tested and _ASKS.search(clause) and not _FOREIGN.search(line):
+                yield Flag(match["name"], file.path, number)
+
+
+def _only_asked(skill: Skill, name: str, flags: list[Flag]) -> bool:
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    for file in skill.files:
+        if name in file.text:
+            for number, line in enumerate(file.doc.lines, 1):
+                found = len(word.findall(line)) if name in line else 0
+                if found > sum(flag.file == file.path and flag.line == number for flag in flags):
+                    return False
+    return True
