@@ -1,8 +1,8 @@
 """Moves what only one branch, a late phase or a sub-agent needs out of SKILL.md into files that are read then.
 
-The heading stays with one line that says when to read the file; links of the moved text go on to resolve. Text that
-SKILL.md and a reference hold in the same words stays in the reference alone. Sections with rules that bind everywhere, and
-sections that lean on their place ("the table above", `$ARGUMENTS`), do not move.
+The heading stays with one line that says when to read the file and what it holds; links of the moved text go on to
+resolve. Text that SKILL.md and a reference hold in the same words stays in the reference alone. Sections with rules that
+bind everywhere, and sections that lean on their place ("the table above", `$ARGUMENTS`), do not move.
 """
 
 from collections.abc import Sequence
@@ -163,6 +163,9 @@ BEFORE = (
         "SKILL.md": f"# Audit\n\n## Errors\n\n{_TABLE}\n## Closing\n\nRead [errors](references/errors.md) once more.\n",
         "references/errors.md": f"# Errors\n\n{_TABLE}",
     },
+    {
+        "SKILL.md": f"# 导出\n\n## 字段\n\n{_FIELDS}## 如果表格损坏\n\n### 步骤 1：比较（逐行）\n\n{_REPAIR}\n### 2. 记录\n\n告知用户。\n"
+    },
 )
 AFTER = (
     {
@@ -184,5 +187,10 @@ AFTER = (
         "SKILL.md": "# Audit\n\n## Errors\n\nRead [references/errors.md](references/errors.md) when you need the details.\n\n"
         "## Closing\n\nRead [errors](references/errors.md) once more.\n",
         "references/errors.md": f"# Errors\n\n{_TABLE}",
+    },
+    {
+        "SKILL.md": f"# 导出\n\n## 字段\n\n{_FIELDS}## 如果表格损坏\n\n仅在此情况适用时阅读 "
+        "[references/如果表格损坏.md](references/如果表格损坏.md)，并按其执行。内容：比较、记录。\n",
+        "references/如果表格损坏.md": f"# 如果表格损坏\n\n## 步骤 1：比较（逐行）\n\n{_REPAIR}\n## 2. 记录\n\n告知用户。\n",
     },
 )

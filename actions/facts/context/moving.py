@@ -32,6 +32,11 @@ _SCOPED = re.compile(r"^\W*(?:when|if|for|in|while)\b|^\W*(?:当|如果|若)", r
 _TARGET = re.compile(r"(\]\(\s*<?)([^)<>\s]{1,500})")
 _HEADING = re.compile(r"^( {0,3})(#{1,6})(?=\s)")
 _NOT_SLUG = re.compile(r"[^\w\u3400-\u9fff]+")
+_NUMBER = re.compile(
+    r"^(?:[A-Za-z]+\s+\d+(?:\.\d+)*[a-z]?\s*[.:：)—–-]|\d+(?:\.\d+)*[a-z]?[.:：)、]?)\s+|^(?:步骤|阶段)\s*\d+\s*[:：]?\s*"
+)
+_REMARK = re.compile(r"\s*[(（][^()（）]*[)）]")
+_MOST_PARTS = 8
 _FOLDERS = ("references", "reference")
 _POINTERS = {
     Kind.BRANCH: ("Read {} when this applies, and follow it.", "仅在此情况适用时阅读 {}，并按其执行。"),
@@ -125,12 +130,23 @@ def _paths(skill: Skill, items: Iterable[Deferrable]) -> dict[Deferrable, str]:
 
 
 def pointer(skill: Skill, item: Deferrable, path: str) -> str:
-    """Give the line that says when to read the file, in the language and manner of the skill."""
+    """Give the line that says when to read the file and what it holds, in the language and manner of the skill."""
     english, chinese = _POINTERS[item.kind]
     told = f"[{path}]({path})" if _uses_links(skill) else f"`{path}`"
     word = re.match(r"[A-Za-z]+", item.section.title)
     unit = word[0].lower().removesuffix("s") if word else "point"
-    return chinese.format(told) if skill.is_chinese else english.format(told, unit)
+    parts = _parts_of(skill, item.section)
+    if skill.is_chinese:
+        return chinese.format(told) + (f"内容：{'、'.join(parts)}。" if parts else "")
+    return english.format(told, unit) + (f" It holds: {'; '.join(parts)}." if parts else "")
+
+
+def _parts_of(skill: Skill, section: Section) -> list[str]:
+    """Give the titles one level below a section, without numbers and remarks; none where they are too many to name."""
+    inner = [s for s in skill.main.doc.sections if section.start < s.start <= section.end]
+    level = min((s.level for s in inner), default=0)
+    found = [_REMARK.sub("", _NUMBER.sub("", s.title)).strip(" *_`.:：") for s in inner if s.level == level]
+    return found if 2 <= len(found) <= _MOST_PARTS and all(found) else []
 
 
 def _uses_links(skill: Skill) -> bool:
