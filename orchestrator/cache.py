@@ -19,6 +19,7 @@ from pathlib import Path
 from actions.model import Case
 from orchestrator.durable import encode_value, write_bytes
 from orchestrator.errors import TuneSkillError
+from orchestrator.home import xdg_folder
 from orchestrator.rows import Row
 from schemas.codec import from_json, to_json
 
@@ -29,9 +30,8 @@ _UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, Recu
 
 
 def cache_folder() -> Path:
-    """Give `$XDG_CACHE_HOME/tune-skill/diagnose`, in `~/.cache` where that is not set."""
-    home = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(home) if home.startswith("/") else Path.home() / ".cache") / "tune-skill" / "diagnose"
+    """Give `$XDG_CACHE_HOME/tune-skill/diagnose`, in `~/.cache` without it. Raises BadInput where no home is."""
+    return xdg_folder("XDG_CACHE_HOME", ".cache") / "diagnose"
 
 
 @dataclass(frozen=True)

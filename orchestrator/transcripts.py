@@ -12,6 +12,7 @@ from actions.model.transcript import Transcript
 from actions.model.transcript_parse import KEPT, parse_transcript
 from actions.model.transcript_record import Line, cwd_of
 from orchestrator.errors import BadInput
+from orchestrator.home import home
 
 MAX_LINE = 8_000_000
 """Bytes above which a line is passed over: an image or a dump of a file, nothing that a checker reads."""
@@ -110,8 +111,8 @@ def _head(path: Path) -> bytes:
 
 
 def projects_folder() -> Path:
-    """Give the folder in which Claude Code keeps the transcripts."""
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "projects"
+    """Give the folder in which Claude Code keeps the transcripts. Raises BadInput without a home."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or home() / ".claude") / "projects"
 
 
 def sessions_of(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:

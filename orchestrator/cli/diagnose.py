@@ -1,6 +1,7 @@
 """`diagnose`: what is wrong with skills. Reads only."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
 from orchestrator.cli.progress import Progress, quiet_option
 from orchestrator.cli.text import json_text, warned
+from orchestrator.errors import BadInput
 from schemas.vocabulary import Gate
 
 if TYPE_CHECKING:
@@ -70,7 +72,8 @@ def diagnose(
 
     asked = _asked(select, ignore, baseline, given_sessions(sessions, no_sessions=no_sessions))
     if not no_cache:
-        asked = replace(asked, cache=Cache(cache_folder()))
+        with suppress(BadInput):  # without a home nothing is remembered
+            asked = replace(asked, cache=Cache(cache_folder()))
     paths = subjects(skills, only_in_skills=only_in_skills)
     if asked.sessions and len(paths) > 1:
         raise click.UsageError("--sessions tells of one skill; give one SKILL")

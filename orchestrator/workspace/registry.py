@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.durable import encode, ensure_private_dir
-from orchestrator.errors import Busy
+from orchestrator.errors import BadInput, Busy
+from orchestrator.home import xdg_folder
 from orchestrator.workspace.disk import sync_folder, told
 from schemas.codec import from_json, to_json
 
@@ -31,16 +32,15 @@ class Claim:
 
 def registry_file(skill: Path) -> Path:
     """The registry file of the skill whose real path is `skill`."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    state = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
-    return state / "tune-skill" / "skills" / f"{hashlib.sha256(os.fsencode(skill)).hexdigest()}.json"
+    folder = xdg_folder("XDG_STATE_HOME", ".local/state") / "skills"
+    return folder / f"{hashlib.sha256(os.fsencode(skill)).hexdigest()}.json"
 
 
 def last_claim(skill: Path) -> Claim | None:
-    """Who holds `skill` or held it last; None when nobody did."""
+    """Who holds `skill` or held it last; None when nobody did, and where a user has no home to note it in."""
     try:
         return from_json(Claim, json.loads(registry_file(skill).read_bytes()))
-    except (OSError, ValueError, LookupError, TypeError):
+    except (BadInput, OSError, ValueError, LookupError, TypeError):
         return None
 
 

@@ -1,0 +1,49 @@
+"""A user without a home, as containers run them: what needs none works, what needs one says so."""
+
+import pwd
+
+import pytest
+
+from orchestrator.cache import cache_folder
+from orchestrator.cli import main
+from orchestrator.errors import BadInput
+from orchestrator.home import home, xdg_folder
+from tests.fakes import a_skill
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    def unknown(uid):
+        raise KeyError(uid)
+
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+
+
+def test_a_user_without_a_home_is_told_what_to_set(homeless):
+    for needs_one in (home, cache_folder, lambda: xdg_folder("XDG_STATE_HOME", ".local/state")):
+        with pytest.raises(BadInput, match="this user has no home folder; set HOME"):
+            needs_one()
+
+
+def test_a_folder_that_the_environment_names_needs_no_home(homeless, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "tune-skill" / "diagnose"
+
+
+def test_a_relative_folder_in_the_environment_counts_as_none(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", "state")
+    assert xdg_folder("XDG_STATE_HOME", ".local/state") == tmp_path / ".local" / "state" / "tune-skill"
+
+
+def test_a_skill_is_diagnosed_without_a_home_and_no_run_of_it_is_begun(homeless, tmp_path, monkeypatch, capsys):
+    a_skill(tmp_path / "plover")
+    monkeypatch.chdir(tmp_path)
+    for words, code in ((["diagnose", "plover"], 0), (["run", "plover", "--apply", "none"], 2)):
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == code
+    assert "HOME" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.rglob("~")] == []
