@@ -143,6 +143,7 @@ def skills(draw):
     for name in sorted(files):
         end, mark = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "", "\ufeff"]))
         text = files[name].rstrip("\n") + draw(st.sampled_from(["", "\n", "\n\n", "  \n"]))
+        text = text.replace(".\n", draw(st.sampled_from([".\n", ".  \n", ".\t\n"])), 2)
         text = text.replace("\n\n", draw(st.sampled_from(["\n\n", "\n  \n", "\n\n\n"])), 1)
         tree[name] = ((mark + text.replace("\n", end)).encode(), draw(st.sampled_from([0o644, 0o600, 0o755, 0o444])))
     return {**tree, "assets/bird.png": (b"\x89PNG\0\xff", 0o640)}
@@ -152,6 +153,12 @@ def ends(text):
     return {
         "\r\n" if line.endswith(b"\r\n") else "\n" for line in text.splitlines(keepends=True) if line.endswith(b"\n")
     }
+
+
+def trimmed(old, new):
+    """Lines that stand as they were, but for the blanks at their ends."""
+    lines = new.splitlines()
+    return [line for line in old.splitlines() if line not in lines and line.strip() and line.rstrip() in lines]
 
 
 def ran(skill, work, stops):
@@ -196,6 +203,7 @@ def test_a_run_that_is_stopped_again_and_again_ends_as_one_that_was_not_and_can_
                 assert stat.S_IMODE((skill / name).stat().st_mode) == mode
                 assert new.startswith(b"\xef\xbb\xbf") == data.startswith(b"\xef\xbb\xbf")
                 assert ends(new) <= ends(data) or not ends(data)
+                assert trimmed(data, new) == [], "the blanks at the end of a line that stands"
             applied = [f for f in run.store.state.proposed_fixes if f.status == "applied"]
             kept.update(f.strategy for f in applied)
             for fix in order.sample(applied, len(applied) // 2):
