@@ -96,7 +96,7 @@ def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
     of which the fix itself makes a copy, one may be removed: so it was before.
     """
     change = Change(given.case.skill, given.after)
-    renewed = set(successors(change.gone, change.new).values())
+    renewed = {new: old for old, new in successors(change.gone, change.new).items()}
     known = [meanings(file, given.case.skill) for file in given.case.skill.files]
     more = {s.meaning for s in change.new}
     for file in given.after.files:
@@ -104,7 +104,7 @@ def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
             if any(rule.meaning in each for each in known) or rule in renewed:
                 if rule.meaning not in more or rule in renewed:
                     yield f"removed: {rule.text}", {file.path: mutated(file, rule, "")}
-                for new in negations(rule):
+                for new in negations(rule, renewed.get(rule, rule).text):
                     yield f"negated: {new}", {file.path: mutated(file, rule, new)}
 
 
@@ -115,12 +115,15 @@ def mutated(file: SkillFile, rule: Statement, new: str) -> bytes:
     return "\n".join(lines).encode()
 
 
-def negations(rule: Statement) -> Iterator[str]:
-    """Give a statement with its meaning turned round, in many ways; code is commented out, too."""
+def negations(rule: Statement, own: str) -> Iterator[str]:
+    """Give a statement with its meaning turned round, in many ways; code is commented out, too.
+
+    Only words of the rule's `own` text are swapped, not those that a fix adds.
+    """
     text = rule.text
     for word, new in SWAPS:
         changed = re.sub(word, new, text, count=1, flags=re.IGNORECASE)
-        if changed != text:
+        if changed != text and re.search(word, own, re.IGNORECASE):
             yield changed
     yield from (prefix + text for prefix in (*PREFIXES, *(COMMENTS if rule.is_code else ())))
 
