@@ -5,6 +5,7 @@ A heading or a lead-in over them, a line that goes over into them, another depth
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 from actions.change import Change
@@ -21,46 +22,60 @@ _ENDS = re.compile(
 )
 
 
+@dataclass(frozen=True)
+class _Texts:
+    """A file before and after a change, what both say, and what is new in the skill."""
+
+    old: SkillFile
+    new: SkillFile
+    was: tuple[Statement, ...]
+    now: tuple[Statement, ...]
+    fresh: frozenset[Meaning]
+
+
 def framed(change: Change) -> Iterator[str]:
     """Tell of each rule that something new stands round."""
+    fresh = frozenset(s.meaning for s in change.new)
     for old in change.touched:
         new = change.after.by_path.get(old.path)
         if new:
-            yield from _in_file(change, old, new)
+            texts = _Texts(old, new, statements(old, change.before), statements(new, change.after), fresh)
+            told = (*_reheaded(texts), *_led(texts), *_deeper(texts))
+            yield from (f"{new.path}: {why}: {statement.text[:120]}" for why, statement in told)
 
 
-def _in_file(change: Change, old: SkillFile, new: SkillFile) -> Iterator[str]:
-    was, now = statements(old, change.before), statements(new, change.after)
-    fresh = {s.meaning for s in change.new}
-    stays = _once(was) & _once(now)
-    yield from _reheaded(old, new, was, now, fresh)
-    before, after = _by_line(was), _by_line(now)
-    for first, second in pairwise(now):
-        stands = second.meaning not in fresh and second.line > first.line and first.meaning in fresh
-        if stands and _leads(new, first, second) and not _was_led(old, second, was):
-            yield f"{new.path}: a new line goes over into this: {second.text[:120]}"
-        if stands and _ends_before(new, first, second):
-            yield f"{new.path}: the program ends before this: {second.text[:120]}"
-    depths = _steps(old, before, stays)
-    for pair, step in _steps(new, after, stays).items():
-        if depths.get(pair, step) != step:
-            yield f"{new.path}: this stands at another depth: {pair[1][0][:120]}"
-
-
-def _reheaded(
-    old: SkillFile, new: SkillFile, was: tuple[Statement, ...], now: tuple[Statement, ...], fresh: set[Meaning]
-) -> Iterator[str]:
-    """Tell of what stands under a new heading while its own is still there."""
-    if not new.is_markdown:
+def _reheaded(texts: _Texts) -> Iterator[tuple[str, Statement]]:
+    """Tell of the first that stands under a new heading while its own is still there."""
+    if not texts.new.is_markdown:
         return
-    titles = {s.line: s for s in now if s.kind == HEADING}
-    own = {s.meaning: old.doc.section_at(s.line).title for s in was}
-    kept = {section.title for section in new.doc.sections}
-    for statement in now:
-        over, title = titles.get(new.doc.section_at(statement.line).start), own.get(statement.meaning)
-        if over and over.meaning in fresh - own.keys() and statement.kind != HEADING and title in kept:
-            yield f"{new.path}: this stands under a new heading: {statement.text[:120]}"
+    titles = {s.line: s for s in texts.now if s.kind == HEADING}
+    own = {s.meaning: texts.old.doc.section_at(s.line).title for s in texts.was}
+    kept = {section.title for section in texts.new.doc.sections}
+    for statement in texts.now:
+        over, title = titles.get(texts.new.doc.section_at(statement.line).start), own.get(statement.meaning)
+        if over and over.meaning in texts.fresh - own.keys() and statement.kind != HEADING and title in kept:
+            yield "this stands under a new heading", statement
             return
+
+
+def _led(texts: _Texts) -> Iterator[tuple[str, Statement]]:
+    """Tell of what a new line before it goes over into, or ends before."""
+    for first, second in pairwise(texts.now):
+        if second.meaning not in texts.fresh and second.line > first.line and first.meaning in texts.fresh:
+            if _leads(texts.new, first, second) and not _was_led(texts.old, second, texts.was):
+                yield "a new line goes over into this", second
+            if _ends_before(texts.new, first, second):
+                yield "the program ends before this", second
+
+
+def _deeper(texts: _Texts) -> Iterator[tuple[str, Statement]]:
+    """Tell of what stands deeper, or less deep, below its neighbour than before."""
+    stays = _once(texts.was) & _once(texts.now)
+    depths = _steps(texts.old, _by_line(texts.was), stays)
+    places = {s.meaning: s for s in texts.now}
+    for pair, step in _steps(texts.new, _by_line(texts.now), stays).items():
+        if depths.get(pair, step) != step:
+            yield "this stands at another depth", places[pair[1]]
 
 
 def _leads(file: SkillFile, first: Statement, second: Statement) -> bool:

@@ -90,7 +90,7 @@ def statements(file: SkillFile, skill: Skill) -> tuple[Statement, ...]:
     standing = _standings(file)
     return tuple(
         Statement(file.path, number, key, text, standing.get(number, Standing.FORCE), kind)
-        for number, text, key, kind in _said(file, skill.paths)
+        for number, text, key, kind in sorted(_said(file, skill.paths), key=lambda said: said[0])
         if any(map(str.isalnum, key))
     )
 
@@ -110,7 +110,7 @@ def keys_of(named: str, skill: Skill, path: str) -> Iterator[str]:
 
 
 def _said(file: SkillFile, paths: frozenset[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Give line, text, key and kind."""
+    """Give line, text, key and kind; in a line in order, code before prose."""
     for number, line, kind in _code(file):
         yield number, line, _key(line, file.path, paths, is_code=True), kind
     for number, line in _visible(file.doc) if file.is_markdown else ():
