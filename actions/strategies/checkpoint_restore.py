@@ -1,6 +1,7 @@
 """Says where a run notes what is done, and to go on from there when it begins anew."""
 
 from actions.facts.agents.calls import speaks_chinese
+from actions.facts.memory.admitting import no_way_back, nothing_kept
 from actions.facts.memory.keeping import state_file, where_stages_are_listed
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit
@@ -42,7 +43,12 @@ AFTER = (
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the sentences where the stages are listed; a hidden ending needs a writer who knows what it holds."""
+    """Add the sentences where the stages are listed.
+
+    A hidden ending needs a writer who knows what it holds, and one who takes back what the skill says of keeping nothing.
+    """
+    if nothing_kept(case.skill) or no_way_back(case.skill):
+        return None
     if issue.pattern == "MEM-006" and issue.severity != "low":
         return None
     kept = state_file(case.skill) if issue.pattern == "MEM-006" else None

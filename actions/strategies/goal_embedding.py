@@ -1,8 +1,10 @@
 """Keeps what the user asked for: as a field of the state, and as a comparison before the run ends."""
 
 from actions.facts.agents.calls import speaks_chinese
+from actions.facts.memory.admitting import unchecked_ending
 from actions.facts.memory.constraints import constraints
 from actions.facts.memory.keeping import forgets_the_goal, state_shapes
+from actions.facts.memory.words import NO_LOOK
 from actions.model import Case, SkillFile
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
@@ -99,12 +101,15 @@ _BOUND = {False: "the constraints of SKILL.md", True: "SKILL.md 中的约束"}
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the field to the state, or the comparison to the end of the last stage."""
+    """Add the field to the state, or the comparison to the end of the last stage, unless that says not to look."""
     file = case.skill.by_path.get(issue.location.file)
     if file is None or issue.location.line_start is None:
         return None
     if issue.pattern == "MEM-004":
         return _draft(file, _field(file, issue.location.line_start, case), "Keeps the user's request in the state.")
+    said = unchecked_ending(case.skill)
+    if said and NO_LOOK.search(said.text):
+        return None
     return _draft(
         file, _comparison(file, issue.location.line_start), "Compares the outcome with the request before the run ends."
     )

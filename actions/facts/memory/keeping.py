@@ -43,12 +43,14 @@ _STATE_WORDS = Stems("state", "progress", "session")
 _VERIFIES = re.compile(
     r"verif|validat|\bcheck(?:s|ed|list)?\b|\breview|accept(?:ance)?\b|success criteria|quality gate|\btests?\b"
     r"|compare|confirm|assert|double-check|satisf"
-    r"|验证|校验|验收|对照|检查|核对|测试|审查|确认",
+    r"|\bagainst\b|go through|see that|point by point|line by line"
+    r"|验证|校验|验收|对照|检查|核对|测试|审查|确认|比对|逐项|逐条",
     re.IGNORECASE,
 )
 _VERIFY_WORDS = Stems(
     *"verif validat check review accept success quality test compare confirm assert satisf".split(),
-    *"验证 校验 验收 对照 检查 核对 测试 审查 确认".split(),
+    *"against through see point line".split(),
+    *"验证 校验 验收 对照 检查 核对 测试 审查 确认 比对 逐项 逐条".split(),
 )
 _LATER = re.compile(
     r"\bwhen (?:reaching|you reach|you get to|this phase)\b|\bdo not (?:load|read"

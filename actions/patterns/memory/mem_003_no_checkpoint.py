@@ -1,7 +1,8 @@
 """A long chain without a checkpoint.
 
 What it sees: a workflow of five or more numbered stages that nowhere writes down where it stands or what it found: no
-file, no todo list, no commit.
+file, no todo list, no commit; and a run of four steps, or over much of a kind, that says to keep all in mind, to save
+nothing on the way, or to write it down at the end alone.
 
 Why it is bad: the findings live only in the conversation. A compaction sums them up, a break loses them, and the run
 begins anew.
@@ -13,6 +14,7 @@ May be wrong: when the stages are short and run in one go.
 
 from collections.abc import Iterator
 
+from actions.facts.memory.admitting import nothing_kept
 from actions.facts.memory.keeping import keeps_nothing, stages, where_stages_are_listed
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -32,6 +34,9 @@ _FILES = {
 }
 BAD = (
     {"SKILL.md": "# Feast\n\n## Phases\n\n" + "".join(f"1. [{p}]({p})\n" for p in _FILES), **_FILES},
+    "# Volume\n\n1. Scan.\n2. Code.\n3. Link.\n4. Write up.\n\nKeep everything in the conversation until step 4 is through; write to disk only then.\n",
+    "# 迁移\n\n依次进行：导出、建表、导入、校验、切换。\n\n五步一气呵成，中间不作任何记录。\n",
+    "# Port\n\n1. Parse.\n2. Rename.\n3. Link.\n4. Test.\n\n```javascript\n// nothing is saved between the steps\nfor (const step of STEPS) step()\n```\n",
     """# 搬家
 
 ## 第1步
@@ -56,6 +61,7 @@ BAD = (
 """,
 )
 GOOD = (
+    "# Volume\n\n1. Scan.\n2. Code.\n3. Link.\n4. Write up.\n\nNever keep results in the conversation until the end: after each step write them to `volume.json`.\n",
     {
         "SKILL.md": "# Feast\n\nNote the outcome of each phase in `feast.md`.\n\n"
         + "".join(f"1. [{p}]({p})\n" for p in _FILES),
@@ -77,7 +83,11 @@ _LONG = 5
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give one finding where the stages are listed or begin."""
+    """Give one finding where the skill says that it keeps nothing, else where the stages are listed or begin."""
+    said = nothing_kept(case.skill)
+    if said:
+        yield Evidence(said.file.path, said.line, f"Nothing is kept before the run ends: “{said.text[:160]}”")
+        return
     count = stages(case.skill)
     if count >= _LONG and keeps_nothing(case.skill):
         file, line = where_stages_are_listed(case.skill)

@@ -1,7 +1,8 @@
 """No check of the outcome against what was asked for.
 
 What it sees: a workflow of three or more numbered stages in which no word speaks of checking, reviewing, testing or
-comparing the outcome.
+comparing the outcome; and a last step that hands the outcome over and ends the run, or says not to look back, in a plan
+that nowhere holds it against the request.
 
 Why it is bad: over many stages the work drifts from the request, and nobody looks back before it is handed over.
 
@@ -13,6 +14,7 @@ May be wrong: when the user looks at each stage anyway. So it is low.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
+from actions.facts.memory.admitting import hands_over, unchecked_ending
 from actions.facts.memory.keeping import never_verifies, stages
 from actions.facts.own import is_workflow
 from actions.model import Case
@@ -34,6 +36,8 @@ BAD = (
         "phases/02-draw.md": "# Draw\n\nDraw the poster into `poster.svg`.\n",
         "phases/03-hand-over.md": "# Hand over\n\nShow `poster.svg` to the user.\n",
     },
+    "# Kit\n\nThe wishes stand in `kit.json`.\n\n1. Check the sources.\n2. Write.\n3. Zip it and hand it over; with that the job is finished.\n",
+    "# 行程\n\n1. 定交通。\n2. 定住宿。\n3. 把行程表直接发给全体成员，任务结束。\n",
     """# 海报
 
 ## 阶段1 询问
@@ -52,6 +56,7 @@ Write("poster.svg", drawing)
 """,
 )
 GOOD = (
+    "# Kit\n\nThe wishes stand in `kit.json`.\n\n1. Write.\n2. Choose.\n3. Go through the wishes line by line, then zip it and hand it over; with that the job is finished.\n",
     """# Poster
 
 ## Phase 1: Ask
@@ -70,14 +75,19 @@ Compare the poster with `brief.md`, then show it.
 )
 
 _FEWEST = 3
+_FAULT = "The run ends here, and nothing compares the outcome with what was asked for"
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give one finding at the last stage."""
     skill = case.skill
-    if stages(skill) < _FEWEST or not is_workflow(skill) or not never_verifies(skill):
+    said = unchecked_ending(skill)
+    if said:
+        yield Evidence(said.file.path, said.line, f"{_FAULT}: “{said.text[:160]}”")
+        return
+    if stages(skill) < _FEWEST or not is_workflow(skill) or not (never_verifies(skill) and hands_over(skill)):
         return
     phases = numbered_phases(skill)
     file = phases[-1] if len(phases) >= _FEWEST else skill.main
     line = file.doc.body_start if phases else list(numbered_sections(skill.main))[-1].start
-    yield Evidence(file.path, line, "The run ends here, and nothing compares the outcome with what was asked for.")
+    yield Evidence(file.path, line, f"{_FAULT}.")

@@ -1,6 +1,6 @@
 """No way to go on after a compaction or in a new session.
 
-What it sees: a workflow of four or more stages that keeps a state file and never says to read it again when a run
+What it sees: a skill that says itself that a run which is broken off begins anew, or that keeps days of work in mind; a workflow of four or more stages that keeps a state file and never says to read it again when a run
 begins anew (low); and a mandatory last step of SKILL.md that is only a pointer to a reference, to be read late:
 medium behind the 5,000 tokens that survive a compaction, else low.
 
@@ -15,6 +15,7 @@ May be wrong: when a run is always short enough to end before a compaction.
 
 from collections.abc import Iterator
 
+from actions.facts.memory.admitting import no_way_back
 from actions.facts.memory.keeping import Ending, hidden_ending, never_resumes, stages, state_file
 from actions.facts.own import is_workflow
 from actions.model import Case
@@ -38,6 +39,9 @@ BAD = (
         " menu of next moves. Do not load this file earlier. The inspection is mandatory.\n",
         "references/hand-over.md": "# Hand over\n\nInspect the wall, then offer three moves.\n",
     },
+    "# Estate\n\nSettling an estate takes weeks: inventory, debts, taxes.\n\nShould the conversation be lost, it has to be begun anew.\n",
+    "# 修谱\n\n修谱历时数月：收集、访谈、核对。\n\n已经核对到哪一支，记在心里即可。\n",
+    "# 审稿\n\n请在一次对话里做完，中途关闭后只能从第一步开始。\n",
     """# Tour
 
 Keep `tour/state.json` up to date.
@@ -60,6 +64,8 @@ Print the map with Write("map.md", map).
 """,
 )
 GOOD = (
+    "# Estate\n\nSettling an estate takes weeks. Keep in `estate.json` what is done; should the chat be lost, read it, do not start over.\n",
+    "# Index\n\nThe index takes two days. If the user wants to start over, or a new session finds no file, begin from scratch.\n",
     {
         "SKILL.md": f"# Wall\n\n## Build\n\n{_PADDING}## Hand over\n\nRead `references/hand-over.md` now: it has the inspection, which is mandatory.\n\n"
         "Then offer these moves:\n\n1. Paint it\n2. Move on\n3. Stop\n\nThe skill is not complete before the user has picked one.\n",
@@ -91,7 +97,10 @@ _LONG = 4
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the hidden ending, then the state that nobody reads again."""
+    """Give what the skill says of a broken run, the hidden ending, then the state that nobody reads again."""
+    said = no_way_back(case.skill)
+    if said:
+        yield Evidence(said.file.path, said.line, f"A run that is broken off is lost: “{said.text[:160]}”")
     ending = hidden_ending(case.skill)
     if ending:
         yield _ending(ending)

@@ -1,0 +1,156 @@
+"""What a skill itself says of its run: that nothing is kept, that a break loses all, that nobody looks back."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from actions.facts.memory import words as w
+from actions.facts.memory.plan import Plan, count_of_steps, plan_of
+from actions.model.code import code_fences
+from actions.model.document import Document
+from actions.model.memo import once
+from actions.model.skill import Role, Skill, SkillFile
+from actions.model.statements import statements
+
+_COMMENT = re.compile(r"(?://|#)\s*(.{12,300})$")
+_CODE = re.compile(r"`[^`]*`")
+_NEAR = 2
+_LONG_CHAIN = 4
+_LONGEST = 500
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence of a skill about its run."""
+
+    file: SkillFile
+    line: int
+    text: str
+
+
+@once
+def sayings(skill: Skill) -> tuple[Said, ...]:
+    """Give the sentences of SKILL.md, the phases and the specs, and the comments in their pseudo-code."""
+    files = [file for file in skill.instructions if file.role is not Role.REFERENCE]
+    return tuple(said for file in files for said in (*_in_prose(file), *_in_comments(file)))
+
+
+def _in_prose(file: SkillFile) -> Iterator[Said]:
+    for said in statements(file):
+        if len(said.text) <= _LONGEST and not file.doc.is_counterexample(said.line):
+            yield Said(file, said.line, said.text)
+
+
+def _in_comments(file: SkillFile) -> Iterator[Said]:
+    for fence in code_fences(file, "//", "#"):
+        for number, line in enumerate(fence.text.split("\n"), fence.start):
+            found = _COMMENT.search(line) if "//" in line or "#" in line else None
+            if found and not file.doc.is_counterexample(number):
+                yield Said(file, number, found[1])
+
+
+def _meant(regex: re.Pattern[str], text: str) -> bool:
+    """Tell whether a sentence says it, and does not warn of it."""
+    return any(not w.NOT_SO.search(text[: found.start()]) for found in regex.finditer(text))
+
+
+def nothing_kept(skill: Skill) -> Said | None:
+    """Give the sentence by which a run of four steps or much of a kind keeps nothing until it ends."""
+    told = sayings(skill)
+    if not (count_of_steps(skill) >= _LONG_CHAIN or any(w.MANY.search(said.text) for said in told)):
+        return None
+    return next((said for k, said in enumerate(told) if _keeps_nothing(said.text, _around(told, k))), None)
+
+
+def _keeps_nothing(text: str, around: str) -> bool:
+    in_head = _meant(w.IN_HEAD, text)
+    if in_head and w.UNTIL.search(text):
+        return True
+    none = _meant(w.NO_SAVE, text) and not w.FILES.search(text)
+    late = _meant(w.LATE_SAVE, text)
+    return (none and (late or bool(w.THROUGH.search(around)) or _is_of_the_run(text))) or (
+        late and bool(w.THROUGH.search(around) or w.IN_HEAD.search(around))
+    )
+
+
+_OF_THE_RUN = re.compile(
+    r"\b(?:steps?|phases?|stages?|parts?|between|until|before|along the way|meanwhile|intermediate|interim"
+    r"|check-?points?)\b|步|阶段|中间|过程|途中|之间|断点|检查点",
+    re.IGNORECASE,
+)
+
+
+def _is_of_the_run(text: str) -> bool:
+    return bool(_OF_THE_RUN.search(text))
+
+
+def _around(told: tuple[Said, ...], k: int) -> str:
+    near = (said for said in told[max(0, k - _NEAR) : k + _NEAR + 1] if said.file is told[k].file)
+    return " ".join(said.text for said in near if abs(said.line - told[k].line) <= _NEAR)
+
+
+def no_way_back(skill: Skill) -> Said | None:
+    """Give the sentence by which a run that is broken off is lost."""
+    told = sayings(skill)
+    long = any(w.LONG.search(said.text) for said in told)
+    return next((said for k, said in enumerate(told) if _is_lost(said.text, _around(told, k), long)), None)
+
+
+def _is_lost(text: str, around: str, long: bool) -> bool:
+    broken = bool(w.BROKEN.search(text))
+    if broken and (_meant(w.NO_RETURN, text) or (_meant(w.ANEW, text) and not w.FILES.search(text))):
+        return True
+    if _meant(w.ONE_TALK, text) and (long or w.ANEW.search(around) or w.NO_RETURN.search(around)):
+        return True
+    return long and (_meant(w.IN_HEAD, text) or (_meant(w.NO_SAVE, text) and "`" not in text))
+
+
+def unchecked_ending(skill: Skill) -> Said | None:
+    """Give the sentence of the last step by which the outcome leaves the run without a look at what was asked for."""
+    plan = plan_of(skill)
+    if plan is None:
+        return None
+    told = sayings(skill)
+    last = [said for said in told if said.file is plan.file and plan.start <= said.line <= plan.end]
+    rest = [said for said in told if said not in last and not _of_an_earlier_step(skill, plan, said)]
+    named = " ".join([skill.name, *(s.title for s in skill.main.doc.sections if s.level == 1)]).lower()
+    if any(_looks(said.text, named) for said in last) or any(_looks_back(said.text, named) for said in (*last, *rest)):
+        return None
+    return next((said for said, then in zip_longest(last, last[1:]) if said and _ends(said, then)), None)
+
+
+def hands_over(skill: Skill) -> bool:
+    """Tell whether the last step gives the outcome away."""
+    plan = plan_of(skill)
+    lines = plan.file.doc.lines[plan.start - 1 : plan.end] if plan else ()
+    return any(map(w.DELIVERS.search, lines))
+
+
+def _looks(text: str, named: str) -> bool:
+    """Tell whether a sentence speaks of a check; the word by which the skill's own trade is `named` is none."""
+    plain = w.NO_LOOK.sub(" ", _CODE.sub(" ", text))
+    return any(found[0].lower() not in named for found in w.CHECKS.finditer(plain))
+
+
+def _looks_back(text: str, named: str) -> bool:
+    return _looks(text, named) and bool(w.ASKED.search(text))
+
+
+def _ends(said: Said, then: Said | None) -> bool:
+    """Tell whether a sentence hands the outcome over and it, or the next one, ends the run."""
+    told = f"{said.text} {then.text}" if then else said.text
+    return bool(w.NO_LOOK.search(said.text) or (w.DELIVERS.search(said.text) and w.CLOSED.search(told)))
+
+
+def _of_an_earlier_step(skill: Skill, plan: Plan, said: Said) -> bool:
+    """Tell whether a sentence is of a step before the last one: what is checked there is not yet the outcome."""
+    if plan.file.role is Role.PHASE:
+        return said.file.role is Role.PHASE and said.file is not plan.file
+    return said.file is plan.file and _first_step(plan.file.doc, plan) <= said.line < plan.start
+
+
+def _first_step(doc: Document, plan: Plan) -> int:
+    """Give a line from which on the steps of a list are numbered."""
+    numbers = [n for n, line in doc.prose if n < plan.start and re.match(r"\s{0,3}1[.)、]\s|\s*\|\s*1\b", line)]
+    return max(numbers, default=plan.start)
