@@ -8,13 +8,20 @@ from itertools import zip_longest
 from actions.facts.memory import words as w
 from actions.facts.memory.plan import Plan, count_of_steps, plan_of
 from actions.model.code import code_fences
-from actions.model.document import Document
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import statements
+from actions.model.stems import Stems
 
 _COMMENT = re.compile(r"(?://|#)\s*(.{12,300})$")
 _CODE = re.compile(r"`[^`]*`")
+_BETWEEN = re.compile(
+    r"\b(?:steps?|phases?|stages?|parts?|between|until|before|along the way|meanwhile|intermediate|interim"
+    r"|check-?points?)\b"
+    r"|步|阶段|中间|过程|途中|之间|断点|检查点",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(r"\s{0,3}1[.)、]\s|\s*\|\s*1\b")
 _NEAR = 2
 _LONG_CHAIN = 4
 _LONGEST = 500
@@ -32,12 +39,15 @@ class Said:
 @once
 def sayings(skill: Skill) -> tuple[Said, ...]:
     """Give the sentences of SKILL.md, the phases and the specs, and the comments in their pseudo-code."""
-    files = [file for file in skill.instructions if file.role is not Role.REFERENCE]
-    return tuple(said for file in files for said in (*_in_prose(file), *_in_comments(file)))
+    return tuple(said for file in _of_the_run(skill) for said in (*_in_prose(file, w.KEEPING), *_in_comments(file)))
 
 
-def _in_prose(file: SkillFile) -> Iterator[Said]:
-    for said in statements(file):
+def _of_the_run(skill: Skill) -> list[SkillFile]:
+    return [file for file in skill.instructions if file.role is not Role.REFERENCE]
+
+
+def _in_prose(file: SkillFile, stems: Stems) -> Iterator[Said]:
+    for said in statements(file, stems):
         if len(said.text) <= _LONGEST and not file.doc.is_counterexample(said.line):
             yield Said(file, said.line, said.text)
 
@@ -69,20 +79,9 @@ def _keeps_nothing(text: str, around: str) -> bool:
         return True
     none = _meant(w.NO_SAVE, text) and not w.FILES.search(text)
     late = _meant(w.LATE_SAVE, text)
-    return (none and (late or bool(w.THROUGH.search(around)) or _is_of_the_run(text))) or (
+    return (none and (late or bool(w.THROUGH.search(around)) or bool(_BETWEEN.search(text)))) or (
         late and bool(w.THROUGH.search(around) or w.IN_HEAD.search(around))
     )
-
-
-_OF_THE_RUN = re.compile(
-    r"\b(?:steps?|phases?|stages?|parts?|between|until|before|along the way|meanwhile|intermediate|interim"
-    r"|check-?points?)\b|步|阶段|中间|过程|途中|之间|断点|检查点",
-    re.IGNORECASE,
-)
-
-
-def _is_of_the_run(text: str) -> bool:
-    return bool(_OF_THE_RUN.search(text))
 
 
 def _around(told: tuple[Said, ...], k: int) -> str:
@@ -111,9 +110,10 @@ def unchecked_ending(skill: Skill) -> Said | None:
     plan = plan_of(skill)
     if plan is None:
         return None
-    told = sayings(skill)
+    told = [said for file in _of_the_run(skill) for said in _in_prose(file, w.OUTCOME)]
+    first = _first_step(plan)
     last = [said for said in told if said.file is plan.file and plan.start <= said.line <= plan.end]
-    rest = [said for said in told if said not in last and not _of_an_earlier_step(skill, plan, said)]
+    rest = [said for said in told if not _of_a_step(plan, first, said)]
     named = " ".join([skill.name, *(s.title for s in skill.main.doc.sections if s.level == 1)]).lower()
     if any(_looks(said.text, named) for said in last) or any(_looks_back(said.text, named) for said in (*last, *rest)):
         return None
@@ -143,14 +143,14 @@ def _ends(said: Said, then: Said | None) -> bool:
     return bool(w.NO_LOOK.search(said.text) or (w.DELIVERS.search(said.text) and w.CLOSED.search(told)))
 
 
-def _of_an_earlier_step(skill: Skill, plan: Plan, said: Said) -> bool:
-    """Tell whether a sentence is of a step before the last one: what is checked there is not yet the outcome."""
+def _of_a_step(plan: Plan, first: int, said: Said) -> bool:
+    """Tell whether a sentence is of a step: what is checked before the last one is not yet the outcome."""
     if plan.file.role is Role.PHASE:
-        return said.file.role is Role.PHASE and said.file is not plan.file
-    return said.file is plan.file and _first_step(plan.file.doc, plan) <= said.line < plan.start
+        return said.file.role is Role.PHASE
+    return said.file is plan.file and first <= said.line <= plan.end
 
 
-def _first_step(doc: Document, plan: Plan) -> int:
+def _first_step(plan: Plan) -> int:
     """Give a line from which on the steps of a list are numbered."""
-    numbers = [n for n, line in doc.prose if n < plan.start and re.match(r"\s{0,3}1[.)、]\s|\s*\|\s*1\b", line)]
+    numbers = (n for n, line in plan.file.doc.prose if n < plan.start and _FIRST.match(line))
     return max(numbers, default=plan.start)

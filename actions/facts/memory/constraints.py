@@ -119,11 +119,16 @@ def _constraints(skill: Skill) -> Iterator[Constraint]:
             continue
         text = plain(rule.text)
         table = doc.line(rule.line).lstrip().startswith("|")
-        if table or _OF_THE_CONDUCTOR.search(text) or doc.is_counterexample(rule.line):
+        if table or is_for_the_conductor(rule.text) or doc.is_counterexample(rule.line):
             continue
         objects = terms(text)
         if objects and not text.endswith((":", "：")):
             yield Constraint(rule, objects, frozenset(m.lower() for m in _PATHLIKE.findall(rule.text)))
+
+
+def is_for_the_conductor(rule: str) -> bool:
+    """Tell whether a rule is about how to run the skill itself: phases, agents, talks with the user."""
+    return bool(_OF_THE_CONDUCTOR.search(plain(rule)))
 
 
 @lru_cache(maxsize=1024)

@@ -2,7 +2,9 @@
 
 What it sees: a binding sentence of SKILL.md (never, must, only; in the introduction or in a section of rules) that is
 about the work of a sub-agent, while the prompt of that sub-agent neither carries it nor points to it; as low, a phase
-file about the very thing that a constraint names, without the constraint or a pointer to the rules.
+file about the very thing that a constraint names, without the constraint or a pointer to the rules. Also a rule that an
+early phase or step lays down for the rest of the run, while a later brief for a sub-agent, or (low) a later phase that
+writes, does not carry it.
 
 Why it is bad: a sub-agent never sees SKILL.md: what its prompt does not say does not bind it. In a long run even the
 main agent follows the phase file that it read last.
@@ -14,8 +16,9 @@ May be wrong: when the constraint binds another part of the work than this promp
 
 from collections.abc import Iterator
 
+from actions.facts.memory.briefs import forgotten, left_behind
 from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
-from actions.model import Case
+from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -28,6 +31,12 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# 说明牌\n\n1. 确认：出借人的姓名一律不得出现在说明牌上。\n2. 请一个 general-purpose 子代理成文，任务里写明展品与篇幅，只回正文；失败时由自己写。\n",
+    {
+        "SKILL.md": "# Loans\n\n1. [Object](phases/1-object.md)\n2. [Agreement](phases/2-agreement.md)\n",
+        "phases/1-object.md": "# Object\n\nWorks on paper must never be shown above 50 lux. This binds the borrower.\n",
+        "phases/2-agreement.md": "# Agreement\n\nWrite the agreement: period, insurance, transport.\n",
+    },
     """# Modernise
 
 ## Rules
@@ -101,6 +110,12 @@ if (!r) throw new Error("失败")
 )
 
 GOOD = (
+    "# 说明牌\n\n1. 确认：出借人的姓名一律不得出现在说明牌上。\n2. 请一个 general-purpose 子代理成文，任务里写明篇幅，以及不得出现出借人的姓名；失败时由自己写。\n",
+    {
+        "SKILL.md": "# Loans\n\n1. [Object](phases/1-object.md)\n2. [Agreement](phases/2-agreement.md)\n",
+        "phases/1-object.md": "# Object\n\nWorks on paper must never be shown above 50 lux. This binds the borrower.\n",
+        "phases/2-agreement.md": "# Agreement\n\nWrite the agreement: period, insurance, and the 50 lux for works on paper.\n",
+    },
     """# Modernise
 
 ## Rules
@@ -162,7 +177,9 @@ if not found: raise SystemExit
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each prompt and each phase file that lacks a constraint."""
+    seen: set[tuple[str, int]] = set()
     for step, lost in lost_in_prompts(case.skill):
+        seen.add((step.file.path, step.line))
         yield Evidence(
             step.file.path,
             step.line,
@@ -170,12 +187,25 @@ def look(case: Case) -> Iterator[Evidence]:
             step.line_end,
             _also(lost),
         )
+    yield from _forgotten(case.skill, seen)
     for file, lost in lost_in_phases(case.skill):
         message = (
             _message(lost[0].rule.text, "This phase neither carries nor points to")
             + " (low: SKILL.md is in the same context)"
         )
         yield Evidence(file.path, file.doc.body_start, message, also=_also(lost), severity=Severity.LOW)
+
+
+def _forgotten(skill: Skill, seen: set[tuple[str, int]]) -> Iterator[Evidence]:
+    """Give the briefs, then the later phases, that do not carry a rule which is laid down for the rest of the run."""
+    pairs = [(*pair, None) for pair in forgotten(skill)]
+    low = [(*pair, Severity.LOW) for pair in left_behind(skill)]
+    for brief, rule, severity in (*pairs, *low):
+        if (brief.file.path, brief.line) not in seen:
+            seen.add((brief.file.path, brief.line))
+            message = f"This does not carry a rule of {rule.file.path}:{rule.line}: “{rule.text[:160]}”"
+            also = (f"{rule.file.path}:{rule.line}: {rule.text[:160]}",)
+            yield Evidence(brief.file.path, brief.line, message, brief.line_end, also, severity=severity)
 
 
 def _message(rule: str, fault: str) -> str:

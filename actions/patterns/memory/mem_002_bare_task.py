@@ -1,7 +1,8 @@
 """A task without constraints.
 
 What it sees: a prompt of several lines that orders a sub-agent to change something and sets no limit at all, in a skill
-whose SKILL.md does set constraints.
+whose SKILL.md does set constraints; and a short brief, in code or in prose, that has none of the constraints which
+SKILL.md lists, or not the ones that other sub-agents are given.
 
 Why it is bad: the sub-agent sees only its prompt, and takes whatever is not forbidden there as allowed.
 
@@ -13,6 +14,7 @@ May be wrong: when none of the constraints touches this task. So it is low; a co
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import agent_steps
+from actions.facts.memory.briefs import bare_briefs
 from actions.facts.memory.constraints import constraints, lost_in_prompts, points_to_rules, sets_limits
 from actions.model import Case
 from actions.model import regex as re
@@ -45,6 +47,8 @@ Return the list of parts.`
 if (!r) return
 ```
 """,
+    '# Recipes\n\nConstraints: metric units only; no nuts.\n\n1. Give a general-purpose agent this task: "Write a recipe for the dish, with steps and times." If it fails, write it yourself.\n',
+    "# 菜单\n\n1. 请一个 general-purpose 子代理拟主菜，任务中附上 `limits`，失败则自己拟。\n2. 请一个 general-purpose 子代理拟甜点，任务为“拟四道甜点，写明做法”，失败则自己拟。\n",
     """# 整理
 
 ## 约束
@@ -61,6 +65,8 @@ if not r: raise SystemExit
 """,
 )
 GOOD = (
+    '# Recipes\n\nConstraints: metric units only; no nuts.\n\n1. Give a general-purpose agent this task: "Write a recipe for the dish, in metric units and without nuts." If it fails, write it yourself.\n',
+    "# 菜单\n\n1. 请一个 general-purpose 子代理拟主菜，任务中附上 `limits`，失败则自己拟。\n2. 请一个 general-purpose 子代理查找食材的产地，任务为“列出产地”，失败则跳过。\n",
     """# Repaint
 
 ## Rules
@@ -101,13 +107,21 @@ _LINES = 3
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each prompt that orders a change and sets no limit."""
+    """Give each brief without what binds the work, then each prompt that orders a change and sets no limit."""
+    seen: set[tuple[str, int]] = set()
+    for bare in bare_briefs(case.skill):
+        brief = bare.brief
+        seen.add((brief.file.path, brief.line))
+        message = f"This sub-agent is not told what binds the work: {'; '.join(bare.rules)[:200]}"
+        yield Evidence(brief.file.path, brief.line, message, brief.line_end)
     if not constraints(case.skill):
         return
-    told = {(step.file.path, step.line) for step, _ in lost_in_prompts(case.skill)}
+    told = seen | {(step.file.path, step.line) for step, _ in lost_in_prompts(case.skill)}
     for step in agent_steps(case.skill):
-        bare = step.prompt.count("\n") >= _LINES and _ORDERS_CHANGE.search(step.prompt) and not sets_limits(step.prompt)
-        if bare and (step.file.path, step.line) not in told and not points_to_rules(step.prompt, case.skill):
+        unbound = (
+            step.prompt.count("\n") >= _LINES and _ORDERS_CHANGE.search(step.prompt) and not sets_limits(step.prompt)
+        )
+        if unbound and (step.file.path, step.line) not in told and not points_to_rules(step.prompt, case.skill):
             yield Evidence(
                 step.file.path,
                 step.line,
