@@ -17,9 +17,12 @@ KEEPING = Stems(
     *"day week month night evening year hour hundred thousand dozen page file record chapter book item".split(),
     *"document entr letter".split(),
     *"volume image interview article one stop pause through".split(),
-    *"心 脑 对话 上下文 内存 会话 聊天 自己 凭记忆 记录 检查点 存 断点 落盘 不写 什么都不 写入 一气呵成 一口气 连续 一次 不停 连着".split(),
-    *"从头 重新 重头 从第一 只能从 必须从 需从 需要从 中断 关闭 压缩 换 断开 丢失 退出 掉线 窗口 断线 无法 不能 没法 不支持 不可 同一".split(),
-    *"天 周 星期 月 年 晚 历时 分 跨 隔夜 通宵 个 份 页 篇 章 本 条 张 户 家 件 记".split(),
+    *"心 脑 对话 上下文 内存 会话 聊天 自己 凭记忆 记录 检查点".split(),
+    *"存 断点 落盘 不写 什么都不 写入 一气呵成 一口气 连续 一次 不停 连着".split(),
+    *"从头 重新 重头 从第一 只能从 必须从 需从 需要从 中断 关闭 压缩 换".split(),
+    *"断开 丢失 退出 掉线 窗口 断线 无法 不能 没法 不支持 不可 同一".split(),
+    *"天 周 星期 月 年 晚 历时 分 跨 隔夜 通宵".split(),
+    *"个 份 页 篇 章 本 条 张 户 家 件 记".split(),
 )
 """A word of each concept of keeping and losing stands in every sentence that can speak of it."""
 OUTCOME = Stems(
@@ -30,7 +33,8 @@ OUTCOME = Stems(
     *"accept audit quality control evaluat score critique sanity correct look back need job task run".split(),
     *"work order case project".split(),
     *"skill process workflow everything that this finish stop close end once straight right immediate".split(),
-    *"发 交 上线 导出 通知 告诉 告知 寄 提交 展示 出具 即 任务 流程 到此 完毕 就算 直接 立即 对照 核 比对 检查 校 验 复核 审 逐 测试".split(),
+    *"发 交 上线 导出 通知 告诉 告知 寄 提交 展示 出具 即 任务 流程".split(),
+    *"到此 完毕 就算 直接 立即 对照 核 比对 检查 校 验 复核 审 逐 测试".split(),
     *"确认 对比 不再 无需 不必 不用 没".split(),
 )
 """The same for what becomes of the outcome."""
