@@ -101,8 +101,8 @@ def _index(file: SkillFile) -> _Index:
         places: dict[int, list[int]] = defaultdict(list)
         stems_of = _bits.__getitem__
         for number, line in enumerate(file.raw.translate(_LETTERS).split(b"\n"), 1):
-            bits = reduce(or_, map(stems_of, line.split()), 0)
-            if bits:
+            words = line.split()
+            if words and (bits := reduce(or_, map(stems_of, words))):
                 places[bits].append(number)
         index = file.memo[key] = _Index(dict(places), reduce(or_, places, 0))
     return cast(_Index, index)

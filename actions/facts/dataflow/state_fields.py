@@ -68,7 +68,8 @@ _UPDATERS = frozenset(
 )
 _DECLARES = re.compile(
     r"\b(?:interface|type|class)\s+\w*State\b[^\n{]{0,60}\{"
-    r"|(?<![\w.])(?:\w*[sS]tate|STATE)\s*(?::\s*[\w\[\]<>, ]{0,40})?=\s*(?:Object\.freeze\()?\{|\bstate[\"']?\s*:\s*\{"
+    r"|(?<![\w.])(?:\w*+(?<=[sS]tate)|STATE)\s*(?::\s*[\w\[\]<>, ]{0,40})?=\s*(?:Object\.freeze\()?\{"
+    r"|\bstate[\"']?\s*:\s*\{"
 )
 _PYTHON_CLASS = re.compile(r"^class\s+\w*State\b[^\n]*:\s*$", re.MULTILINE)
 _KEY = re.compile(r"^\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*[:,]")

@@ -1,14 +1,15 @@
 """An order and a prohibition of one act: "Wash each wheel with brine", "never wash a wheel with brine"."""
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 from actions.facts.docs.negations import Opposites
 from actions.facts.docs.senses import senses
 from actions.facts.docs.settings import scope_of
+from actions.model import regex as re
 from actions.model.rules import Force, force_of
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import Statement, statements
@@ -73,7 +74,10 @@ def contradictions(skill: Skill) -> Iterator[Opposites]:
     forbidden = [act for file in skill.instructions for act in _forbidden(file)]
     if not forbidden:
         return
-    orders = [act for file in skill.instructions for act in _orders(file)]
+    by_word: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for act in forbidden:
+        by_word[min(act.sense)].append(act.sense)
+    orders = [act for file in skill.instructions for act in _orders(file, by_word)]
     places: dict[str, list[int]] = defaultdict(list)
     for number, act in enumerate(orders):
         for word in act.sense:
@@ -127,21 +131,31 @@ def _act_at(text: str, match: re.Match[str]) -> str:
     return text[starts[-1] : end]
 
 
-def _orders(file: SkillFile) -> Iterator[_Act]:
+def _orders(file: SkillFile, by_word: Mapping[str, Sequence[frozenset[str]]]) -> Iterator[_Act]:
+    """Give the orders that say all of what one of the forbidden acts says; these stand under one of their words."""
     denied = False
     for said in statements(file):
         text = said.text
         listed = bool(_ITEM.match(file.doc.line(said.line)))
         denied = (denied and listed) or (_heads(file, said) and bool(_DENIES.search(text)))
-        if denied or any(_DENIES.search(section.title) for section in file.doc.headings_over(said.line)):
+        if denied or any(_is_denied(section.title) for section in file.doc.headings_over(said.line)):
             continue
         if len(text) > _LONGEST or text.startswith("|") or file.doc.is_counterexample(said.line) or _heads(file, said):
             continue
         condition = ""
         for clause in takewhile(lambda part: not _DENIES.search(part), _CLAUSE.split(text)):
-            if clause.strip() and not _OPEN.search(clause):
+            if _says_one(senses(clause), by_word) and not _OPEN.search(clause):
                 yield from _act(file, said, clause, clause, condition)
             condition += " ".join(_IF.findall(clause))
+
+
+def _says_one(sense: frozenset[str], by_word: Mapping[str, Sequence[frozenset[str]]]) -> bool:
+    return any(act <= sense for word in sense if word in by_word for act in by_word[word])
+
+
+@lru_cache(maxsize=8192)
+def _is_denied(title: str) -> bool:
+    return bool(_DENIES.search(title))
 
 
 def _heads(file: SkillFile, said: Statement) -> bool:

@@ -73,6 +73,8 @@ _ASSIGNED = re.compile(
     r"^\s*(?:(?:export|const|let|var|static|final|readonly)\s+)*[\"']?(?P<key>[A-Za-z][\w-]*)[\"']?\s*(?::\s*\w+\s*)?"
     r"[:=]\s*(?P<number>-?\d[\d_,]*(?:\.\d+)?)\s*[,;]?\s*(?:(?:#|//).*)?$"
 )
+_CONSTANT = re.compile(r"[^=:]*[A-Z]")
+"""Part of each line that gives a constant its value."""
 _DATA = frozenset({"yaml", "yml", "toml", "ini"})
 _OPERATOR = re.compile(r"(?P<least>[>≥]=?)|(?P<most>[<≤]=?)|(?P<equal>={2,3}|!=)")
 _HOLLOW = frozenset(
@@ -121,7 +123,12 @@ def quantities(skill: Skill) -> tuple[Quantity, ...]:
 def _in_prose(file: SkillFile) -> Iterator[Quantity]:
     for said in statements_at(file, _with_number(file)):
         text = said.text
-        if text.startswith("|") or not _ANY.search(text) or len(text) > 600 or file.doc.is_counterexample(said.line):
+        if (
+            text.startswith("|")
+            or len(text) > 600
+            or not (_DIGIT.search(text) or _ANY.search(text))
+            or file.doc.is_counterexample(said.line)
+        ):
             continue
         spanned = list(_SPANNED.finditer(text))
         for match in spanned:
@@ -258,7 +265,7 @@ def _in_row(file: SkillFile, line: int, titles: list[str], cells: list[str]) -> 
 def _in_data(file: SkillFile) -> Iterator[Quantity]:
     for fence in file.doc.fences:
         for number, line in file.doc.code(fence):
-            match = _ASSIGNED.match(line) if fence.lang in _DATA or "=" in line else None
+            match = _ASSIGNED.match(line) if fence.lang in _DATA or ("=" in line and _CONSTANT.match(line)) else None
             if match and (fence.lang in _DATA or match["key"].isupper()) and not file.doc.is_counterexample(number):
                 key = match["key"]
                 found = _Found(key, match["number"], _suffix(key), match["number"], key)
