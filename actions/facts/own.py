@@ -19,6 +19,7 @@ _PROGRAM = re.compile(
     r"|(?:const|let|var)\s+[\w{}, ]{1,80}=\s*require\()",
     re.MULTILINE,
 )
+_INSTALLS = re.compile(r"\b(?:pip3?|npm|uv pip|cargo|go|gem|brew|apt(?:-get)?|dotnet|conda) (?:install|add|get)\b")
 _STATEFUL = re.compile(
     r"^\s*state(?:\.\w+|\[[\"']\w+[\"']\])+\s*(?:[+|]?=(?!=)|\.(?:push|append|extend|add)\()", re.MULTILINE
 )
@@ -33,6 +34,16 @@ def is_own(fence: CodeFence) -> bool:
     if _TOOL_CALL.search(fence.text) and any(call.name in TOOLS for call in fence.calls):
         return True
     return fence.lang in _PSEUDO and not _PROGRAM.search(fence.text)
+
+
+@once
+def teaches(skill: Skill) -> bool:
+    """Tell whether a skill teaches a library or a language: its fences import, or it tells to install something."""
+    return any(map(_teaches, skill.instructions))
+
+
+def _teaches(file: SkillFile) -> bool:
+    return bool(_INSTALLS.search(file.text)) or any(_PROGRAM.search(fence.text) for fence in code_fences(file))
 
 
 @once

@@ -13,6 +13,25 @@ from actions.model.memo import once
 from actions.model.skill import SkillFile
 
 AGENT_CALLS = frozenset({"Task", "Agent", "spawn_agent"})
+"""The calls by which the model's own tools start a sub-agent."""
+AGENT_MARKS = (
+    *("Task(", "task(", "gent(", "gents(", "orker(", "orkers(", "mate(", "mates("),
+    *("spawn(", "dispatch(", "launch(", "delegate("),
+)
+"""One of these stands in each code that starts a sub-agent, under whatever name."""
+_WORKER_CALL = re.compile(
+    r"(?:(?:spawn|dispatch|launch|run|start|invoke|call|delegate|create|ask|fork|kick_?off|use)(?:_?to)?_?"
+    r"(?:sub|child|background|parallel)?_?(?:agents?|workers?|teammates?)"
+    r"|(?:spawn|dispatch|launch|delegate)_?(?:sub)?_?tasks?|sub_?agents?|(?:run|invoke|start)_?(?:sub)_?tasks?)",
+    re.IGNORECASE,
+)
+_BARE_CALL = re.compile(r"(?:spawn|dispatch|launch|delegate)(?:_?to)?", re.IGNORECASE)
+_WORK_KEY = re.compile(
+    r"(?:^|[\s{(,])[\"']?(?:prompt|tasks?|instructions?|brief|goal|message|(?:sub_?)?agent(?:_?(?:type|name))?|role|subagentType)"
+    r"[\"']?\s*[:=](?!=)",
+    re.IGNORECASE,
+)
+_TWO_TEXTS = re.compile(r"^\s*([\"'`])[\w:.-]{2,60}\1\s*,\s*f?[\"'`](?=[^\"'`\n]*\s)")
 _CODE_TOKEN = re.compile(
     r"(?<![A-Za-z_$])(?P<call>[A-Za-z_$][\w$.]*+)\s*+(?P<open>\()|[()\[\]{}`]|\"\"\"|'''"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|/\*|(?:^|(?<=\s))#[^\n]*",
@@ -24,7 +43,7 @@ _TEMPLATE_TOKEN = re.compile(r"\\.|`|\$\{", re.DOTALL)
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _ASSIGNED = re.compile(r"([A-Za-z_$][\w$.]*)\s*(?::\s*[\w<>\[\]|. ]+)?=\s*(?:await\s+)?$")
 _BLOCK = re.compile(
-    r"^\s*(?:\}\s*)?(?P<kind>try|catch|except|finally|while|for|if|elif|else|do|loop|until|function|async|def)\b(?P<head>.*)$",
+    r"^\s*(?:\}\s*)?(?P<kind>try|catch|except|finally|while|for|if|elif|else|do|loop|repeat|until|function|async|def)\b(?P<head>.*)$",
     re.IGNORECASE,
 )
 
@@ -97,10 +116,28 @@ def _all_fences(file: SkillFile) -> tuple[CodeFence, ...]:
 
 def agent_calls(file: SkillFile) -> Iterator[tuple[CodeFence, Call]]:
     """Give the sub-agent calls of a file with the fence that holds them."""
-    for fence in code_fences(file, *(name + "(" for name in sorted(AGENT_CALLS))):
+    for fence in code_fences(file, *AGENT_MARKS):
         for call in fence.calls:
-            if call.base in AGENT_CALLS:
+            if starts_agent(call) and not _is_definition(file.doc.line(call.line), call.name):
                 yield fence, call
+
+
+def starts_agent(call: Call) -> bool:
+    """Tell whether a call sets a sub-agent to work: by a tool, or by a function that is called so and gets work.
+
+    A method of an object (`client.create_agent(…)`) belongs to a library.
+    """
+    if call.base in AGENT_CALLS:
+        return True
+    if call.name != call.base:
+        return False
+    if _WORKER_CALL.fullmatch(call.name):
+        return bool(_WORK_KEY.search(call.args) or call.args.lstrip()[:1] in ("'", '"', "`"))
+    return bool(_BARE_CALL.fullmatch(call.name) and (_WORK_KEY.search(call.args) or _TWO_TEXTS.match(call.args)))
+
+
+def _is_definition(line: str, name: str) -> bool:
+    return f"function {name}" in line or f"def {name}" in line
 
 
 _Open = tuple[str, int, int, str, int, int]
@@ -189,6 +226,14 @@ def named_arguments(args: str) -> dict[str, str]:
         if mark and key.strip(" \n\t'\"").isidentifier():
             pairs[key.strip(" \n\t'\"")] = value.strip()
     return pairs
+
+
+def positional_arguments(args: str) -> list[str]:
+    """Give the arguments of a call that stand by their place alone."""
+    return [part for part in _split_top(args) if not part.lstrip().startswith("{") and not _NAMED.match(part)]
+
+
+_NAMED = re.compile(r"\s*\w+\s*[:=](?!=)")
 
 
 def _partition(part: str) -> tuple[str, str, str]:

@@ -1,9 +1,8 @@
 """Gives a loop that waits or tries again a limit, and says what happens when it is reached."""
 
-import re
-
 from actions.facts.agents.loops import CodeLoop, ProseLoop, code_loops, endless_sentences
 from actions.model import Case, SkillFile
+from actions.model import regex as re
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
@@ -116,6 +115,10 @@ done
 
 _TRIES, _LOOKS, _SHELL_LOOKS = 3, 10, 30
 _POLLS = re.compile(r"poll|check|look|ping|wait|sleep|轮询|检查|等待", re.IGNORECASE)
+_LOOPS = frozenset({"while", "until", "do", "loop", "for"})
+_LANGUAGES = frozenset(
+    " js javascript ts typescript jsx tsx py python bash sh shell zsh console text pseudo".split(" ")
+)
 _PYTHON = frozenset({"python", "py"})
 _END = re.compile(r"[.!?。！？]+$")
 
@@ -126,7 +129,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     line = issue.location.line_start
     if file is None or line is None:
         return None
-    loop = next((x for x in code_loops(file) if x.block.start == line), None)
+    loop = next((x for x in code_loops(file, case.skill) if x.block.start == line), None)
     sentence = next((x for x in endless_sentences(file) if x.line == line), None)
     if loop is not None and not loop.bounded:
         return _draft(file, _in_code(file, loop))
@@ -151,7 +154,8 @@ def _in_code(file: SkillFile, loop: CodeLoop) -> list[Edit]:
     start = loop.block.start
     head, body = file.doc.line(start), file.doc.line(start + 1)
     opened = head.rstrip().endswith(("{", ":", "do"))
-    if not opened or start >= loop.block.end or "attempts" in loop.fence.text or not body.strip():
+    known = loop.block.kind in _LOOPS and loop.fence.lang in _LANGUAGES
+    if not known or not opened or start >= loop.block.end or "attempts" in loop.fence.text or not body.strip():
         return []
     outer, inner = indent_of(head), indent_of(body)
     if loop.in_shell:

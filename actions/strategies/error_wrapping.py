@@ -1,10 +1,10 @@
 """Says, or writes into the pseudo-code, what happens when a sub-agent fails or times out."""
 
-import re
 from collections.abc import Sequence
 
 from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded, speaks_chinese, weak_timeouts
 from actions.model import Case, SkillFile
+from actions.model import regex as re
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -156,9 +156,7 @@ _ERRORS = re.compile(r"\b(?:errors?|failures?)\b|错误|异常|失败", re.IGNOR
 _RULER = re.compile(r"^\s*\|(?:\s*:?-{3,}:?\s*\|){2}\s*$")
 _SCRIPT = frozenset({"javascript", "js", "typescript", "ts", "jsx", "tsx"})
 _PYTHON = frozenset({"python", "py"})
-_STATEMENT = re.compile(
-    r"^(\s*)(?:(const|let|var)\s+)?(?:[A-Za-z_$][\w$.\[\]\"']*\s*=\s*)?(?:await\s+)?(?:Task|Agent|spawn_agent)\("
-)
+_STATEMENT = re.compile(r"^(\s*)(?:(const|let|var)\s+)?(?:[A-Za-z_$][\w$.\[\]\"']*\s*=\s*)?(?:await\s+)?[A-Za-z_]\w*\(")
 _SAID = {
     False: "If a sub-agent fails or times out, run it once more; if it fails again, report which one failed and stop.",
     True: "子代理失败或超时时，重试一次；仍失败则报告是哪一个并停止。",

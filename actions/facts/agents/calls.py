@@ -3,21 +3,32 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.agents import words as w
 from actions.model import regex as re
-from actions.model.code import Block, Call, CodeFence, agent_calls, code_fences, named_arguments
+from actions.model.code import (
+    AGENT_CALLS,
+    Block,
+    Call,
+    CodeFence,
+    agent_calls,
+    code_fences,
+    named_arguments,
+    positional_arguments,
+)
 from actions.model.links import is_placeholder
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
+from actions.model.statements import paragraphs
 from actions.model.stems import Stems
-from actions.model.text import is_chinese
+from actions.model.text import is_chinese, sentences, strip_list_mark
 
 BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide", "claude"}
 )
 """The sub-agent types that Claude Code brings along."""
 
-_PROMPT_KEYS = ("prompt", "message", "instructions")
-_TYPE_KEYS = ("subagent_type", "agent_type", "agentType", "subagentType")
+_PROMPT_KEYS = ("prompt", "message", "instructions", "task", "brief", "goal")
+_TYPE_KEYS = ("subagent_type", "agent_type", "agentType", "subagentType", "agent", "agent_name", "role")
 _OTHER_LIBRARY = frozenset({"expected_output", "backstory", "tools", "model_client", "llm", "handler", "target"})
 _TYPE_IN_PROSE = re.compile(r"(?:subagent_type|agent_type)\s*(?:[:=]|\bof\b|\bis\b)?\s*[`\"'“]*([A-Za-z][\w:.-]*)")
 _TOOL_IN_PROSE = re.compile(
@@ -30,14 +41,33 @@ _VERB = re.compile(
     r"|派遣|调用|创建|通过|委派",
     re.IGNORECASE,
 )
+_CLAUSE = r"(?:^|[.;:,]\s+|\s[-–—]\s+|\b(?:then|and|also|must|should|will|you|phase|step \d+)\s+)"
+_LEAD_IN = r"(?:\W|\d|(?:first|next|now|then|please|always|in parallel)\b)*"
 _ORDER = re.compile(
-    r"^(?:\W|\d|[a-z]\)|then\b|next\b|now\b|step\b|and\b|首先|然后|接着)*"
-    r"(?:(?:launch|spawn|dispatch|start|run|invoke|delegate|hand|kick off|fan out)\b[^.\n]{0,80}?"
-    r"\b(?:sub-?agents?|agents?|teammates?|workers?)\b"
-    r"|(?:并行|同时|分别|逐个)?(?:启动|派发|派遣|调用|创建|生成)[^。\n]{0,30}?(?:子代理|子智能体|代理|智能体|agents?\b|worker))",
+    rf"(?:{_CLAUSE}|\bto\s+){_LEAD_IN}{w.LAUNCH}\b[^.;:\n]{{0,80}}?{w.WORKER}"
+    rf"|{_CLAUSE}{_LEAD_IN}{w.HAND}\b[^.;:\n]{{0,60}}?"
+    rf"(?:{w.NAMED_WORKER}|(?<!the )(?<!that )(?<!this )(?<!its )(?<!your )\b{w.SURE_WORKER})"
+    r"|^(?:\W|\d|[a-z]\)|then\b|next\b|now\b|step\b|and\b)*"
+    r"(?:start|run|invoke|hand)\b[^.\n]{0,80}?\b(?:agents?|workers?)\b"
+    rf"|{w.SURE_WORKER}\s+(?:is|are|gets?|be)\s+(?:then\s+|each\s+)?{w.LAUNCHED}\b"
+    rf"|\b(?:launches|spawns|dispatches|delegates)\b[^.;:\n]{{0,80}}?{w.SURE_WORKER}"
+    rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,30}}?{w.WORKER_CHINESE}|{w.HAND_CHINESE}",
     re.IGNORECASE,
 )
-_WORKERS = Stems("agent", "task", "worker", "teammate", "代理", "智能体")
+_NOT_ORDERED = re.compile(
+    rf"\b(?:{w.NOT}|if|when|how|what|which|whether|may|might|can|could)\b[^.;,]{{0,30}}$"
+    rf"|{w.NOT_CHINESE}[^。，；]{{0,12}}$",
+    re.IGNORECASE,
+)
+_OTHER_SKILL = re.compile(r"\bskill\b|技能", re.IGNORECASE)
+_TOOL_CALL = re.compile(r"`?\b(?:Task|Agent)\(\s*\{?\s*(?:subagent_type|description|prompt)\s*[:=]")
+_NAMED_WORKER = re.compile(
+    r"`(?P<before>[a-z][\w:-]{2,40})`\*{0,2}\s+(?:sub-?)?agents?\b"
+    r"|\b(?:sub-?)?agents?\s+`(?P<after>[a-z][\w:-]{2,40})`"
+    r"|\b(?P<plain>[a-z]{2,20}(?:-[a-z]{2,20}){1,3})\s+(?:sub-?)?agents?\b"
+    r"|`(?P<chinese>[a-z][\w:-]{2,40})`\s*(?:子代理|代理|子智能体|智能体)"
+)
+_WORKERS = Stems("agent", "task", "worker", "teammate", "代理", "智能体", "队友")
 _WHO = re.compile(
     r"\b(?:(?:sub-?)?agents?|workers?|teammates?|tasks?|reviewers?|explorers?|researchers?|implementers?"
     r"|executors?|analysts?"
@@ -52,22 +82,28 @@ _NEAR = 15
 _LONGEST = 50_000
 _FAIL_WORDS = Stems(
     *"fail error crash time timing respon never nothing empty not doesn don stuck hang block unavailable".split(),
-    *"malformed invalid 失败 超时 无响应 异常 出错 崩溃 报错 未返回 卡住 不可用".split(),
+    *"malformed invalid silent quiet missing wrong dies no without unusable".split(),
+    *"没有返回 无返回 没有结果 为空 为零 失败 超时 无响应 异常 出错 崩溃 报错 未返回 卡住 不可用".split(),
 )
 _REACT_WORDS = Stems(
     *"retry retri run dispatch spawn launch start skip continue proceed go carry report fall abort stop halt".split(),
     *"escalate ask mark note record log list surface degrade close request resume save return exit treat".split(),
     *"warn notify tell show display again once twice manual inline yourself without drop send follow ensure".split(),
     *"reset use 重试 跳过 继续 上报 报告 降级 终止 停止 通知 询问 记录 回退 标记 重新 改为 告知 忽略 提示".split(),
+    *"instead hand do 自己 自行 用户 人工 重派 补 换".split(),
 )
 _FAILS = re.compile(
     r"\b(?:fail(?:s|ed|ure|ures|ing)?\b|errors?\b|errored\b|crash(?:es|ed)?\b|tim(?:e|es|ed"
     r"|ing)[ _-]?outs?\b|timeouts?\b"
     r"|unresponsive\b|no response\b|never (?:returns?|answers?|reports?)\b|(?:return|report|answer"
     r"|come)s? (?:nothing|empty|back empty)\b"
-    r"|(?:does not|doesn['’]t|do not|don['’]t) (?:return|answer|report|respond|finish|complete)\b|stuck\b"
-    r"|hangs?\b|BLOCKED\b"
-    r"|unavailable\b|malformed\b|invalid\b)|失败|超时|无响应|异常|出错|崩溃|报错|未返回|卡住|不可用",
+    r"|(?:does not|doesn['’]t|do not|don['’]t|never|fails? to) "
+    r"(?:return|answer|report|respond|reply|finish|complete|come back|deliver|produce)\b|stuck\b"
+    r"|hangs?\b|BLOCKED\b|goes (?:silent|quiet|missing|wrong)\b|dies\b|no (?:answer|reply|result|output)\b"
+    r"|without (?:an? )?(?:answer|reply|result)\b|(?:answer|reply|result|output) is (?:missing|empty|unusable)\b"
+    r"|(?:table|list|page|file) is (?:missing|empty)\b|goes? wrong\b|\bdo(?:es)? not come back\b"
+    r"|unavailable\b|malformed\b|invalid\b)|失败|为零|超时|无响应|异常|出错|崩溃|报错|未返回|没有(?:返回|结果"
+    r"|回音)|无返回|卡住|不可用|为空",
     re.IGNORECASE,
 )
 _REACTS = re.compile(
@@ -77,7 +113,9 @@ _REACTS = re.compile(
     r"|save|return|exit|treat|warn"
     r"|notify|tell|show|display|again|once|twice|manual(?:ly)?|inline|yourself|without|drop|send|follow-up"
     r"|ensure|reset|use)\b"
-    r"|重试|跳过|继续|上报|报告|降级|终止|停止|通知|询问|记录|回退|标记|重新|改为|告知|忽略|提示",
+    r"|instead|by hand|do (?:it|its part)"
+    r"|重试|跳过|继续|上报|报告|降级|终止|停止|通知|询问|记录|回退|标记|重新|改为|告知|忽略|提示|自己|自行|用户"
+    r"|人工|重派|补|换",
     re.IGNORECASE,
 )
 _CODE_TEST = re.compile(
@@ -163,10 +201,21 @@ def _code_steps(file: SkillFile) -> Iterator[AgentStep]:
 def _argued_calls(file: SkillFile) -> tuple[tuple[CodeFence, Call, dict[str, str]], ...]:
     """Give the sub-agent calls that are meant to be made, with their named arguments."""
     return tuple(
-        (fence, call, named_arguments(call.args[:_LONGEST]))
+        (fence, call, _given(call))
         for fence, call in agent_calls(file)
         if call.args and not file.doc.is_counterexample(call.line)
     )
+
+
+def _given(call: Call) -> dict[str, str]:
+    """Give the arguments by name; of a function that takes them by place, the type is one word, the prompt is many."""
+    args = call.args[:_LONGEST]
+    named = named_arguments(args)
+    if call.base in AGENT_CALLS:
+        return named
+    for text in filter(_literal, positional_arguments(args)):
+        named.setdefault("prompt" if " " in text.strip() else "agent_type", text.strip())
+    return named
 
 
 def _literal(value: str) -> str:
@@ -182,12 +231,26 @@ def _literal(value: str) -> str:
 
 def _prose_steps(file: SkillFile) -> Iterator[AgentStep]:
     for number, line in _WORKERS.prose(file):
-        if line.lstrip().startswith(("#", "|", ">")):
+        if line.lstrip().startswith(("#", ">")):
             continue
-        kind = _TYPE_IN_PROSE.search(line) if "_type" in line and _VERB.search(line) else None
+        called = "_type" in line and "(" in line and bool(_TOOL_CALL.search(line))
+        kind = _TYPE_IN_PROSE.search(line) if called or ("_type" in line and _VERB.search(line)) else None
         explicit = bool(kind) or bool(_TOOL_IN_PROSE.search(line) if "ool" in line or "工具" in line else None)
-        if (explicit or _ORDER.match(line)) and not file.doc.is_counterexample(number):
-            yield AgentStep(file, number, number, kind[1].rstrip(".,") if kind else "", "", explicit)
+        if line.lstrip().startswith("|") and not called:
+            continue
+        ordered = () if explicit else tuple(_ordered(line))
+        if (explicit or ordered) and not file.doc.is_counterexample(number):
+            names = (kind[1].rstrip(".,"),) if kind else tuple(dict.fromkeys(filter(None, ordered))) or ("",)
+            yield from (AgentStep(file, number, number, name, "", explicit) for name in names)
+
+
+def _ordered(line: str) -> Iterator[str]:
+    """Give the types of the sub-agents that a line orders to set to work; an empty one where it names none."""
+    for sentence in sentences(strip_list_mark(line)[:_LONGEST]):
+        order = _ORDER.search(sentence)
+        if order and not _NOT_ORDERED.search(sentence[: order.start() + 1]) and not _OTHER_SKILL.search(order[0]):
+            names = [next(filter(None, match.groups())) for match in _NAMED_WORKER.finditer(sentence)]
+            yield from names or ("",)
 
 
 def is_guarded(step: AgentStep, skill: Skill) -> bool:
@@ -207,11 +270,11 @@ def _spoken_of(step: AgentStep, file: SkillFile) -> bool:
 
 @once
 def _failure_lines(file: SkillFile) -> tuple[tuple[int, str], ...]:
-    """Give the lines of prose that say what to do when something fails."""
+    """Give the paragraphs of prose that say what to do when something fails."""
     return tuple(
-        (number, line)
-        for number, line in _FAIL_WORDS.prose(file, _REACT_WORDS)
-        if not line.startswith("#") and _FAILS.search(line) and _REACTS.search(line)
+        (number, text)
+        for number, text in paragraphs(file, _FAIL_WORDS, _REACT_WORDS)
+        if _FAILS.search(text) and _REACTS.search(text)
     )
 
 
@@ -222,6 +285,8 @@ def _guarded_in_code(step: AgentStep) -> bool:
         return True
     doc = step.file.doc
     end = doc.section_at(step.line).end
+    if any("allSettled" in doc.line(n) for n in range(max(step.fence.start, step.line - 2), step.line + 1)):
+        return True
     return any(_CODE_TEST.search(doc.line(n)) for n in range(step.line_end + 1, end + 1) if doc.fence_at(n) is not None)
 
 

@@ -5,20 +5,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from actions.facts.own import teaches
 from actions.model import regex as re
-from actions.model.code import Block, CodeFence, code_fences
-from actions.model.skill import SkillFile
+from actions.model.code import AGENT_MARKS, Block, CodeFence, code_fences, starts_agent
+from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems
 
 _MOST = 100
-_KINDS = ("while", "until", "do", "loop")
-_LOOP_WORDS = ("while", "until", "loop", "do {")
+_LONGEST_BODY = 40
+_KINDS = ("while", "until", "do", "loop", "repeat", "for")
+_LOOP_WORDS = ("while", "until", "loop", "LOOP", "do {", "for {", "for (;", "for(;", "repeat")
+_FOR_EVER = re.compile(r"\(?\s*;\s*;\s*\)?\s*\{?\s*$|\{\s*$|\b\w+\s+in\s+(?:itertools\.)?count\(")
 _HARNESS = re.compile(
     r"\b(?:Task|Agent|spawn_agent|wait_agent|wait|send_input|TaskOutput|BashOutput|TaskGet|TaskList|Bash|bash"
     r"|Read|Write|Edit|Glob|Grep"
     r"|Skill|AskUserQuestion|TodoWrite|mcp__\w+)\s*\("
 )
 _SLEEPS = re.compile(r"\b(?:sleep|setTimeout|delay)(?:_?\w*)\b|timeout /t", re.IGNORECASE)
+_CALLS = re.compile(r"[A-Za-z_]\w*\(|\b(?:run|fix|mend|test|check|ask|dispatch|call|launch)\s+\w", re.IGNORECASE)
+_NO_CODE = frozenset({"markdown", "md", "json", "yaml", "yml", "html", "xml", "toml", "ini", "csv", "diff", "mermaid"})
+_LEAVES = re.compile(r"\b(?:break|return|exit)\b", re.IGNORECASE)
 _SHELL = frozenset({"bash", "sh", "shell", "zsh", "console"})
 _WAITS = re.compile(
     r"\b(?:sleep|wait\w*|poll\w*|retry|retries|Task|Agent|spawn_agent|send_input|TaskOutput|BashOutput|TaskGet"
@@ -37,37 +43,59 @@ _COUNTED = re.compile(
     r"|depth|seconds?|minutes?)\w*(?:\.\w+|\(\))*"
     r"\s*(?:<=?|>=?|==|-l[te]|-g[te])\s*[\w$\"'.]+"
     r"|\b(?:for|of|in)\s+range\b|(?:<=?|>=?)\s*\$?\{?\w*(?:max|limit|deadline|timeout|budget)\w*|\btimeout \d"
-    r"|SECONDS",
+    r"|SECONDS|\b(?:\d+|two|three|four|five) times\b|\bat most\b",
     re.IGNORECASE,
 )
 _USER = re.compile(r"AskUserQuestion|request_user_input|ask_user|\buser\b|用户", re.IGNORECASE)
 _DRAINS = re.compile(
-    r"\.(?:length|size|isEmpty\(\))|\blen\(|\bqueue\b|\bremaining\b|\bhas(?:_next|Next|More)|\bread\b",
+    r"\.(?:length|size|(?:is_?)?[eE]mpty\(\))|\blen\(|\bqueue\b|\bstack\b|\bremaining\b|\bhas(?:_next|Next|More)"
+    r"|\bread\b|\biter\w*\b|\bcursor\b|\beof\b|\bnext\(",
     re.IGNORECASE,
 )
 
 _AGAIN = (
-    r"(?:re-?try|re-?tries|re-?run|re-?execute|re-?test|re-?validate|re-?check|try again|repeat|loop|iterate"
-    r"|re-?dispatch|re-?generate|poll|ping"
-    r"|keep (?:on )?[a-z-]{2,20}ing"
-    r"|(?:check|look|ask|wait) (?:again|back|repeatedly|periodically))"
+    r"(?:re-?try|re-?tries|re-?run|re-?execute|re-?test|re-?validate|re-?check|try again|repeat(?:s|ed)?|loops?"
+    r"|iterate"
+    r"|re-?dispatch|re-?generate|re-?fetch|re-?submit|refresh|polls?|ping|cycle"
+    r"|keeps? (?:on )?[a-z-]{2,20}ing|over and over|again and again|time and again|round after round|do not give up"
+    r"|(?:go|goes|come|return|jump|start)(?: back)? (?:to|at|over|from) (?:step|phase|the (?:start|top))\b"
+    r"[^.;]{0,12}?"
+    r"|(?:check|look|ask|wait|try|start|begin)(?:ing)? (?:it |them )?(?:again|back|anew|repeatedly|periodically))"
 )
 _GAP = r"(?:[^.!?。！？]|[.!?](?=\w))"
+_UNTIL = r"(?:until|till|as long as|while (?:it|they|the|any|there)\b[^.;]{0,30}?\b(?:not|still|fails?|un))"
+_ENDLESS = (
+    r"(?:forever|indefinitely|endlessly|without (?:a |any )?(?:limit|end)|with no limit"
+    r"|no matter how (?:long|often|many)"
+    r"|as (?:many times|often|long) as (?:needed|necessary|it takes|required)|for as long as"
+    r"|however (?:long|often|many)(?: \w+)? (?:it )?tak\w+)"
+)
+_AGAIN_CHINESE = (
+    r"(?:重试|轮询|重跑|重复|反复|循环|再次|重新|再[试验查做跑看问等检]|接着[再试查]|继续[试查等]|不断|持续|回到"
+    r"|返回第?"
+    r"|每隔?[^，。；]{0,6}?(?:秒钟?|分钟)(?:查|看|问|检))"
+)
 _PROSE_LOOP = re.compile(
-    rf"\b{_AGAIN}\b{_GAP}{{0,160}}?\buntil\b|\buntil\b{_GAP}{{0,120}}?,\s*{_AGAIN}\b"
-    rf"|\b(?:re-?try|re-?run|try again|repeat|poll|keep (?:trying|polling|retrying|checking))\b{_GAP}{{0,60}}?"
-    r"\b(?:forever|indefinitely|endlessly|without (?:a )?limit|as (?:many times|often|long) as (?:needed"
-    r"|necessary|it takes|required))\b"
-    rf"|\b(?:check|query|look at|ping|poll)\b{_GAP}{{0,80}}?\bevery\s+(?:\d+\s+|few\s+)?(?:seconds?|minutes?)\s+until\b"
+    rf"\b{_AGAIN}\b{_GAP}{{0,160}}?\b{_UNTIL}\b|\b{_UNTIL}\b{_GAP}{{0,120}}?,\s*(?:then\s+)?{_AGAIN}\b"
+    rf"|\b{_AGAIN}\b{_GAP}{{0,60}}?\b{_ENDLESS}\b|\b(?:wait|block|hold)\b{_GAP}{{0,60}}?\b{_ENDLESS}"
+    rf"|\b(?:check|query|look at|ping|polls?|asks?)\b{_GAP}{{0,80}}?\bevery\s+(?:\w+\s+)?(?:seconds?|minutes?)\s+"
+    r"(?:until|and (?:does|do) not (?:go|move|proceed))\b"
+    r"|\b(?:continue|carry on|go on)\b[^.;]{0,30}?\buntil\s+(?:it|they|there|the \w+)\s+"
+    r"(?:report|pass|succeed|show|ha[sv]e? no|are no|is no|find)\w*"
     rf"|\bsleep\b{_GAP}{{0,60}}?\b(?:until|and (?:check|try|look) again)\b"
-    r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)|(?:重试|轮询|重跑|重复|循环|再次执行|重新运行)[^。；;！]{0,40}?直到"
-    r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)",
+    r"|\b(?:loop|cycle|go round)\b[^.;]{0,40}?\bas long as\b"
+    r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)"
+    rf"|{_AGAIN_CHINESE}[^。；;！]{{0,40}}?直[到至]"
+    r"|每\s*(?:隔)?\s*[\d一二两三四五十几]+\s*(?:秒钟?|分钟)[^。；;！]{0,30}?直[到至]"
+    r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)"
+    rf"|{_AGAIN_CHINESE}[^。；;！]{{0,40}}?(?:什么时候|何时|不限次数|没有次数|无次数|不设上限|为止)",
     re.IGNORECASE,
 )
 _PROSE_BOUND = re.compile(
     r"\b(?:max(?:imum)?|at most|up to|no more than|not more than|limit(?:ed)?|cap(?:ped)?|times?|attempts?"
     r"|rounds?|iterations?|tries|retries|cycles?"
-    r"|passes|timeouts?|times? out|minutes?|seconds?|hours?|min|give up|gives? up|once|twice|thrice|budget"
+    r"|(?:\d+|two|three|four|five) passes"
+    r"|timeouts?|times? out|minutes?|seconds?|hours?|min|give up|gives? up|once|twice|thrice|budget"
     r"|deadline|bounded|user|stuck|escalate)\b"
     r"|\d\s*(?:x|×|s|m|ms)\b|\bor (?:after|stop|until|you|no|the)\b"
     r"|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",
@@ -75,15 +103,22 @@ _PROSE_BOUND = re.compile(
 )
 _AGAIN_WORDS = Stems(
     *"try tries retries run execute test validate check repeat loop iterate dispatch generate poll ping query".split(),
-    *"keep look ask wait sleep 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新".split(),
+    *"keep look ask wait sleep over again refresh return back continue cycle start block hold carry give".split(),
+    *"重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新 反复 再 接着 继续 不断 回到 返回 每".split(),
 )
 _WORDS = Stems(
-    *"until forever indefinitely endlessly without many often long sleep 一直 不断 反复 持续 循环 无限 直到".split()
+    *"until till every before forever indefinitely endlessly without limit many often long sleep while again".split(),
+    *"however matter".split(),
+    *"一直 不断 反复 持续 循环 无限 直到 直至 什么时候 何时 不限 不设 无次数 没有次数 为止".split(),
 )
 _PACE = re.compile(
-    r"\b(?:every|each|per)\s+(?:\d+|few|couple of)?\s*(?:seconds?|minutes?|s|min|time)\b|\btime\b|\beach time\b"
+    r"\b(?:every|each|per)\s+(?:\d+|few|couple of|\w+)?\s*(?:seconds?|minutes?|s|min|time)\b|\btime\b|\beach time\b"
+    r"|\btime and again\b|\bno(?:t any)? (?:limit|timeout|deadline|cap)\b|\bas many times\b"
+    r"|\bhowever (?:many|often) (?:times|rounds)\b"
+    r"|没有(?:次数)?(?:上限|限制)|不限次数|不设上限|无次数"
     r"|\bone at a time\b"
-    r"|\b(?:wait|sleep|pause)(?:s|ing)?\s+(?:for\s+)?(?:an?\s+)?\w+\s+(?:seconds?|minutes?)(?=,?\s+(?:and|then|before|between)\b)"
+    r"|\b(?:wait|sleep|pause)(?:s|ing)?\s+(?:for\s+)?(?:an?\s+)?\w+\s+(?:seconds?|minutes?)(?=,?\s+(?:and|then"
+    r"|before|between)\b)"
     r"|\b(?:if|when|whenever|on)\b[^,.;]{0,40}\btim(?:es?|ed)?[ -]?outs?\b[^,.;]{0,20},\s*"
     r"(?=(?:wait|keep|re-?try|try again|repeat)\b)"
     r"|超时(?:的话|时|后|了)?[，,]?(?=(?:就|则|便)?(?:一直|不断|反复|持续|循环|无限|重试))"
@@ -103,6 +138,14 @@ _HARD = re.compile(
     r"|forever|indefinitely|endlessly)\b|通过|成功|完成|就绪|错误|返回|存在|正常|响应|一直|无限",
     re.IGNORECASE,
 )
+_FINITE = re.compile(
+    r"\b(?:every|each|all)\b[^.;]{0,40}\b(?:been|was|were|is|are)\s+"
+    r"(?:visited|processed|handled|covered|read|seen|listed|done|assigned|placed|answered)\b"
+    r"|\b(?:none|nothing|no \w+)\s+(?:is|are|remains?)\s*(?:left|remaining)?\b(?= left|\.|$|,)"
+    r"|\bis (?:empty|exhausted)\b"
+    r"|\bend of (?:the )?(?:file|list|page)|处理完|读完|全部处理|遍历完|为空",
+    re.IGNORECASE,
+)
 _STOPS = (".", "!", "?", ":", "。", "！", "？", "：")
 _NEW_BLOCK = re.compile(r"\s*(?:[-*+>|#]|\d+[.)])")
 _ENDS = re.compile(r"[.!?。！？](?:\s|$)")
@@ -111,13 +154,14 @@ _SENTENCE = re.compile(r"(?:[^.!?。！？|]|[.!?](?!\s|$))+[.!?。！？]*")
 
 @dataclass(frozen=True)
 class CodeLoop:
-    """A loop that waits for an outcome or tries again: its fence, its block, and whether it sleeps and is"
-    " bounded."""
+    """A loop that waits for an outcome or tries again: its fence, its block, and whether it sleeps, is bounded and
+    asks the user in each round."""
 
     fence: CodeFence
     block: Block
     sleeps: bool
     bounded: bool
+    asks: bool = False
 
     @property
     def in_shell(self) -> bool:
@@ -125,36 +169,61 @@ class CodeLoop:
         return self.fence.lang in _SHELL
 
 
-def code_loops(file: SkillFile) -> Iterator[CodeLoop]:
-    """Give the loops in the skill's own pseudo-code (fences that call its tools) and shell loops that sleep.
+def code_loops(file: SkillFile, skill: Skill) -> Iterator[CodeLoop]:
+    """Give the loops in the skill's own pseudo-code and the shell loops that sleep or start a model.
 
-    At most 100 of a file.
+    Own is a fence that calls the model's tools, and each fence of a skill that teaches no library. At most 100.
     """
-    if any(word in file.text for word in _LOOP_WORDS):
-        loops = (loop for loop in _all_loops(file) if not file.doc.is_counterexample(loop.block.start))
+    if any(word in file.text for word in (*_LOOP_WORDS, *AGENT_MARKS)):
+        loops = (loop for loop in _all_loops(file, teaches(skill)) if not file.doc.is_counterexample(loop.block.start))
         yield from islice(loops, _MOST)
 
 
-def _all_loops(file: SkillFile) -> Iterator[CodeLoop]:
-    for fence in code_fences(file, *_LOOP_WORDS):
+def _all_loops(file: SkillFile, taught: bool) -> Iterator[CodeLoop]:
+    for fence in code_fences(file, *_LOOP_WORDS, *AGENT_MARKS):
         shell = fence.lang in _SHELL
-        if not (shell or _HARNESS.search(fence.text)):
+        own = bool(_HARNESS.search(fence.text)) or any(map(starts_agent, fence.calls))
+        if not (shell or own or (fence.lang not in _NO_CODE and not taught)):
             continue
         for block in fence.blocks:
-            loop = _read(file, fence, block) if block.kind in _KINDS else None
-            if loop and (loop.sleeps or not shell):
+            loop = _read(file, fence, block, own) if block.kind in _KINDS else None
+            if loop and (loop.sleeps or not shell or "claude " in fence.text):
                 yield loop
+            if own and block.kind in ("def", "function", "async") and _calls_itself(file, fence, block):
+                yield CodeLoop(fence, block, sleeps=False, bounded=False)
 
 
-def _read(file: SkillFile, fence: CodeFence, block: Block) -> CodeLoop | None:
+def _read(file: SkillFile, fence: CodeFence, block: Block, own: bool) -> CodeLoop | None:
     last = min(block.end, fence.end)
-    body = "\n".join(file.doc.line(n) for n in range(block.start + 1, last + 1))
-    head = block.head + (" " + file.doc.line(last) if block.kind == "do" else "")
-    text = head + "\n" + body
-    wanted = block.kind in ("until", "loop", "do") or _OUTCOME.search(head)
-    if not wanted or _DRAINS.search(head) or not _WAITS.search(text) or _USER.search(text):
+    body = "\n".join(
+        file.doc.line(n).strip() for n in range(block.start + 1, min(last, block.start + _LONGEST_BODY) + 1)
+    )
+    if not own and block.head.strip(" :({)") in ("True", "true", "1") and not _LEAVES.search(body):
         return None
-    return CodeLoop(fence, block, bool(_SLEEPS.search(text)), bool(_COUNTED.search(text)))
+    head = block.head + (" " + file.doc.line(last) if block.kind in ("do", "repeat") else "")
+    if block.kind == "for" and not _FOR_EVER.match(head.strip()):
+        return None
+    text = head + "\n" + body
+    wanted = block.kind in ("until", "loop", "do", "repeat", "for") or _OUTCOME.search(head)
+    if not wanted or _DRAINS.search(head) or not (_WAITS.search(text) or _CALLS.search(text)):
+        return None
+    if fence.lang in _SHELL and not _WAITS.search(text) and "claude " not in text:
+        return None
+    asks = bool(_USER.search(text))
+    return CodeLoop(fence, block, bool(_SLEEPS.search(text)), asks or bool(_COUNTED.search(text)), asks)
+
+
+def _calls_itself(file: SkillFile, fence: CodeFence, block: Block) -> bool:
+    """Tell whether a function that sets a sub-agent to work calls itself and counts nothing."""
+    name = re.search(r"(?:(?:def|function)\s+)?([A-Za-z_]\w*)\s*\(", block.head.removeprefix("function "))
+    inner = [call for call in fence.calls if block.start <= call.line <= block.end]
+    if name is None or not any(map(starts_agent, inner)):
+        return False
+    body = "\n".join(file.doc.line(n) for n in range(block.start, block.end + 1))
+    again = any(call.name == name[1] and call.line > block.start for call in inner)
+    return (
+        again and not _COUNTED.search(body) and not re.search(r"[-+]\s*1\b|\b(?:tries|attempts?|retries|depth)\b", body)
+    )
 
 
 @dataclass(frozen=True)
@@ -180,7 +249,12 @@ def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
         place = bisect_left(lines, (number, ""))
         head = _wrapped(lines, place)
         match = _PROSE_LOOP.search(head + line)
-        if match is None or match.end() <= len(head) or _DENIED.search((head + line)[: match.start()][-40:]):
+        if (
+            match is None
+            or match.end() <= len(head)
+            or _FINITE.search((head + line)[match.start() :])
+            or _DENIED.search((head + line)[: match.start()][-40:])
+        ):
             continue
         after = lines[place + 1][1] if place + 1 < len(lines) and lines[place + 1][0] <= number + 2 else ""
         before = lines[place - 1][1] if place and lines[place - 1][0] == number - 1 else ""
@@ -202,7 +276,7 @@ def _wrapped(lines: Sequence[tuple[int, str]], place: int) -> str:
 
 
 _DENIED = re.compile(
-    r"\b(?:do not|don['’]t|never|avoid|instead of|rather than|no)\b[^.]*$|不要|禁止|避免|而不是",
+    r"\b(?:do not|don['’]t|never|avoid|instead of|rather than|no)\b[^.:;]*$|不要|禁止|避免|而不是",
     re.IGNORECASE,
 )
 

@@ -3,21 +3,39 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.agents import words as w
+from actions.facts.agents.calls import AgentStep, agent_steps, steps_of
 from actions.model import regex as re
 from actions.model.skill import Skill
+from actions.model.statements import statements
+from actions.model.stems import Stems
 
+_OTHERS = r"(?:sub-?agents?|(?:other|further|more|own|specialist|separate|second|worker) agents?)"
 _ORDER = re.compile(
     r"\b(?:Use|Call|Invoke|using)\s+(?:the\s+)?`?(?:Task|Agent)`?\s+tool\b"
     r"|\b(?:Task|Agent|spawn_agent)\(\s*[{\"'\w]"
-    r"|(?:^|[.;:]\s+|[-*]\s+|\d\.\s+|,\s*)(?:(?:then|and|also|please|you (?:may|can|should|must))\s+)*"
-    r"(?:launch|spawn|dispatch|start|delegate (?:\w+ ){0,3}to)\s+[^.\n]{0,40}?\bsub-?agents?\b"
-    r"|(?:使用|调用)\s*`?(?:Task|Agent)`?\s*工具|(?:启动|派发|创建|生成)[^。\n]{0,12}子代理",
+    r"|(?:^|[.;:]\s+|[-*]\s+|\d\.\s+|,\s*|\b(?:and|then|to|will|please|also|you (?:may|can|should|must))\s+)"
+    rf"(?:{w.LAUNCH}|start|run|create|call)\b[^.\n]{{0,50}}?\b(?:{w.SURE_WORKER}|{_OTHERS}|agents? (?:for|per)\b)"
+    r"|(?:使用|调用|用)\s*`?(?:Task|Agent)`?\s*工具"
+    rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,12}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE | re.MULTILINE,
 )
+_TOLD = re.compile(
+    rf"\b(?:tell|ask|instruct|let|allow|have|order)\s+(?:it|them|him|each|every|one|the {w.WORKER}|{w.SURE_WORKER})\b"
+    rf"[^.;]{{0,20}}?\s(?:to\s+)?(?:{w.LAUNCH}|start|run|create|call|use)\b[^.;]{{0,50}}?\b(?:{w.WORKER}|helpers?)"
+    rf"|{w.WORKER}`?\s+(?:(?:may|can|should|will|must|is allowed to|are allowed to)\s+(?:then\s+|also\s+|itself\s+)?"
+    rf"(?:{w.LAUNCH}|start|run)|launches|spawns|dispatches|delegates)\b[^.;]{{0,50}}?\b{_OTHERS}"
+    r"|\b(?:sub-?)?agents? of (?:its|their) own\b"
+    r"|(?:子代理|子智能体|代理|智能体|由它|让它)[^。；]{0,40}?(?:再|自行|另外|继续|可以?|各自|层层)(?:自行)?(?:再"
+    r"|另外)?"
+    rf"{w.LAUNCH_CHINESE}[^。；]{{0,14}}?(?:子代理|子智能体|代理|智能体)",
+    re.IGNORECASE,
+)
+_DEFINITION = re.compile(r"(?:^|/)agents/[^/]+\.md$")
+_LEADER = re.compile(r"\b(?:main|orchestrat\w*|you|parent|top-level|session)\b|主代理|主流程|编排", re.IGNORECASE)
+_WORKERS = Stems("agent", "worker", "teammate", "helper", "代理", "智能体")
 _DENIED = re.compile(
-    r"(?:\b(?:do not|don['’]t|never|must not|cannot|no|without|instead of|not)\b"
-    r"|不要|禁止|不得|不能|请勿)[^.。\n]{0,40}$",
+    rf"(?:\b{w.NOT}\b|{w.NOT_CHINESE}|不)[^.。\n]{{0,40}}$",
     re.IGNORECASE,
 )
 
@@ -45,3 +63,20 @@ def nested_orders(skill: Skill) -> Iterator[Nested]:
             line = next((n for n in range(step.line, step.line_end + 1) if text in step.file.doc.line(n)), step.line)
             yield Nested(step, line, text)
             break
+
+
+def told_to_nest(skill: Skill) -> Iterator[tuple[str, int]]:
+    """Give file and line of each sentence that has a sub-agent start others, and of each such step in `agents/`."""
+    for file in skill.instructions:
+        if _DEFINITION.search(file.path) and file.text.startswith("---"):
+            yield from ((file.path, step.line) for step in steps_of(file))
+            continue
+        for said in statements(file, _WORKERS):
+            order = _TOLD.search(said.text)
+            if not order or _LEADER.search(said.text[: order.end()]) or file.doc.is_counterexample(said.line):
+                continue
+            if not _DENIED.search(said.text[: order.start() + 1]) and not _DENIES.search(order[0]):
+                yield file.path, said.line
+
+
+_DENIES = re.compile(rf"\b{w.NOT}\b|{w.NOT_CHINESE}", re.IGNORECASE)

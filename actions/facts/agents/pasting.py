@@ -12,14 +12,16 @@ from actions.model.text import sentences, strip_list_mark
 
 _ENGLISH = re.compile(
     r"\b(?:paste|concatenate|embed|inline|include|insert|dump|copy|put)\s+(?:the\s+)?"
-    r"(?:(?:full|entire|complete|whole|raw)\s+(?:\w+\s+)?(?:contents?|texts?|source|bod(?:y|ies))|(?:contents?|text))\s+of\s+"
+    r"(?:(?:full|entire|complete|whole|raw)\s+(?:\w+\s+)?(?:contents?|texts?|source|bod(?:y|ies))|(?:contents?"
+    r"|text))\s+of\s+"
     r"(?P<object>[^.;:,]{3,80}?)\s+(?:in|into|inside)\s+"
     r"(?P<where>(?:the|its|each|every|their|that|a|one)\s+(?:[\w'’-]+\s+){0,4}?prompts?)\b",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
     r"(?:将|把)(?P<object>[^，。；：]{1,30}?)的?(?:全部|完整|所有)?(?:内容|全文|原文)(?:全部|完整|一并|原样)?"
-    r"(?:拼接|粘贴|嵌入|放入|写入|附加|传入|注入|复制)(?:到|进|至|在)?(?P<where>[^，。；：]{0,20}?(?:提示词|提示|[Pp]rompt))(?:中|里)?"
+    r"(?:拼接|粘贴|嵌入|放入|写入|附加|传入|注入|复制)(?:到|进|至|在)?(?P<where>[^，。；：]{0,20}?(?:提示词|提示"
+    r"|[Pp]rompt))(?:中|里)?"
 )
 _PROMPT = Stems("prompt", "提示")
 _WHOLE = re.compile(r"\b(?:full|entire|complete|whole|raw|all|every|each)\b|全部|完整|所有|全文|原文|每", re.IGNORECASE)
@@ -70,13 +72,16 @@ def _pastings(file: SkillFile) -> Iterator[Pasting]:
 
 
 _PASSED = re.compile(
-    r"\b(?P<verb>pass|send|forward|hand|feed|give)\s+(?:on\s+|over\s+)?(?:the\s+)?(?P<full>full|entire|complete|whole|raw|unabridged)\s+"
+    r"\b(?P<verb>pass|send|forward|hand|feed|give)\s+(?:on\s+|over\s+)?(?:the\s+)?(?P<full>full|entire|complete"
+    r"|whole|raw|unabridged)\s+"
     r"(?P<what>outputs?|results?|responses?|transcripts?|reports?|conversation|analys[ie]s|answers?)\s+(?:of|from)\s+"
-    r"(?P<object>[^.;:,]{3,60}?)\s+(?:on\s+|over\s+)?(?:in)?to\s+(?P<where>(?:the|its|each|every|all|phase|step|a)\s*[^.;:,]{0,50})",
+    r"(?P<object>[^.;:,]{3,60}?)\s+(?:on\s+|over\s+)?(?:in)?to\s+(?P<where>(?:the|its|each|every|all|phase|step"
+    r"|a)\s*[^.;:,]{0,50})",
     re.IGNORECASE,
 )
 _PASSED_CHINESE = re.compile(
-    r"(?P<verb>将|把)(?P<object>[^，。；：]{1,30}?)的?(?P<full>完整|全部|所有)的?(?P<what>输出|结果|报告|回答|分析|对话)"
+    r"(?P<verb>将|把)(?P<object>[^，。；：]{1,30}?)的?(?P<full>完整|全部|所有)的?(?P<what>输出|结果|报告|回答"
+    r"|分析|对话)"
     r"(?:全部|原样)?(?P<to>传递给|传给|交给|发送给|转发给)(?P<where>[^，。；：]{1,20})"
 )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, CodeFence, code_fences
+from actions.model.code import AGENT_MARKS, CodeFence, code_fences, starts_agent
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 
@@ -20,7 +20,8 @@ _MAP = re.compile(
     r"(?:fs\.)?(?:Read|readFile|readFileSync)\((?P=x)(?P<field>\.\w{1,30})?\)\s*\){1,2}(?:\.join\([^()]*\))?$"
 )
 _COMPREHENSION = re.compile(
-    r"^(?:[\"'][^\"']{0,10}[\"']\.join\(\s*)?[\[(]?\s*(?:Read|read_file|open|Path)\((?P<x>\w{1,30})\)(?:\.read(?:_text)?\(\))?"
+    r"^(?:[\"'][^\"']{0,10}[\"']\.join\(\s*)?[\[(]?\s*(?:Read|read_file|open"
+    r"|Path)\((?P<x>\w{1,30})\)(?:\.read(?:_text)?\(\))?"
     r"\s+for\s+(?P=x)\s+in\s+(?P<list>[A-Za-z_][\w.]{0,80})\s*[\])]{0,2}$"
 )
 _DEFINED = re.compile(r"^\s*(?:(?:const|let|var)\s+)?(?P<name>[A-Za-z_$][\w$]{0,60})\s*=\s*(?P<value>\S.*?);?\s*$")
@@ -57,9 +58,9 @@ class Payload:
 @once
 def payloads(file: SkillFile) -> tuple[Payload, ...]:
     """Give the contents that a file's pseudo-code interpolates whole into prompts."""
-    if not any(name in file.text for name in READERS) or not any(name in file.text for name in ("rompt", *AGENT_CALLS)):
+    if not any(name in file.text for name in READERS) or not any(name in file.text for name in ("rompt", *AGENT_MARKS)):
         return ()
-    fences = list(code_fences(file, *(f"{name}(" for name in AGENT_CALLS), "rompt"))
+    fences = list(code_fences(file, *AGENT_MARKS, "rompt"))
     if not fences:
         return ()
     known = dict(_definitions(file))
@@ -78,10 +79,10 @@ def states_in_prompts(file: SkillFile, records: tuple[str, ...] = ()) -> list[Pa
     `source` is its file, or empty where none is known.
     """
     if not any(name in file.text for name in ("tate", *records)) or not any(
-        name in file.text for name in ("rompt", *AGENT_CALLS)
+        name in file.text for name in ("rompt", *AGENT_MARKS)
     ):
         return []
-    fences = list(code_fences(file, *(f"{name}(" for name in AGENT_CALLS), "rompt"))
+    fences = list(code_fences(file, *AGENT_MARKS, "rompt"))
     found: dict[tuple[int, str], Payload] = {}
     sources: dict[str, Source] = {}
     for fence in fences:
@@ -156,7 +157,7 @@ def _in_fence(file: SkillFile, fence: CodeFence, known: dict[str, tuple[Source, 
 def _prompt_lines(fence: CodeFence) -> Iterator[tuple[int, int]]:
     """Give the lines of sub-agent calls and of prompts that are built in a variable."""
     for call in fence.calls:
-        if call.base in AGENT_CALLS:
+        if starts_agent(call):
             yield call.line, call.line_end
     at, line = 0, fence.start
     for match in _PROMPT.finditer(fence.text) if "prompt" in fence.text.lower() else ():

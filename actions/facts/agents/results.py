@@ -1,17 +1,26 @@
-"""Where the answer of a sub-agent is parsed, and whether a malformed answer is caught."""
+"""What becomes of the answer of a sub-agent: where it is parsed, read or trusted, and whether anything checks it."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.model import regex as re
 from actions.model.code import AGENT_CALLS, Call, CodeFence
-from actions.model.skill import Skill
+from actions.model.skill import Skill, SkillFile
+from actions.model.statements import statements
+from actions.model.stems import Stems
 
-_PARSERS = frozenset(
-    {"JSON.parse", "json.loads", "yaml.safe_load", "yaml.load", "YAML.parse", "parse_json", "parseJson"}
+PARSERS = frozenset(
+    "JSON.parse json.loads json.load yaml.safe_load yaml.load YAML.parse parse_json parseJson parseJSON".split()
 )
-_TEST = r"\b(?:if|elif|unless|assert|while|switch)\b[^\n]{{0,80}}\b{name}\b"
+_CHECKED = re.compile(w.CHECKED, re.IGNORECASE)
+_BEFORE, _AFTER = 8, 12
+_TEST = r"\b(?:if|elif|unless|assert|while|switch|match|valid\w*|check\w*|ensure\w*|verify\w*)\b[^\n]{{0,80}}\b{name}\b"
+_FIELD = (
+    r"(?<![\w.$]){name}(?:\.(?!(?:then|catch|finally|length|id|status|ok|error|failed|output|text|result|content"
+    r"|data|stdout|message)\b)[A-Za-z_]\w*\b(?!\s*\()|\[[\"']\w+[\"']\])(?!\s*(?:\?\?|\|\|))"
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +39,7 @@ def unchecked_parses(skill: Skill) -> Iterator[Parsed]:
             continue
         answer = step.call.assigned
         for parse in step.fence.calls:
-            if parse.name in _PARSERS and _takes(parse, answer, step) and not _guarded(step, step.fence, parse):
+            if parse.name in PARSERS and _takes(parse, answer, step) and not _guarded(step, step.fence, parse.line):
                 yield Parsed(step, step.fence, parse)
 
 
@@ -42,9 +51,102 @@ def _takes(parse: Call, answer: str | None, step: AgentStep) -> bool:
     return nested and any(argument.removeprefix("await ").startswith(name + "(") for name in AGENT_CALLS)
 
 
-def _guarded(step: AgentStep, fence: CodeFence, parse: Call) -> bool:
-    if any(block.kind == "try" for block in fence.blocks_over(parse.line)):
+def _guarded(step: AgentStep, fence: CodeFence, line: int) -> bool:
+    if any(block.kind == "try" for block in fence.blocks_over(line)):
         return True
-    between = "\n".join(step.file.doc.line(n) for n in range(step.line_end + 1, parse.line))
+    between = "\n".join(step.file.doc.line(n) for n in range(step.line_end + 1, line))
     name = step.call.assigned if step.call else None
     return bool(name) and re.search(_TEST.format(name=re.escape(name or "")), between) is not None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A field `text` of a sub-agent's answer that is used at `line`."""
+
+    step: AgentStep
+    line: int
+    text: str
+
+
+def unchecked_fields(skill: Skill) -> Iterator[Taken]:
+    """Give the first field of each answer that is used though nothing looks at the answer before or around it."""
+    for step in agent_steps(skill):
+        name = step.call.assigned if step.call else None
+        if step.fence is None or not name or "." in name:
+            continue
+        field = re.compile(_FIELD.format(name=re.escape(name)))
+        tested = re.compile(_TEST.format(name=re.escape(name)))
+        for number in range(step.line_end + 1, step.fence.end):
+            line = step.file.doc.line(number)
+            if tested.search(line) or f"{name}?." in line or f"{name}.get(" in line:
+                break
+            match = field.search(line)
+            if match:
+                if not _guarded(step, step.fence, number) and not is_provided_for(step.file, number):
+                    yield Taken(step, number, match[0])
+                break
+
+
+def is_provided_for(file: SkillFile, line: int) -> bool:
+    """Tell whether a line near `line` checks what is parsed or taken there, or says what holds for a bad one."""
+    return any(_CHECKED.search(file.doc.line(n)) for n in range(max(1, line - _BEFORE), line + _AFTER))
+
+
+_ANSWER_WORDS = Stems(
+    *"answer reply replies respons output result finding verdict return send sent what".split(),
+    *"返回 结果 回复 回答 输出 响应".split(),
+)
+_WHO = re.compile(rf"\b{w.WORKER}|{w.WORKER_CHINESE}|\b(?:reviewer|scout|explorer|analyst)s?\b", re.IGNORECASE)
+_WHAT = re.compile(rf"\b{w.ANSWER}\b|{w.ANSWER_CHINESE}", re.IGNORECASE)
+_PARSE = re.compile(r"\b(?:pars(?:e|es|ing)|deserialize|decode)\b|解析", re.IGNORECASE)
+_PARSE_WORDS = Stems("pars", "deserialize", "decode", "解析")
+_WHATEVER = re.compile(
+    r"\bwhat(?:ever)?\b[^.;]{0,40}\b(?:list|name|writ|found|find|say|said|bring|brought|deliver|give|gave|come)",
+    re.IGNORECASE,
+)
+_WORKER_WORDS = Stems("agent", "worker", "teammate", "代理", "智能体", "队友", "scout", "reviewer", "explorer")
+_BLINDLY = re.compile(
+    r"\bas[- ]is\b|\bas (?:it (?:is|stands|comes)|they (?:are|stand|come))\b|\bblindly\b"
+    r"|\b(?:trusted|taken|accepted) (?:as true|at face value)\b"
+    r"|\bwithout (?:any |further )?(?:check|validat|verif|review|read|look|inspect|question|test)\w*"
+    r"|\b(?:unchecked|unvalidated|unverified)\b|\bno need to (?:check|verify|validate|review)\b"
+    r"|\b(?:do not|don['’]t|need not|never) (?:check|validate|verify|review|inspect|question|double-check)\b"
+    r"|(?:无需|不必|不用|不需要?|不要|不做|未经|不再)(?:任何)?(?:检查|校验|验证|核对|审查)|原样(?:采用|写入|应用)"
+    r"|盲目",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(rf"\b{w.NOT}\b[^.;,]{{0,40}}$|{w.NOT_CHINESE}[^。，；]{{0,10}}$", re.IGNORECASE)
+_PARSES = re.compile(
+    r"\b(?:parse|parses|parsed|deserialize|decode|read) [^.;]{0,60}?\b(?:json|yaml)\b|\bjson\.parse\b|解析",
+    re.IGNORECASE,
+)
+
+
+def trusting_lines(file: SkillFile) -> Iterator[int]:
+    """Give the lines of prose that order to use the answer of a sub-agent without a look at it."""
+    for number, sentence in _about_answers(file):
+        match = _BLINDLY.search(sentence)
+        if match and not _FORBIDS.search(sentence[: match.start()]) and not _CHECKED.search(sentence[: match.start()]):
+            yield number
+
+
+def parsing_lines(file: SkillFile) -> Iterator[int]:
+    """Give the lines of prose that order to parse the answer of a sub-agent, where nothing provides for a bad one."""
+    for number, sentence in _about_answers(file):
+        if _PARSES.search(sentence) and not is_provided_for(file, number):
+            yield number
+
+
+def blind_parses(file: SkillFile) -> Iterator[int]:
+    """Give the lines of prose that order to parse something and in the same breath not to check it."""
+    for said in statements(file, _PARSE_WORDS):
+        match = _BLINDLY.search(said.text) if _PARSE.search(said.text) else None
+        if match and not _FORBIDS.search(said.text[: match.start()]) and not file.doc.is_counterexample(said.line):
+            yield said.line
+
+
+def _about_answers(file: SkillFile) -> Iterator[tuple[int, str]]:
+    for said in statements(file, _WORKER_WORDS, _ANSWER_WORDS):
+        told = _WHO.search(said.text) and (_WHAT.search(said.text) or _WHATEVER.search(said.text))
+        if told and not file.doc.is_counterexample(said.line):
+            yield said.line, said.text

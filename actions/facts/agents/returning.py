@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, agent_calls
+from actions.model.code import agent_calls
 from actions.model.rules import force_of
 from actions.model.skill import SkillFile
 from actions.model.stems import Stems
@@ -52,8 +52,6 @@ def full_returns(file: SkillFile) -> list[FullReturn]:
 
 
 def _in_prompts(file: SkillFile) -> Iterator[FullReturn]:
-    if not any(name + "(" in file.text for name in AGENT_CALLS):
-        return
     for _, call in agent_calls(file):
         for number in range(call.line, call.line_end + 1):
             yield from _of(file, number, file.doc.line(number))

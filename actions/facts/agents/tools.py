@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.agents import words as w
 from actions.facts.agents.calls import agent_steps
+from actions.facts.agents.tables import table_rows
 from actions.model import regex as re
 from actions.model.code import code_fences
-from actions.model.rules import Force, force_of
 from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems
 
@@ -16,6 +17,9 @@ ASKS_FIRST = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", "Skill", "W
 
 _TOOLS = ASKS_FIRST | {"Task", "Agent"}
 _ALIKE = {"MultiEdit": "Edit", "Agent": "Task"}
+_FORBIDS = re.compile(rf"\b{w.NOT}\b|{w.NOT_CHINESE}", re.IGNORECASE)
+_OF_AGENTS = re.compile(r"(?:^|/)(?:sub-?)?agents/")
+"""What a sub-agent may use, its own definition says."""
 _MCP = re.compile(r"mcp__\w+")
 _ENTRY = re.compile(r"([A-Za-z_][\w-]*)(\([^()\n]*\))?")
 _FRAME = ("|", "│", "├", "└", "║")
@@ -37,8 +41,27 @@ _WITH = re.compile(
     r"(?<!instead of )(?<!rather than )"
     r"(?:\b(?i:with|via|use|using)|使用|调用|通过|用)\s*`?(WebFetch|WebSearch)`?(?![\w(`-]|\s+tool)"
 )
-_FORMS = (_SPAN_CALL, _ORDERED_CALL, _RUN, _WITH)
-_NAMED = ("`", "WebFetch", "WebSearch")
+_NAMES = r"(Bash|Edit|MultiEdit|Write|WebFetch|WebSearch|NotebookEdit)"
+_BY_NAME = re.compile(
+    rf"\b(?i:use|using|with|via|through|call|invoke)\s+(?:the\s+)?(?:`{_NAMES}`|{_NAMES})(?=\s*(?:[.,;:)]|$)"
+    rf"|\s+(?:tool|to|on|for|with|and|so)\b)"
+    rf"|(?:使用|调用|通过|借助|用)\s*[`*]{{0,3}}{_NAMES}[`*]{{0,3}}(?![\w(-])|\((?:`{_NAMES}`|(WebFetch|WebSearch))\)"
+    rf"|(?:^|\bthen\s+|,\s+)`{_NAMES}`\s+(?:the|it|a|each|every|your|its)\b"
+)
+_SHELL_ORDER = re.compile(
+    r"\b(?i:run|execute|invoke|call|submit|with|by|via)\b[^.;`]{0,60}`(?:python3?|bash|sh|node|npm|npx|pnpm|yarn"
+    r"|uv|git|make|cargo|go|pip|curl"
+    r"|docker|pytest|jq|gh|kubectl|terraform)\s+[^`\n]{2,200}`|(?:运行|执行)[^。；`]{0,30}`(?:python3?|bash|sh"
+    r"|node|npm|npx|git|make|curl|docker|pytest)"
+    r"\s+[^`\n]{2,200}`"
+)
+_TOOL_COLUMN = re.compile(r"\btools?\b|工具", re.IGNORECASE)
+_TOOL_CELL = re.compile(rf"[`*]{{0,3}}(?:{_NAMES})[`*]{{0,3}}")
+_FORMS = (_SPAN_CALL, _ORDERED_CALL, _RUN, _WITH, _BY_NAME)
+_USERS = re.compile(r"\buser\b|\bthey\b|用户", re.IGNORECASE)
+_COMMANDS = Stems(
+    *"python bash sh node npm npx pnpm yarn uv git make cargo go pip curl docker pytest jq gh kubectl terraform".split()
+)
 
 
 @dataclass(frozen=True)
@@ -69,12 +92,27 @@ def undeclared(skill: Skill) -> list[ToolUse]:
     return list(found.values())
 
 
+def _named(line: str) -> Iterator[str]:
+    """Give the tools that a line orders to use."""
+    for form in _FORMS:
+        for match in form.finditer(line):
+            if not _forbidden(line, match.start()):
+                yield next(filter(None, match.groups()))
+
+
+def _forbidden(line: str, at: int) -> bool:
+    clause = max(line.rfind(mark, 0, at) for mark in (". ", "; ", ", ", "。", "；", "，"))
+    return bool(_FORBIDS.search(line[max(0, clause + 1) : at + 1]))
+
+
 def _by_server(tool: str, known: frozenset[str]) -> bool:
     return tool.startswith("mcp__") and any(name.startswith("mcp__") and tool.startswith(name) for name in known)
 
 
 def _uses(skill: Skill) -> Iterator[ToolUse]:
     for file in skill.instructions:
+        if _OF_AGENTS.search(file.path):
+            continue
         for fence in code_fences(file, *(f"{tool}(" for tool in sorted(_TOOLS)), "mcp__"):
             for call in fence.calls:
                 named = call.name in ASKS_FIRST or _MCP.fullmatch(call.name)
@@ -89,13 +127,21 @@ def _uses(skill: Skill) -> Iterator[ToolUse]:
                 ):
                     yield ToolUse(call.name, file, call.line)
         for number, line in _TOOL_WORDS.prose(file):
-            for match in _IN_PROSE.finditer(line):
-                yield ToolUse(match[1] or match[2], file, number)
-        if any(tool in file.text for tool in _NAMED):
-            for number, line in _TOOL_NAMES.prose(file):
-                called = next(filter(None, (form.search(line) for form in _FORMS)), None)
-                if called and force_of(line) is not Force.NEVER and not file.doc.is_counterexample(number):
-                    yield ToolUse(called[1], file, number)
+            for told in _IN_PROSE.finditer(line):
+                if not _forbidden(line, told.start()):
+                    yield ToolUse(told[1] or told[2], file, number)
+        for number, line in _TOOL_NAMES.prose(file):
+            if not file.doc.is_counterexample(number):
+                yield from (ToolUse(tool, file, number) for tool in _named(line))
+        for number, line in _COMMANDS.prose(file):
+            order = _SHELL_ORDER.search(line) if "`" in line else None
+            meant = order and not _forbidden(line, order.start()) and not _USERS.search(line[: order.end()])
+            if meant and not file.doc.is_counterexample(number):
+                yield ToolUse("Bash", file, number)
+        for row in table_rows(file):
+            for title, cell in row.cells:
+                if _TOOL_COLUMN.search(title) and (match := _TOOL_CELL.fullmatch(cell)):
+                    yield ToolUse(match[1], file, row.line)
     for step in agent_steps(skill):
-        if step.call is not None and step.call.base in ("Task", "Agent"):
+        if step.explicit and (step.call is None or step.call.base in ("Task", "Agent")):
             yield ToolUse("Task", step.file, step.line)

@@ -12,7 +12,8 @@ from actions.model.memo import once
 from actions.model.skill import Skill
 
 _WRITTEN = re.compile(
-    r"\b(?:Write|write|writeFile|writeFileSync|write_text|write_file)\([^\n]{0,200}?(?:JSON\.stringify|json\.dumps)\(\s*"
+    r"\b(?:Write|write|writeFile|writeFileSync|write_text|write_file)\([^\n]{0,200}?(?:JSON\.stringify"
+    r"|json\.dumps)\(\s*"
     r"(?P<name>[A-Za-z_]\w{1,40})\s*[,)]"
 )
 _STANDS = re.compile(

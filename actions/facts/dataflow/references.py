@@ -226,6 +226,9 @@ _SECTION = re.compile(
     r"\b(?:see|follow|refer to|per|(?:described|defined|listed|given|shown|explained) (?:in"
     r"|under))\s+(?:the\s+)?[\"“*`]{1,3}"
     r"([^\"”*`|\n]{3,60})[\"”*`]{1,3}\s+(?:section|chapter)\b(?!\s+(?:of|in)\b)"
+    r"|\b(?:go by|see|follow|use|per|in|under|apply|from)\s+(?:the\s+)?(?:section|chapter)\s+[\"“*`]{1,3}([^\"”*`"
+    r"|\n]{3,60})[\"”*`]{1,3}"
+    r"(?!\s+(?:of|in)\b)"
     r"|(?:见|参见|参考|遵循|按照)\s*[「“\"*`]{1,3}([^」”\"*`|\n]{2,40})[」”\"*`]{1,3}\s*(?:一节|章节|小节|节)",
     re.IGNORECASE,
 )
@@ -241,7 +244,7 @@ def _sections(skill: Skill) -> Iterator[Missing]:
             line = line[:_LONGEST]
             for match in _SECTION.finditer(line):
                 titles = _titles(skill) if titles is None else titles
-                target = match[1] or match[2]
+                target = next(filter(None, match.groups()))
                 if not _ELSEWHERE.search(line) and not _FOREIGN.search(line) and not _known_title(target, titles):
                     yield Missing(Kind.SECTION, target, file.path, number, False)
 

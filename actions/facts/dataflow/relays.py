@@ -8,7 +8,7 @@ from actions.facts.dataflow.file_names import is_open
 from actions.facts.dataflow.stages import numbered_sections
 from actions.facts.own import is_own, is_workflow
 from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, Call, CodeFence, code_fences
+from actions.model.code import Call, CodeFence, code_fences, starts_agent
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 
@@ -86,7 +86,7 @@ class CodeRelay:
 def code_relay(file: SkillFile, relay: Relay) -> CodeRelay | None:
     """Give the two calls of a relay, where both stand in one fence and the written value is plain."""
     for fence in code_fences(file, "Write("):
-        if not fence.start <= relay.write <= relay.read <= fence.end or any(c.base in AGENT_CALLS for c in fence.calls):
+        if not fence.start <= relay.write <= relay.read <= fence.end or any(map(starts_agent, fence.calls)):
             continue
         write = next((c for c in fence.calls if c.base == "Write" and c.line == relay.write), None)
         read = next((c for c in fence.calls if c.base == "Read" and c.line == relay.read), None)

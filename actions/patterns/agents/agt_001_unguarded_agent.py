@@ -2,7 +2,8 @@
 
 What it sees: a step that sets a sub-agent to work (`Task({…})`, `Agent(…)`, `spawn_agent(…)`, or prose that tells to
 launch one) with no try/catch, no test of its outcome, and no sentence that says what to do when it fails or times
-out; also a timeout branch that does nothing but tell that time is up, and, as low, one that gives the agent up at once.
+out; a timeout branch that does nothing but tell that time is up. As low: one that gives the agent up at once, and a
+row of a table whose column for failures is blank for a sub-agent.
 
 Why it is bad: sub-agents fail, time out and come back empty. Without a word about it the next step works with nothing
 and the run ends in a confident, wrong result.
@@ -17,6 +18,7 @@ low: a reader may well react by itself.
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import AgentStep, Timeout, agent_steps, is_guarded, weak_timeouts
+from actions.facts.agents.tables import unprovided_rows
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -99,6 +101,29 @@ if (answers.timed_out) {
 }
 ```
 """,
+    """# Survey
+
+For each module, have a general-purpose agent draw the map of its parts, and join the maps into one page.
+""",
+    """# 调研
+
+1. 派一个子代理查询各省的休渔期，只回日期清单。
+2. 将日期排进日历。
+""",
+    """# Survey
+
+```python
+maps = run_subagent("cartographer", f"Draw the map of {town}, one street per line")
+show(maps.splitlines()[:40])
+```
+""",
+    """# Survey
+
+| Step | Who | On failure |
+|---|---|---|
+| Walk | you | ask the guide |
+| Draw | a general-purpose agent | nothing foreseen |
+""",
 )
 
 GOOD = (
@@ -160,6 +185,20 @@ from crew import Agent, Task
 writer = Agent(role="writer", backstory="Likes short words", tools=[search])
 Task(description="Write", expected_output="A page", agent=writer)
 ```
+
+```javascript
+const child = spawn("ls", ["-l"], { shell: true })
+store.dispatch({ type: "SAVED" })
+```
+""",
+    """# Survey
+
+For each module, have a general-purpose agent draw the map of its parts. When one does not come back, draw that map
+yourself.
+
+| Step | Who | On failure |
+|---|---|---|
+| Draw | a general-purpose agent | draw it yourself |
 """,
 )
 
@@ -173,6 +212,9 @@ def look(case: Case) -> Iterator[Evidence]:
     for path, steps in bare.items():
         yield _unguarded(path, steps)
     for file in case.skill.instructions:
+        for line in unprovided_rows(file):
+            message = "The table has a column for failures, and for this sub-agent it says nothing (low: it is prose)."
+            yield Evidence(file.path, line, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)
         yield from (_late(file.path, timeout) for timeout in weak_timeouts(file))
 
 

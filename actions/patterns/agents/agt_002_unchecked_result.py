@@ -1,7 +1,8 @@
 """A sub-agent's answer used unchecked.
 
 What it sees: pseudo-code that parses the answer of a sub-agent (`JSON.parse(answer)`, `json.loads(answer)`) outside of
-try and without a test of the answer before.
+try and without a test of the answer before. As low: pseudo-code that takes a field of an answer that nothing looked at,
+and prose that tells to parse an answer or to use it as it is, with no word about a bad one.
 
 Why it is bad: a sub-agent answers with text: it may wrap the JSON in prose, cut it short or give none. The parse then
 ends the run, or the model makes the missing fields up.
@@ -13,10 +14,10 @@ May be wrong: when a tool checks the answer before it arrives.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.results import unchecked_parses
+from actions.facts.agents.results import parsing_lines, trusting_lines, unchecked_fields, unchecked_parses
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="AGT-002",
@@ -48,6 +49,18 @@ best = ranks[0]
 
 If the agent fails, run it once more, then report it.
 """,
+    """# Plan
+
+```javascript
+const plan = await delegate({ agent: "planner", prompt: `Plan the move of ${goal}` })
+for (const step of plan.steps) carryOut(step)
+```
+""",
+    """# 译文
+
+子代理返回译文后，无需校验，直接写入 `book/`。
+""",
+    "# Rank\n\n- Parse the JSON that the worker sends back and archive every file that it lists.\n",
 )
 
 GOOD = (
@@ -77,6 +90,16 @@ ranks = json.loads(answer)
 const offers = JSON.parse(Read("offers.json"))
 ```
 """,
+    """# Plan
+
+```javascript
+const plan = await delegate({ agent: "planner", prompt: `Plan the move of ${goal}` })
+if (!Array.isArray(plan?.steps)) throw new Error("no steps")
+for (const step of plan.steps) carryOut(step)
+```
+
+Never use what the sub-agent returns as it is: parse its JSON, and if that fails ask it once more.
+""",
 )
 
 
@@ -85,3 +108,10 @@ def look(case: Case) -> Iterator[Evidence]:
     for found in unchecked_parses(case.skill):
         message = f"The answer of {found.step.name} is parsed as if it could not be malformed."
         yield Evidence(found.step.file.path, found.parse.line, message, found.parse.line_end)
+    for taken in unchecked_fields(case.skill):
+        message = f"`{taken.text}` is taken from an answer that nothing has looked at (low: it is not parsed)."
+        yield Evidence(taken.step.file.path, taken.line, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)
+    for file in case.skill.instructions:
+        for line in dict.fromkeys((*trusting_lines(file), *parsing_lines(file))):
+            message = "The answer of a sub-agent is used here, and nothing says what holds for a bad one (low: prose)."
+            yield Evidence(file.path, line, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)

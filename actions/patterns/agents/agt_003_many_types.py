@@ -1,6 +1,7 @@
 """More than three types of sub-agents.
 
-What it sees: a skill that sets more than three different sub-agent types to work.
+What it sees: a skill that sets more than three different sub-agent types to work, in code, in prose, or in a table
+or a sentence that counts them off.
 
 Why it is bad: each type has its own manners and its own form of answer; whoever joins their work must know them all,
 and every change touches several of them.
@@ -12,7 +13,7 @@ May be wrong: in a team of roles that is the point of the skill. So it is low.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.agents.types import roster
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -33,6 +34,22 @@ BAD = (
 4. Use the Task tool with subagent_type="legend-writer" to write the legend.
 
 If an agent fails, report it.
+""",
+    """# Booklet
+
+The booklet is made by five agents: `synopsis-writer`, `cast-checker`, `essayist`, `translator` and `layouter`. Start them
+in that order. When one of them fails, do its part yourself.
+""",
+    """# 审查
+
+| 角色 | 负责 | 启动方式 |
+|---|---|---|
+| 样式 | 颜色 | `subagent_type="css-critic"` |
+| 结构 | 标题 | `subagent_type="html-critic"` |
+| 脚本 | 事件 | `subagent_type="js-critic"` |
+| 文案 | 错字 | `subagent_type="copy-critic"` |
+
+子代理失败时跳过并报告。
 """,
 )
 GOOD = (
@@ -59,11 +76,10 @@ _MOST = 3
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give one finding at the first step of the fourth type."""
-    first: dict[str, AgentStep] = {}
-    for step in agent_steps(case.skill):
-        if step.type:
-            first.setdefault(step.type, step)
-    if len(first) > _MOST:
-        step = list(first.values())[_MOST]
-        names = ", ".join(f"`{kind}`" for kind in list(first)[:8])
-        yield Evidence(step.file.path, step.line, f"The skill sets {len(first)} types of sub-agents to work: {names}.")
+    types = roster(case.skill)
+    if len(types) > _MOST:
+        fourth = types[_MOST]
+        names = ", ".join(f"`{named.name}`" for named in types[:8])
+        also = tuple(f"{t.file.path}:{t.line}: {t.name}" for t in types if t is not fourth)
+        message = f"The skill sets {len(types)} types of sub-agents to work: {names}."
+        yield Evidence(fourth.file.path, fourth.line, message, also=also)

@@ -1,6 +1,7 @@
 """A sub-agent that is told to start sub-agents.
 
-What it sees: the prompt of a sub-agent that orders it to use the Task tool or to launch sub-agents of its own.
+What it sees: the prompt of a sub-agent that orders it to use the Task tool or to launch sub-agents of its own; as low,
+prose that says so of a sub-agent, and a definition in `agents/` that sets others to work.
 
 Why it is bad: sub-agents cannot start others: the order is passed over or fails, and the work that it should have done
 is missing or made up.
@@ -12,10 +13,10 @@ May be wrong: on a platform whose sub-agents may start others.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.nesting import nested_orders
+from actions.facts.agents.nesting import nested_orders, told_to_nest
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="AGT-004",
@@ -52,6 +53,20 @@ const list = Task({ subagent_type: "general-purpose", prompt: "Split the folder 
 if (!list) return
 ```
 """,
+    """# Inventory
+
+A general-purpose agent lists the packages. If it fails, list them yourself.
+
+Tell it to start a further agent of its own for every package that is hard to read.
+""",
+    """# 清点
+
+启动一个子代理清点全部包，失败时由自己清点。遇到大包时，子代理可以自行再派出子代理。
+""",
+    {
+        "SKILL.md": "# Inventory\n\nLaunch the `lead` agent. If it fails, report it.\n",
+        "agents/lead.md": "---\nname: lead\ndescription: Leads.\n---\n\nSplit the work. Spawn a sub-agent for each part.\n",
+    },
 )
 GOOD = (
     """# Inventory
@@ -74,6 +89,12 @@ if (!list) return
 
 Then use the Task tool with subagent_type="Explore" for each package. If an agent fails, report it.
 """,
+    """# Inventory
+
+A general-purpose agent lists the packages and names those that are hard to read; for those the main session then starts a
+second agent. Sub-agents do not start others. If an agent fails, report it.
+""",
+    "# 清点\n\n由主代理为每个包派发一个子代理，子代理不得再派发子代理。子代理失败时报告。\n",
 )
 
 
@@ -82,3 +103,6 @@ def look(case: Case) -> Iterator[Evidence]:
     for order in nested_orders(case.skill):
         message = f"{order.step.name[0].upper()}{order.step.name[1:]} is told to start sub-agents, which it cannot."
         yield Evidence(order.step.file.path, order.line, message)
+    for path, line in told_to_nest(case.skill):
+        message = "A sub-agent is to start sub-agents here, which it cannot (low: prose may mean the main agent)."
+        yield Evidence(path, line, message, severity=Severity.LOW)

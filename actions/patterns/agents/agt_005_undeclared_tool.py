@@ -64,6 +64,23 @@ Bash("make all")
 Write("log.txt", log)
 ```
 """,
+    _HEAD.format(tools="Read, Glob")
+    + """# Photos
+
+1. List the photos with Glob and look at each with Read.
+2. For a landmark that you do not know, use WebSearch with a description of it.
+""",
+    _HEAD.format(tools="Read, Grep")
+    + """# 轮转
+
+1. 用 Grep 找出没有 `rotate` 的规则。
+2. 征得用户同意后，用 Edit 补上缺的两行。
+""",
+    _HEAD.format(tools="Read")
+    + """# Cluster
+
+Submit the job with `python scripts/submit.py --long`, then read its log.
+""",
 )
 GOOD = (
     _HEAD.format(tools="Read, Write(notes/**)")
@@ -88,6 +105,11 @@ Bash("git status --short")
 
 The Write tool is not needed here. `WebFetch(address)` is what others use; read the page
 instead of using WebSearch, which WebFetch would follow. Never look it up with WebSearch. ours is run with `Bash(git:*)` alone. Never call `Edit("notes.md")`; `Write(notes/**)` is a permission.
+""",
+    _HEAD.format(tools="Read")
+    + """# Letters
+
+Write in short words. Edit nothing; do not use the Write tool. The user runs `npm test` himself. Use Bash syntax in examples.
 """,
 )
 

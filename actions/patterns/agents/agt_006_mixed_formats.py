@@ -1,6 +1,7 @@
 """Sub-agents that answer in several formats.
 
-What it sees: prompts of one file that ask for different forms of answer: JSON from one, Markdown from another.
+What it sees: prompts, sentences or rows of a table in one file that ask sub-agents for different forms of answer: JSON
+from one, Markdown from another; and a place that leaves the form to the sub-agent.
 
 Why it is bad: whoever joins the answers must read each in its own way, and fields get lost between the forms.
 
@@ -11,9 +12,8 @@ May be wrong: when the answers are never joined. So it is low.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.agents.formats import Asked, asked_forms
 from actions.model import Case
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
@@ -37,6 +37,24 @@ b = Task(subagent_type="general-purpose", prompt="检查测试，以 Markdown �
 if not a: raise SystemExit
 ```
 """,
+    """# Fossils
+
+A general-purpose agent compares the find with the plates; if it fails, compare them yourself. It answers in YAML. For rare
+genera it is asked for a Markdown table instead.
+""",
+    """# 合同
+
+两个子代理各看一半条款，失败时由自己补看。返回形式不作限定，JSON、表格或者一段话都可以。
+""",
+    """# Review
+
+| Agent | Looks at | Returns |
+|---|---|---|
+| names | names | JSON |
+| tests | tests | a Markdown table |
+
+Launch the agents of the table; if one fails, report it.
+""",
 )
 GOOD = (
     """# Review
@@ -56,29 +74,32 @@ const b = Task({ subagent_type: "general-purpose", prompt: `Check the tests in $
 if (!b) return
 ```
 """,
-)
+    """# Review
 
-_ORDER = r"(?:return|respond|reply|answer|output|report)\b[^.\n]{{0,30}}\b{form}|以\s*{form}[^。\n]{{0,8}}(?:返回|输出|回答)|返回\s*{form}"
-_FORMS = {
-    name: re.compile(_ORDER.format(form=form), re.IGNORECASE)
-    for name, form in {"JSON": "JSON", "Markdown": "Markdown", "YAML": "YAML", "XML": "XML", "CSV": "CSV"}.items()
-}
+| Agent | Looks at | Returns |
+|---|---|---|
+| names | names | JSON |
+| tests | tests | JSON |
+
+Launch the agents of the table; if one fails, report it. Then write the report for the user as a Markdown table.
+""",
+)
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give, for each file, the first prompt whose form differs from the first form asked for."""
-    asked: dict[str, tuple[AgentStep, str]] = {}
+    """Give, for each file, the first place that asks for another form than the first one, or leaves the choice."""
+    first: dict[str, Asked] = {}
     told: set[str] = set()
-    for step in agent_steps(case.skill):
-        upper = step.prompt.upper()
-        forms = {name for name, order in _FORMS.items() if name.upper() in upper and order.search(step.prompt)}
-        path = step.file.path
-        if len(forms) != 1 or path in told:
+    for asked in asked_forms(case.skill):
+        path = asked.file.path
+        if path in told:
             continue
-        form = forms.pop()
-        first, known = asked.setdefault(path, (step, form))
-        if form != known:
+        if len(asked.forms) > 1:
             told.add(path)
-            yield Evidence(
-                path, step.line, f"This sub-agent answers in {form}, the one in line {first.line} in {known}."
-            )
+            yield Evidence(path, asked.line, f"A sub-agent may answer in {' or '.join(asked.forms)}.")
+            continue
+        before = first.setdefault(path, asked)
+        if asked.forms != before.forms:
+            told.add(path)
+            message = f"This sub-agent answers in {asked.forms[0]}, the one in line {before.line} in {before.forms[0]}."
+            yield Evidence(path, asked.line, message)

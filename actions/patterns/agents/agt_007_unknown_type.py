@@ -9,13 +9,14 @@ result.
 Instead: use the name exactly as it is defined, or define the agent beside the others.
 
 May be wrong: agents of the project or of a plugin live outside the skill. So a type that the skill says nothing about
-is left alone, and a type with a `plugin:` prefix is taken as it is.
+is low, and left alone where it is used more than once, where there are several, or where the skill speaks of such
+agents; a type with a `plugin:` prefix is taken as it is.
 """
 
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import BUILT_IN, agent_steps
-from actions.facts.agents.types import listed_types, meant_type, shipped_types
+from actions.facts.agents.types import defined_elsewhere, described, listed_types, meant_type, shipped_types
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -67,6 +68,21 @@ except Exception:
 
 Use the Task tool with subagent_type=Explorer to look around. If the agent fails, report it.
 """,
+    """# Letters
+
+Have the `claims-adjuster` agent look at the loss. If it fails, treat the case as unclear.
+""",
+    {
+        "SKILL.md": """# Review
+
+## Agents
+
+- `scout`: finds the files
+- `writer`: writes the page
+
+Then have the `editor` agent read the page. If an agent fails, report it.
+""",
+    },
 )
 
 GOOD = (
@@ -87,7 +103,7 @@ try {
     },
     """# 审查
 
-使用 Task 工具启动 subagent_type="security-auditor" 检查依赖；代理失败时报告。
+使用 Task 工具启动 subagent_type="security-auditor"（项目的 `.claude/agents/` 中定义）检查依赖；代理失败时报告。
 """,
     """# Review
 
@@ -106,9 +122,11 @@ def look(case: Case) -> Iterator[Evidence]:
     if not steps:
         return
     shipped, listed = shipped_types(case.skill), listed_types(case.skill)
+    known = BUILT_IN | shipped | listed | described(case.skill)
+    unknown = [step.type for step in steps if step.type not in known]
+    stray = len(unknown) == 1 and not defined_elsewhere(case.skill)
     told: set[tuple[str, str]] = set()
     for step in steps:
-        known = BUILT_IN | shipped | listed
         place = (step.file.path, step.type)
         if step.type in known or place in told:
             continue
@@ -122,3 +140,6 @@ def look(case: Case) -> Iterator[Evidence]:
             where = "the skill's agents folder" if shipped else "the skill's list of agent types"
             message = f"The sub-agent type `{step.type}` is not in {where} (medium: the project may define it)."
             yield Evidence(step.file.path, step.line, message, severity=Severity.MEDIUM)
+        elif stray:
+            message = f"Nothing in the skill defines the sub-agent type `{step.type}` (low: the project may define it)."
+            yield Evidence(step.file.path, step.line, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)

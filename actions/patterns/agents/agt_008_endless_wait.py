@@ -181,7 +181,9 @@ def look(case: Case) -> Iterator[Evidence]:
     has_agents = bool(agent_steps(case.skill))
     for file in case.skill.instructions:
         yield from (
-            _in_code(file, loop) for loop in code_loops(file) if not loop.bounded or (loop.sleeps and has_agents)
+            _in_code(file, loop)
+            for loop in code_loops(file, case.skill)
+            if not loop.bounded or loop.asks or (loop.sleeps and has_agents)
         )
         for sentence in endless_sentences(file):
             message = "This is to be repeated until it succeeds, and nothing says when to stop."
@@ -194,6 +196,9 @@ def look(case: Case) -> Iterator[Evidence]:
 
 def _in_code(file: SkillFile, loop: CodeLoop) -> Evidence:
     block, last = loop.block, min(loop.block.end, loop.fence.end)
+    if loop.asks:
+        message = "This loop asks the user in each round and has no limit (low: the user can end it)."
+        return Evidence(file.path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)
     if loop.bounded:
         message = "This loop sleeps and looks again to wait for an agent; a call in the foreground returns by itself (low: it is bounded)."
         return Evidence(file.path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)

@@ -1,8 +1,9 @@
 """A blank or contradictory prompt.
 
 What it sees: a sub-agent call whose prompt is empty; a prompt with a section made only from a list that may be empty
-(`${found.map(…)}`, and elsewhere the list is set to `[]` or its making is skipped) with no fallback; a prompt that
-forbids to write or change files and orders it too.
+(`${found.map(…)}`, and elsewhere the list is set to `[]` or its making is skipped) with no fallback; a prompt, or a task
+that prose tells or quotes, with two orders of which only one can be kept: to change nothing and to mend, to be brief and to
+leave nothing out, to use no sources and to look things up.
 
 Why it is bad: the sub-agent gets nothing to work on, or two orders of which it can keep only one, and answers with
 something plausible.
@@ -15,10 +16,11 @@ May be wrong: when the call is never reached with an empty list.
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import AgentStep, agent_steps, blank_prompts
+from actions.facts.agents.contradictions import clashes, without_task
 from actions.model import Case, SkillFile
 from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="AGT-009",
@@ -65,6 +67,25 @@ Write the findings to out/config.md.\"\"\")
 if not r: raise SystemExit
 ```
 """,
+    """# Memo
+
+Hand the question to a general-purpose agent; if it fails, write the memo yourself.
+
+Tell it: use no tools and no sources, answer from memory alone; support each statement with a decision you have looked up.
+""",
+    """# 纪要
+
+把文字稿交给一个子代理，失败时由自己整理。任务原文如下：
+
+> 请整理成不超过一百字的纪要，同时逐句保留每位发言人的全部原话。
+""",
+    """# Review
+
+```javascript
+const r = Task({ subagent_type: "general-purpose", prompt: `Do not change any code. Fix the failing tests in ${dir}.` })
+if (!r) return
+```
+""",
 )
 GOOD = (
     """# Draw
@@ -101,23 +122,24 @@ Write the findings to out/settings.md.\"\"\")
 if not r: raise SystemExit
 ```
 """,
+    """# Memo
+
+Hand the question to a general-purpose agent; if it fails, write the memo yourself.
+
+Tell it: use the sources in `law/` only; support each statement with a decision found there; two pages at most, in detail.
+Do not modify the tests; fix the code in `src/`.
+""",
 )
 
 _MAPPED = re.compile(r"^\s*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)
 _NO_FILES = re.compile(
-    r"\b(?:do not|don['’]t|never|must not)\s+(?:write|create|save)\s+(?:any\s+|new\s+)?files?\b|(?:不要|禁止|不得)(?:写入?|创建)(?:任何)?文件",
-    re.IGNORECASE,
-)
-_NO_EDITS = re.compile(
-    r"\b(?:do not|don['’]t|never|must not)\s+(?:modify|edit|change)\s+(?:any\s+)?(?:files?|code|anything)\b(?=\s*(?:[.;\n]|$))",
+    r"\b(?:do not|don['’]t|never|must not)\s+(?:write|create|save)\s+(?:any\s+|new\s+)?files?\b"
+    r"|(?:不要|禁止|不得)(?:写入?|创建)(?:任何)?文件",
     re.IGNORECASE,
 )
 _WRITES = re.compile(
     r"^\W*(?:\d+[.)]\s*)?(?:\*\*)?(?:Write|Save|Create)\b[^.\n]{0,60}?\b(?:to|at|as|in|file)\b[^\n]{0,20}?[`$]?[\w${}-]+[./]",
     re.MULTILINE,
-)
-_CHANGES = re.compile(
-    r"^\W*(?:\d+[.)]\s*)?(?:\*\*)?(?:Fix|Refactor|Edit|Modify|Implement|Rewrite|Patch)\b\s+\w", re.MULTILINE
 )
 
 
@@ -129,6 +151,12 @@ def look(case: Case) -> Iterator[Evidence]:
         if step.prompt:
             yield from _lists(step)
             yield from _contradictions(step)
+    for clash in clashes(case.skill):
+        yield Evidence(clash.file.path, clash.line, _CLASH.format(clash.one[:80], clash.other[:60]))
+    for file in case.skill.instructions:
+        for line in without_task(file):
+            message = "A sub-agent is set to work here without a task of its own (low: prose)."
+            yield Evidence(file.path, line, message, severity=Severity.LOW)
 
 
 def _lists(step: AgentStep) -> Iterator[Evidence]:
@@ -154,14 +182,13 @@ def _may_be_empty(leaf: str, file: SkillFile) -> bool:
 
 
 def _contradictions(step: AgentStep) -> Iterator[Evidence]:
-    for forbids, orders in ((_NO_FILES, _WRITES), (_NO_EDITS, _CHANGES)):
-        no, yes = forbids.search(step.prompt), orders.search(step.prompt)
-        if no and yes:
-            line = _line_of(step, no.group())
-            yield Evidence(
-                step.file.path, line, f"The prompt says “{no.group()}” and also “{yes.group().strip()[:60]}…”."
-            )
-            return
+    no, yes = _NO_FILES.search(step.prompt), _WRITES.search(step.prompt)
+    if no and yes:
+        line = _line_of(step, no.group())
+        yield Evidence(step.file.path, line, _CLASH.format(no.group(), yes.group().strip()[:60]))
+
+
+_CLASH = "The prompt says “{}” and also “{}…”."
 
 
 def _line_of(step: AgentStep, text: str) -> int:

@@ -9,11 +9,12 @@ May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a fi
 
 from collections.abc import Iterator
 
-from actions.facts.own import is_own, is_workflow
+from actions.facts.own import is_own, is_workflow, teaches
 from actions.model import Case, Role, SkillFile
 from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.stems import Stems
+from actions.model.text import strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -48,6 +49,10 @@ function rank(files) {
     "# Weigh\n\n## Step 2\n\n(to be written)\n\n## Step 3\n\nWeigh the letter.\n",
     "# Survey\n\nThe axes are drawn bare so far: TODO label the axes when the units are settled.\n",
     "# 导出\n\n导出为表格。分页功能尚未实现，后续再加。\n",
+    "# 水费\n\n1. 录入读数。\n2. 滞纳金：此处先空着，回头再写。\n3. 显示账单。\n",
+    "# Actions\n\nRanking the actions by effort: to be filled in once we have the estimator, skip for now.\n",
+    "# Map\n\n```python\ndef distortion(box):\n    ...  # FIXME: the real computation is missing\n\nshow(distortion(ask('Box?')))\n```\n",
+    "# Merge\n\n## Step 3\n\nThis step is still open.\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
 )
 GOOD = (
@@ -60,6 +65,8 @@ GOOD = (
     },
     "# Plan\n\nUse TodoWrite for the steps. Never write stubs: a function that is not implemented fails the review.\n",
     "# Diary\n\nKeep two lists: TODO items of today, and notes.\n",
+    "# Form\n\nList the questions that are still open and say which will be answered later. The table is to be filled in by the user.\n",
+    "# 列\n\n校验规则见下表，以后新增列时再补充。\n",
     "# 检查\n\n若接口尚未实现，则提示用户。查找待实现的函数与占位代码，逐条列出。\n",
     {
         "SKILL.md": "# Base\n\nRun `scripts/run.py`.\n",
@@ -67,26 +74,59 @@ GOOD = (
     },
 )
 _WORDS = Stems(
-    *"todo fixme tbd implement soon written done decided added filled 待实现 待补充 待完善 未实现 稍后实现".split()
+    *"todo fixme tbd tbc xxx wip implement soon written done decided added filled defined determined specified".split(),
+    *"described later missing open unfinished blank empty placeholder progress stub insert do".split(),
+    *"待实现 待补充 待完善 未实现 稍后实现 空着 留空 空缺 暂缺 以后 回头 后续 稍后 日后 将来 待定 待补 待写 再补 再写 再填".split(),
 )
 _PROSE = re.compile(
-    r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
+    r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO"
+    r"|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
     r"|(?:^|[|:：]\s*|^\s*(?:[-*+]|\d+[.)])\s+)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
-    r"|^\W*(?:\d+[.)]\s*)?(?:待实现|待补充|待完善|尚未实现|稍后实现)\W*$|[:：（(|]\s*(?:待实现|待补充|待完善|尚未实现)\s*[）)|。]?\s*$"
-    r"|\b(?:is|are) (?:not (?:yet )?implemented(?: yet)?\b(?=[;,.]? (?:we|it will|but will|this will|coming|for now)|[.;,]?$)|to be implemented\b)"
-    r"|(?:^|[.:;]\s+|\s[—–]\s+|^\s*(?:[-*+]|\d+[.)])\s+)TODO\s+(?!list|item|comment|file|marker|tool|app|is|are|and|or|in\b)[a-z]{3,}"
-    r"|\bnot (?:yet )?implemented(?: yet)?[,;:]?\s+(?:(?:so|please|just)\s+){0,2}(?:skip|ignore|leave (?:it|this)|do nothing)\b"
+    r"|^\W*(?:\d+[.)]\s*)?(?:待实现|待补充|待完善|尚未实现|稍后实现)\W*$|[:：（(|]\s*(?:待实现|待补充|待完善"
+    r"|尚未实现)\s*[）)|。]?\s*$"
+    r"|\b(?:is|are) (?:not (?:yet )?implemented(?: yet)?\b(?=[;,.]? (?:we|it will|but will|this will|coming"
+    r"|for now)|[.;,]?$)|to be implemented\b)"
+    r"|(?:^|[.:;]\s+|\s[—–]\s+|^\s*(?:[-*+]|\d+[.)])\s+)TODO\s+(?!list|item|comment|file|marker|tool|app|is|are"
+    r"|and|or|in\b)[a-z]{3,}"
+    r"|\bnot (?:yet )?implemented(?: yet)?[,;:]?\s+(?:(?:so|please|just)\s+){0,2}(?:skip|ignore|leave (?:it|this)"
+    r"|do nothing)\b"
     r"|[尚暂还]未实现[，,；;]?(?:请|先|暂时|可){0,2}(?:跳过|忽略)"
-    r"|[尚暂还]未实现[，,；;]?[^。，,]{0,6}(?:以后|今后|后续|稍后|之后|将来|下(?:一)?(?:版|期))|[尚暂还]未实现[。.]?\s*$"
-    r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*(?:coming soon|to be (?:written|done|decided|added|filled in))\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
+    r"|[尚暂还]未实现[，,；;]?[^。，,]{0,6}(?:以后|今后|后续|稍后|之后|将来|下(?:一)?(?:版|期))"
+    r"|[尚暂还]未实现[。.]?\s*$"
+    r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*(?:coming soon|to be (?:written|done"
+    r"|decided|added|filled in))\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
+)
+_LATER = re.compile(
+    r"\b(?:to be|will be|is to be|are to be|gets?) (?:written|filled in|done|defined|decided|added|specified"
+    r"|described|implemented)\b"
+    r"[^.;]{0,40}?\b(?:later|once|when|as soon as|in (?:a|the) (?:later|future|next))\b"
+    r"|\b(?:this|the) (?:step|section|phase|part|rule)s?\b[^.;]{0,40}\b(?:is|are) (?:still )?(?:open|missing"
+    r"|unfinished|not (?:yet )?(?:written|defined|done))\b"
+    r"|\b(?:left|leave (?:it|this)) (?:blank|open|empty) (?:for now|for the moment|until)\b"
+    r"|\b(?:will be (?:implemented|written|added) in (?:a|the) (?:future|later|next))\b|\(?\bcoming later\b"
+    r"|^\W*(?:not written yet|placeholder(?=\W*$|\s*[:–—-])|WIP|work in progress|to be (?:defined|determined"
+    r"|decided)|tbc|to do"
+    r"|XXX)\b(?!s)(?=\W|$)(?! (?:in|for|of|is|are|text|comments?|commits?)\b)"
+    r"|\bto do\s*$|^\s*\[\s*(?:insert|add|describe|fill in)\b[^\]]{3,60}\b(?:here|rules?|details?"
+    r"|steps?)\b[^\]]*\]\s*$"
+    r"|(?:先|暂时?|尚)(?:空着|留空|空缺|不写|没写|缺着)|暂缺|(?:以后|回头|后续|稍后|日后|之后|将来|改天)(?:再"
+    r"|另行?)?(?:补|写|加|完善|填|定)(?:上|充|写|全|齐|吧)?(?=[。；，！）)]|$)"
+    r"|待(?:定|补|写|续|填)(?=[。；，）)]|$)|(?:等|待)[^。；，]{2,16}(?:后|之后|下来|出来|好了)?再(?:补|写|填|完善)",
+    re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"^\s*(?://|#)\s*(?:TODO|FIXME)\b(?!/)|^\s*raise NotImplementedError\b|^\s*throw new (?:Not\w{0,20}Implement|Error\([\"'`](?:not |to be )(?:yet )?implement)"
-    r"|^\s*(?://|#|pass\s*#)\s*(?:\.\.\.\s*)?(?:implement(?:ed)? later|to be implemented|not (?:yet )?implemented|待实现|稍后实现)",
+    r"^\s*(?:pass|\.\.\.|return(?: \w+)?;?)\s*(?://|#)\s*(?:\w+ ){0,2}?(?:TODO|FIXME|XXX|stub"
+    r"|not (?:yet )?(?:implemented|written)|(?:to be )?implement\w*|placeholder)\b"
+    r"|^\s*(?://|#)\s*(?:implementation|code|logic|real \w+) (?:goes|comes|to go|still missing)\b"
+    r"|^\s*(?://|#)\s*(?:TODO|FIXME)\b(?!/)|^\s*raise NotImplementedError\b|^\s*throw new (?:Not\w{0,20}Implement"
+    r"|Error\([\"'`](?:not |to be )(?:yet )?implement)"
+    r"|^\s*(?://|#|pass\s*#)\s*(?:\.\.\.\s*)?(?:implement(?:ed)? later|to be implemented|not (?:yet )?implemented"
+    r"|待实现|稍后实现)",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"\b(?:(?:no|any|never|without|leave|avoid)|(?:find|search|scan|detect|remov|count|grep|check|flag|look)\w*)\b.{0,60}(?:TODO|FIXME|TBD|implement)"
+    r"\b(?:(?:no|any|never|without|leave|avoid)|(?:find|search|scan|detect|remov|count|grep|check|flag"
+    r"|look)\w*)\b.{0,60}(?:TODO|FIXME|TBD|implement)"
     r"|不要|查找|检测|扫描(?![件仪])|禁止|不得|TODO[s ]?(?:list|comment|item|file|marker|tool)",
     re.IGNORECASE,
 )
@@ -101,7 +141,7 @@ def look(case: Case) -> Iterator[Evidence]:
     skill = case.skill
     if _SUBJECT.search(skill.frontmatter.text("description")):
         return
-    workflow = is_workflow(skill)
+    workflow = is_workflow(skill) or not teaches(skill)
     for file in skill.instructions:
         yield from _in_instructions(file, workflow)
     for file in skill.files:
@@ -122,6 +162,8 @@ def _in_instructions(file: SkillFile, workflow: bool) -> Iterator[Evidence]:
                 yield Evidence(file.path, number, _MESSAGE)
         elif _PROSE.search(line) and not _ABOUT.search(line):
             yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW if "<!--" in line else None)
+        elif _LATER.search(strip_list_mark(line)) and not _ABOUT.search(line) and not _CONDITION.search(line):
+            yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW)
 
 
 def _in_script(file: SkillFile) -> Iterator[Evidence]:
@@ -137,5 +179,10 @@ def _in_script(file: SkillFile) -> Iterator[Evidence]:
             yield Evidence(file.path, number, _MESSAGE, severity=Severity.LOW if note else None)
 
 
+_CONDITION = re.compile(
+    r"\b(?:if|any|each|every|whether|list|report|name|mark|the user|users?|which|where)\b|如果|若|凡|用户|列出"
+    r"|标记|新增|时",
+    re.IGNORECASE,
+)
 _TEXTS = frozenset({"markdown", "md", "text", "txt", "html", "json", "yaml", "yml"})
 _MESSAGE = "This is a stub: the step is still to be written."

@@ -1,7 +1,7 @@
 """The state of the run is scattered over several files.
 
 What it sees: three or more files that each keep where the run stands (`state.json`, `progress.json`, `status.yaml`),
-written by the skill.
+written by the skill; a paragraph that spreads what the run knows over four or more data files.
 Why it is bad: After a break they disagree, and no phase knows which one is right.
 Instead: Keep one state file with one section per concern.
 May be wrong: The files belong to different workers, each with its own.
@@ -10,6 +10,7 @@ May be wrong: The files belong to different workers, each with its own.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.file_names import base
+from actions.facts.dataflow.scattered import scattering
 from actions.facts.dataflow.state_files import scattered_states
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -24,6 +25,8 @@ PATTERN = Pattern(
 )
 MANY = 3
 BAD = (
+    "# 批次\n\n进度记在 `run/progress.json`，温度记在 `run/temps.json`，答复记在 `run/answers.json`，当前阶段记在 `run/stage.txt`。\n",
+    "# Log\n\nGravity goes to `gravity.json`, temperature to `temps.json`, the stage to `stage.json` and the notes to\n`notes.json`.\n",
     "# Move\n\n## Phase 1\nSave where you are to `.run/state.json` and the done steps to `.run/progress.json`.\n\n## Phase 2\nUpdate `.run/status.json` after each box.\n",
     {
         "SKILL.md": "# 迁移\n\n依次执行 `phases/1-准备.md` 与 `phases/2-执行.md`。\n",
@@ -47,3 +50,7 @@ def look(case: Case) -> Iterator[Evidence]:
         yield Evidence(
             first.file, first.line, f"Where the run stands is kept in {len(homes)} files: {names}.", also=also
         )
+        return
+    for path, line, files in scattering(case.skill):
+        told = ", ".join(f"`{name}`" for name in files)
+        yield Evidence(path, line, f"What the run knows is spread over {len(files)} files: {told}.")

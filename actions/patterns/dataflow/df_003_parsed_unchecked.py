@@ -1,17 +1,21 @@
-"""The answer of a sub-agent is parsed as JSON without a check.
+"""The answer of a sub-agent, or a file of the run, is parsed without a check.
 
-What it sees: `JSON.parse(…)` or `json.loads(…)` of a sub-agent's result, outside of `try`, with no word nearby on
-what happens when it is no JSON or lacks a field.
-Why it is bad: Agents wrap JSON in prose or leave fields out; the run stops, or goes on with holes.
+What it sees: `JSON.parse(…)`, `json.load(…)` and the like of a sub-agent's result, or of a data file that another
+place of the skill writes, outside of `try`; prose that tells to parse one of them. No word nearby says what happens when
+it is no JSON or lacks a field.
+Why it is bad: Agents wrap JSON in prose or leave fields out, and so do phases that write by hand; the run stops, or
+goes on with holes.
 Instead: Parse inside `try`, check the fields that are needed, and ask the agent once more when they are missing.
 May be wrong: The agent's tool enforces the format.
 """
 
 from collections.abc import Iterator
 
+from actions.facts.agents.results import PARSERS, blind_parses, is_provided_for, parsing_lines
+from actions.facts.dataflow.own_parses import own_parses, raw_parses
 from actions.model import Case, SkillFile
 from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, CodeFence, code_fences
+from actions.model.code import CodeFence, code_fences, starts_agent
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
@@ -23,43 +27,55 @@ PATTERN = Pattern(
     strategies=("result_validation",),
 )
 BAD = (
+    "# Alert\n\n```python\nraw = Path('feed/latest.json').read_text()\nwarning = json.loads(raw)\nsend(f\"Level {warning['level']}\")\n```\n",
+    "# 发票\n\n1. 识别图片，得到 JSON。\n2. 解析这段 JSON，不必检查，取其中的 `amount` 记入台账。\n",
     "# Ask\n\n```javascript\nconst reply = Task({ prompt: `List the risks as JSON` })\nconst risks = JSON.parse(reply)\n```\n",
     '# 询问\n\n```python\nanswer = Agent(prompt="列出风险，输出 JSON")\nrisks = json.loads(answer)\n```\n',
     "# Ask\n\n```javascript\nconst risks = JSON.parse(Task({ prompt: `List the risks as JSON` }))\n```\n",
+    {
+        "SKILL.md": "# Move\n\nRead `phases/1-list.md`, then `phases/2-carry.md`.\n",
+        "phases/1-list.md": "# List\n\nWrite the boxes to `run/boxes.json`.\n",
+        "phases/2-carry.md": "# Carry\n\n```python\nboxes = json.load(open('run/boxes.json'))\nfor box in boxes['heavy']:\n    carry(box)\n```\n",
+    },
+    "# 询问\n\n将子代理的回复按 JSON 解析，逐条处理 `items`。\n",
 )
 GOOD = (
     "# Ask\n\n```javascript\nconst reply = Task({ prompt: `List the risks` })\ntry { risks = JSON.parse(reply) } catch (e) { risks = [] }\n```\n",
     "# Ask\n\n```javascript\nconst reply = Task({ prompt: `List the risks` })\nconst risks = JSON.parse(reply)\n```\n\nIf the reply is not valid JSON, ask the agent once more.\n",
     "# Load\n\n```javascript\nconst plan = JSON.parse(Read('plan.json'))\n```\n",
-)
-_CHECKED = re.compile(
-    r"\bvalidat|\bverif|\bnot (?:valid )?json|\binvalid|\bmalformed|\bschema\b|\bfail\w* to parse|\bparse error|校验|验证|解析失败|不是(?:合法|有效)",
-    re.IGNORECASE,
+    {
+        "SKILL.md": "# Move\n\nRead `phases/1-list.md`, then `phases/2-carry.md`.\n",
+        "phases/1-list.md": "# List\n\nWrite the boxes to `run/boxes.json`.\n",
+        "phases/2-carry.md": "# Carry\n\nParse `run/boxes.json`. If it is damaged or has no boxes, go back to phase 1 once.\n",
+    },
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each unchecked parse of an agent's result."""
+    """Give each unchecked parse of an agent's result, then of a file of the run, then what prose tells to parse."""
     for file in case.skill.instructions:
-        if "JSON.parse(" in file.text or "json.loads(" in file.text:
-            for fence in code_fences(file, "JSON.parse(", "json.loads("):
+        if any(f"{name}(" in file.text for name in PARSERS):
+            for fence in code_fences(file, *(f"{name}(" for name in sorted(PARSERS))):
                 yield from _parses(file, fence)
+        for line in dict.fromkeys((*parsing_lines(file), *blind_parses(file))):
+            yield Evidence(file.path, line, _ANSWER)
+    for parse in (*own_parses(case.skill), *raw_parses(case.skill)):
+        message = f"`{parse.name}` is parsed here, and nothing provides for a damaged one."
+        yield Evidence(parse.file, parse.line, message)
+
+
+_ANSWER = "What comes back is parsed here, and nothing provides for a bad answer."
 
 
 def _parses(file: SkillFile, fence: CodeFence) -> Iterator[Evidence]:
-    replies = {call.assigned for call in fence.calls if call.base in AGENT_CALLS and call.assigned}
+    replies = {call.assigned for call in fence.calls if starts_agent(call) and call.assigned}
+    asked = {(call.line, call.line_end) for call in fence.calls if starts_agent(call)}
     for call in fence.calls:
-        if call.name not in ("JSON.parse", "json.loads") or file.doc.is_counterexample(call.line):
+        if call.name not in PARSERS or file.doc.is_counterexample(call.line):
             continue
-        inner = call.args.strip()
-        asked = inner.split(".")[0] in replies or re.match(r"(?:await )?(?:Task|Agent|spawn_agent)\(", inner)
-        if asked and not _guarded(file, fence, call.line):
-            yield Evidence(
-                file.path, call.line, "A sub-agent's answer is parsed here, and nothing provides for a bad one."
-            )
-
-
-def _guarded(file: SkillFile, fence: CodeFence, line: int) -> bool:
-    if any(block.kind == "try" for block in fence.blocks_over(line)):
-        return True
-    return any(_CHECKED.search(file.doc.line(n)) for n in range(max(1, line - 8), line + 12))
+        inner = re.match(r"(?:await\s+)?(\w+)", call.args.strip())
+        nested = any(call.line <= first and last <= call.line_end for first, last in asked) and "({" in call.args
+        taken = inner is not None and inner[1] in replies
+        guarded = any(block.kind == "try" for block in fence.blocks_over(call.line))
+        if (taken or nested) and not guarded and not is_provided_for(file, call.line):
+            yield Evidence(file.path, call.line, _ANSWER)

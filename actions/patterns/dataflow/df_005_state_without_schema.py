@@ -1,7 +1,8 @@
 """A state-driven skill that nowhere says what its state holds.
 
 What it sees: several places set and test fields of a state that is kept in a file, and the skill declares those
-fields nowhere: no type, no initial value, no JSON example, no table, no schema file.
+fields nowhere: no type, no initial value, no JSON example, no table, no schema file. As low: prose that leaves the fields
+of the state to whoever writes it.
 Why it is bad: Each phase guesses the names and kinds of the fields; a slip in one of them is never found.
 Instead: Declare the state once, in a schema, and check the file against it when it is read.
 May be wrong: The state belongs to another skill that declares it.
@@ -12,6 +13,9 @@ from collections.abc import Iterator
 from actions.facts.dataflow.state_fields import Act, field_uses, state_blocks
 from actions.facts.dataflow.state_files import is_declared, state_file
 from actions.model import Case
+from actions.model import regex as re
+from actions.model.statements import statements
+from actions.model.stems import Stems
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -23,6 +27,8 @@ PATTERN = Pattern(
     strategies=("schema_enforcement",),
 )
 BAD = (
+    "# Game\n\nThe loop reads `game.json`, acts and writes it. The state may hold whatever a scene needs; keys are made up as they come.\n",
+    "# 游戏\n\n状态存在 `game.json` 中，字段不固定，想记什么就记什么。\n",
     {
         "SKILL.md": "# Crawl\n\nThe state lives in `crawl-state.json`. Read `phases/1-seed.md`, then `phases/2-walk.md`.\n",
         "phases/1-seed.md": "# Seed\n\n```javascript\nconst state = JSON.parse(Read('crawl-state.json'))\nstate.queue = seeds\nstate.depth = 0\n```\n",
@@ -35,6 +41,7 @@ BAD = (
     },
 )
 GOOD = (
+    "# Game\n\nThe state in `game.json` is checked against `game.schema.json` whenever it is read; no other keys are allowed.\n",
     {
         "SKILL.md": '# Crawl\n\nThe state lives in `crawl-state.json`; its initial value:\n\n```json\n{ "queue": [], "depth": 0, "limit": 3 }\n```\n',
         "phases/1-seed.md": "# Seed\n\n```javascript\nstate.queue = seeds\nstate.depth = 0\n```\n",
@@ -43,10 +50,27 @@ GOOD = (
     "# Once\n\nSet `state.done` in `state.json` when the sub-agent returns.\n",
 )
 
+_WORDS = Stems("state", "record", "json", "key", "field", "状态", "字段", "记录")
+_STATE = re.compile(r"\b(?:state|record|\w+\.json|keys?|fields?)\b|状态|字段|记录", re.IGNORECASE)
+_FREE = re.compile(
+    r"\b(?:may|can) (?:hold|contain|have|carry) (?:whatever|anything|any (?:fields?|keys?))\b"
+    r"|\b(?:keys?|fields?) (?:are|is|may be|can be) (?:made up|invented|added freely|added as|free|chosen freely"
+    r"|up to)\b"
+    r"|\bno (?:fixed|set|defined) (?:schema|shape|fields|structure|keys)\b|\bfree-form (?:state|object|json)\b"
+    r"|(?:字段|键|结构)[^。；，]{0,8}(?:随意|自由|不固定|不限|没有固定|随时(?:加|添))|随手(?:加|添)字段"
+    r"|想(?:加|记)什么就(?:加|记)什么",
+    re.IGNORECASE,
+)
+
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the place that names the state's file, when several fields are used and none is declared."""
+    """Give each sentence that leaves the state without a shape, then the state's file where no field is declared."""
     skill = case.skill
+    for file in skill.instructions:
+        for said in statements(file, _WORDS):
+            if _FREE.search(said.text) and _STATE.search(said.text) and not file.doc.is_counterexample(said.line):
+                message = "The state has no fixed fields: each phase may make them up (low: prose)."
+                yield Evidence(file.path, said.line, message, severity=Severity.LOW)
     uses = field_uses(skill)
     names = {use.name for use in uses}
     home = state_file(skill) if len(names) >= 3 and any(use.act is Act.SET for use in uses) else None

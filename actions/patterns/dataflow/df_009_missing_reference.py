@@ -25,6 +25,7 @@ PATTERN = Pattern(
     cause="reference",
 )
 BAD = (
+    '# Bees\n\n1. Ask for the region.\n2. For mites, go by the section "Varroa thresholds" below.\n\n## Mite counts\n\nFrom three a day.\n',
     {
         "SKILL.md": "# Audit\n\nRead `references/severity-scale.md` before you grade a finding.\n",
         "references/grading.md": "# Grades\n\nThree grades.\n",

@@ -53,9 +53,12 @@ GOOD = (
     },
 )
 _ALL = re.compile(
-    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)/?(?:[\w-]*[*{<$\[]|[`\"']?\s*(?:director|folder|目录|in order|依次))"
-    r"|\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
-    r"(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)|\$\{\w*(?:phase|action|step|role|command)\w*\}",
+    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)/?(?:[\w-]*[*{<$\[]|[`\"']?\s*(?:director|folder"
+    r"|目录|in order|依次))"
+    r"|\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action"
+    r"|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
+    r"(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)|\$\{\w*(?:phase|action|step"
+    r"|role|command)\w*\}",
     re.IGNORECASE,
 )
 

@@ -1,0 +1,123 @@
+"""Two orders of one task for a sub-agent of which it can keep only one, and where such tasks stand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.facts.agents import words as w
+from actions.facts.agents.calls import agent_steps
+from actions.model import regex as re
+from actions.model.skill import Skill, SkillFile
+from actions.model.statements import paragraphs
+from actions.model.stems import Stems
+
+_CHANGE = r"(?:fix|refactor|edit|modify|implement|rewrite|patch|correct|repair|apply|commit)"
+_PAIRS = tuple(
+    (re.compile(one, re.IGNORECASE | re.MULTILINE), re.compile(other, re.IGNORECASE | re.MULTILINE))
+    for one, other in (
+        (
+            r"\b(?:do not|don['’]t|never|must not)\s+(?:modify|edit|change|touch)\s+(?:any(?:thing)?|the"
+            r"|a)?\s*(?:single )?"
+            r"(?:files?|code|anything)?\b(?=\s*(?:[.;,\n]|$))|\bread-only\b|(?:不要|禁止|不得)(?:修改|改动"
+            r"|编辑)(?:任何)?(?:文件|代码)?(?=[。；，\n]|$)",
+            rf"(?:^|[.;]\s+|\b(?:then|and)\s+)\W*(?:\d+[.)]\s*)?{_CHANGE}\b\s+(?:the|all|every|each|any|what|them"
+            rf"|it|\w+ing|\$)"
+            r"|(?:^|[。；，])(?:并)?(?:修复|改正|重写|修改|提交)(?!建议|意见|方案)",
+        ),
+        (
+            r"\b(?:no more than|at most|within|in|under|not exceed(?:ing)?|up to)\s+(?:\w+\s+){0,2}?"
+            r"(?:half (?:a )?page|(?:one|a(?: single)?|two|1|2|3|three) (?:short )?(?:sentences?|lines?"
+            r"|paragraphs?|pages?)|\d{2,3} words)"
+            r"|\bbe brief\b|\bone sentence\b|不超过[一二两三四五\d]{1,3}[百十]?\s*个?字|一句话(?:概括|总结)",
+            r"\bleave nothing out\b|\bin (?:full|every|great|much) ?(?:detail)?\b(?: for each)?|\b(?:each|every"
+            r"|all|entire)\b[^.;\n]{0,30}\bin detail\b"
+            r"|\bat least (?:\d{3,}|five hundred|a thousand) words\b|\bexhaustive(?:ly)?\b|\bword for word\b"
+            r"|\bverbatim\b|\b(?:do not|never) (?:omit|shorten|summari[sz]e)\b"
+            r"|全部原话|一句也不能少|逐字逐句|逐句保留|完整保留|不得遗漏|不要省略|详尽",
+        ),
+        (
+            r"\b(?:use|with|without|consult) (?:no|any) (?:tools?|sources?|files?|web)\b"
+            r"|\bfrom memory(?: alone)?\b|不(?:要|得)(?:使用|调用)(?:任何)?(?:工具|资料)",
+            r"\b(?:looked up|look up|search (?:the|for)|cite (?:a|each|every|the)|open (?:the|each)|read (?:the"
+            r"|each|every)\b[^.;]{0,20}\bfile)|查(?:阅|证|找|询)|检索",
+        ),
+        (
+            r"\b(?:only|nothing but|just)\s+(?:valid |raw |pure )?(?:JSON|YAML|CSV)\b|\b(?:JSON|YAML|CSV) only\b"
+            r"|只(?:回|输出|返回)\s*(?:JSON|YAML|CSV)",
+            r"\b(?:begin|start|end|close|add|followed by|together)\b[^.;\n]{0,30}\b(?:summary|paragraph"
+            r"|explanation|introduction|prose|Markdown)\b"
+            r"|并附(?:上)?(?:说明|解释|总结)|先(?:写|给出)一段",
+        ),
+    )
+)  # fmt: skip
+_INTRO = re.compile(
+    rf"(?:\b(?:tell|instruct|ask) (?:it|them|the {w.WORKER}|{w.SURE_WORKER})\b[^:]{{0,20}}:|\b(?:prompt|task"
+    rf"|instructions?)\b[^:]{{0,40}}:"
+    r"|(?:任务|提示|指令)[^：:。]{0,14}[：:])",
+    re.IGNORECASE,
+)
+_NEAR = 3
+_TOLD = Stems("tell", "instruct", "ask", "prompt", "task", "任务", "提示", "指令")
+_EMPTY = re.compile(
+    r"\b(?:empty|blank|no) (?:prompt|instructions?|task)\b|\bwithout (?:a |any )?(?:prompt|instructions?)\b|(?:空"
+    r"|空白)(?:的)?(?:提示|任务|指令)|不(?:写|给)(?:任何)?(?:提示|任务|指令)",
+    re.IGNORECASE,
+)
+_NO_EMPTY = re.compile(
+    rf"\b(?:{w.NOT}|if|when|reject|avoid)\b[^.;]{{0,40}}$|{w.NOT_CHINESE}[^。，]{{0,10}}$|如果|若", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Clash:
+    """Two clauses of one task that cannot both be kept."""
+
+    file: SkillFile
+    line: int
+    one: str
+    other: str
+
+
+def clashes(skill: Skill) -> Iterator[Clash]:
+    """Give the first clash of each task."""
+    for file, line, last, text in tasks(skill):
+        for one, other in _PAIRS:
+            first, second = one.search(text), other.search(text)
+            if first and second and not (first.start() <= second.start() < first.end()):
+                start = first[0].strip()
+                at = next((n for n in range(line, last + 1) if start.split("\n")[0] in file.doc.line(n)), line)
+                yield Clash(file, at, start, second[0].strip(" \n.;。；，"))
+                break
+
+
+def tasks(skill: Skill) -> Iterator[tuple[SkillFile, int, int, str]]:
+    """Give file, first and last line and text of each task: the prompts in code, what prose tells, what it quotes."""
+    for step in agent_steps(skill):
+        if step.prompt:
+            yield step.file, step.line, step.line_end, step.prompt
+    for file in skill.instructions:
+        for line, text in paragraphs(file, _TOLD):
+            intro = _INTRO.search(text)
+            if intro and not file.doc.is_counterexample(line):
+                last, quoted = _quoted(file, line)
+                yield file, line, last, text[intro.end() :] + " " + quoted
+
+
+def _quoted(file: SkillFile, line: int) -> tuple[int, str]:
+    """Give the last line and the text of the quotation below a line."""
+    number = next((n for n in range(line + 1, line + _NEAR + 1) if file.doc.line(n).startswith(">")), 0)
+    text = []
+    while number and file.doc.line(number).startswith(">"):
+        text.append(file.doc.line(number).lstrip("> "))
+        number += 1
+    return (number - 1, " ".join(text)) if number else (line + _NEAR, "")
+
+
+def without_task(file: SkillFile) -> Iterator[int]:
+    """Give the lines of prose that set a sub-agent to work with no task at all."""
+    for line, text in paragraphs(file, _TOLD, _WORKERS):
+        match = _EMPTY.search(text)
+        if match and not _NO_EMPTY.search(text[: match.start()]) and not file.doc.is_counterexample(line):
+            yield line
+
+
+_WORKERS = Stems("agent", "worker", "teammate", "代理", "智能体")
