@@ -139,7 +139,7 @@ _HARD = re.compile(
     re.IGNORECASE,
 )
 _FINITE = re.compile(
-    r"\b(?:every|each|all)\b[^.;]{0,40}\b(?:been|was|were|is|are)\s+"
+    r"\b(?:every|each|all)\b(?! (?:\w+ )?(?:seconds?|minutes?|hours?))[^.;]{0,40}\b(?:been|was|were|is|are)\s+"
     r"(?:visited|processed|handled|covered|read|seen|listed|done|assigned|placed|answered)\b"
     r"|\b(?:none|nothing|no \w+)\s+(?:is|are|remains?)\s*(?:left|remaining)?\b(?= left|\.|$|,)"
     r"|\bis (?:empty|exhausted)\b"

@@ -76,7 +76,9 @@ def _is_read(parse: Call, fence: CodeFence) -> bool:
 def _is_taken(target: re.Match[str], code: str) -> bool:
     if target["key"] or target["name"].startswith("state."):
         return True
-    return re.search(rf"(?<![\w.'\"`/]){re.escape(target['name'])}(?:\[[\"']|\.(?!get\b|length\b)\w)", code) is not None
+    name = re.escape(target["name"])
+    used = rf"(?<![\w.'\"`/]){name}(?:\[[\"']|\.(?!get\b|length\b)\w)|\b(?:in|of)\s+{name}\b(?!\.)"
+    return re.search(used, code) is not None
 
 
 def _is_ours(uses: tuple[Use, ...], use: Use) -> bool:
@@ -96,6 +98,9 @@ def _parsed_at(skill: Skill, use: Use) -> int:
     parse = next((c for c in fence.calls if c.name in PARSERS and use.line <= c.line <= use.line + _NEAR), None)
     parse = parse or next((c for c in fence.calls if c.name in PARSERS and c.line <= use.line <= c.line_end), None)
     if parse is None or _in_try(fence, parse.line) or is_provided_for(file, parse.line):
+        return 0
+    target = _TARGET.search(file.doc.line(parse.line)[:_LONGEST].split(parse.name)[0])
+    if target and not _is_taken(target, file.text):
         return 0
     return parse.line
 

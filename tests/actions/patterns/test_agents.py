@@ -6,6 +6,7 @@ import pytest
 
 from actions.example import example_case
 from actions.patterns import all_patterns
+from schemas.vocabulary import Severity
 
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
 
@@ -103,7 +104,6 @@ def test_a_wait_without_end_is_seen(example):
             'do {\n  answer = Task({ prompt: ask, subagent_type: "Explore" })\n  tries++\n} while (!answer.ok && tries < 4)'
         ),
         code("for attempt in range(5):\n    Bash('sleep 5')\n    if Read('out/flag'): break", "python"),
-        code("while (true) {\n  const a = AskUserQuestion({ questions })\n  if (a.done) break\n  Bash(a.command)\n}"),
         code("while (inbox.length > 0) {\n  Read(inbox.shift())\n}"),
         code("SECONDS=0\nwhile [ $SECONDS -lt 60 ]; do\n  sleep 2\ndone", "bash"),
         "# Work\n\nPoll the job every 30 seconds until it is done, for 10 minutes at most.\n",
@@ -116,6 +116,11 @@ def test_a_wait_without_end_is_seen(example):
 )
 def test_a_wait_with_an_end_is_left_alone(example):
     assert seen("AGT-008", example) == []
+
+
+def test_a_loop_that_the_user_can_end_is_low():
+    text = "while (true) {\n  const a = AskUserQuestion({ questions })\n  if (a.done) break\n  Bash(a.command)\n}"
+    assert [e.severity for e in seen("AGT-008", code(text))] == [Severity.LOW]
 
 
 def test_a_table_of_messages_says_how_long_to_wait():
@@ -131,9 +136,25 @@ def test_a_built_in_type_misspelled_is_seen(name):
     assert ["may be meant" in e.message for e in found] == [True]
 
 
-@pytest.mark.parametrize("name", ["my-explorer", "team:planner", "planner", "code-reviewer"])
-def test_a_type_that_the_skill_says_nothing_of_is_left_alone(name):
-    assert seen("AGT-007", code(f'Task({{ subagent_type: "{name}", prompt: "Read the letters of the week." }})')) == []
+@pytest.mark.parametrize("name", ["my-explorer", "planner", "code-reviewer"])
+def test_a_lone_type_that_the_skill_says_nothing_of_is_low(name):
+    call = f'Task({{ subagent_type: "{name}", prompt: "Read the letters of the week." }})'
+    assert [e.severity for e in seen("AGT-007", code(call))] == [Severity.LOW]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        code('Task({ subagent_type: "team:planner", prompt: "Read the letters of the week." })'),
+        code(
+            'Task({ subagent_type: "planner", prompt: "Read it." })\nTask({ subagent_type: "planner", prompt: "Sort it." })'
+        ),
+        code('Task({ subagent_type: "planner", prompt: "Read it." })')
+        + "\n`.claude/agents/` of the project defines it.\n",
+    ],
+)
+def test_a_type_that_others_may_define_is_left_alone(text):
+    assert seen("AGT-007", text) == []
 
 
 def test_an_answer_parsed_in_the_call_is_seen():
