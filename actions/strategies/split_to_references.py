@@ -2,7 +2,8 @@
 
 The heading stays with one line that says when to read the file and what it holds; links of the moved text go on to
 resolve. Text that SKILL.md and a reference hold in the same words stays in the reference alone. Sections with rules that
-bind everywhere, and sections that lean on their place ("the table above", `$ARGUMENTS`), do not move.
+bind everywhere, sections that lean on their place ("the table above", `$ARGUMENTS`), and a mandatory ending that is a
+mere pointer already, do not move.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from actions.facts.context.budget import lost_rules
 from actions.facts.context.deferral import Deferrable, deferrables, heavy_groups, is_overloaded, phases_around
 from actions.facts.context.moving import Move, is_movable, moved
 from actions.facts.docs.verbatim import copies
+from actions.facts.memory.keeping import hidden_ending
 from actions.losses import unsaid
 from actions.model import Case, Skill
 from actions.model.text import tokens_of
@@ -42,8 +44,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 def _chosen(issue: Issue, skill: Skill) -> Sequence[Deferrable]:
     if issue.pattern == "TKN-007":
         group = next((g for g in heavy_groups(skill) if g[0].section.start == issue.location.line_start), ())
-        movable = [item for item in group if is_movable(skill, item)]
-        return movable if not any(g[0] in group for g in heavy_groups(_trial(skill, movable))) else ()
+        movable = [item for item in group if _may_move(skill, item)]
+        titles = {item.section.title for item in group}
+        rest = heavy_groups(_trial(skill, movable))
+        return () if any(item.section.title in titles for g in rest for item in g) else movable
     return _enough(skill, issue.pattern)
 
 
@@ -56,12 +60,19 @@ def _enough(skill: Skill, pattern: str) -> Sequence[Deferrable]:
         groups += [(item,) for item in phases_around(skill, (rule.line for rule in lost_rules(skill)))]
     chosen: list[Deferrable] = []
     for group in groups[:_TRIALS]:
-        fresh = [item for item in group if not _overlaps(item, chosen) and is_movable(skill, item)]
+        fresh = [item for item in group if not _overlaps(item, chosen) and _may_move(skill, item)]
         chosen = sorted([*chosen, *fresh], key=lambda item: item.section.start)
         trial = _trial(skill, chosen)
         if fresh and not (lost_rules(trial) if pattern == "CTX-006" else is_overloaded(trial)):
             return chosen
     return ()
+
+
+def _may_move(skill: Skill, item: Deferrable) -> bool:
+    """Tell whether a section can go, and does not hide an ending deeper that is a mere pointer already."""
+    ending = hidden_ending(skill)
+    hides = ending is not None and item.section.start <= ending.section.start <= item.section.end
+    return not hides and is_movable(skill, item)
 
 
 def _overlaps(item: Deferrable, chosen: Sequence[Deferrable]) -> bool:

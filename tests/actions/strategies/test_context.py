@@ -203,3 +203,16 @@ def test_rules_without_a_list_before_them_become_one():
         "- Never send the totals to an outside address (see [End](#end)).\n"
         "- The cook must taste the broth twice (see [End](#end))."
     )
+
+
+def test_a_mandatory_ending_that_is_a_mere_pointer_is_not_hidden_deeper():
+    phases = "".join(f"## Phase {n}: {name}\n\n{long(name)}" for n, name in enumerate("ABCDEF", 1))
+    ending = "## Phase 7: Hand over\n\n{}\n### Closing\n\nWhen reaching this phase, read `references/close.md`. Do not load this file earlier. The inspection is mandatory.\n"
+    example = {
+        "SKILL.md": f"# Load\n\n{phases}{ending.format(long('G'))}",
+        "references/close.md": "# Close\n\nInspect the hold, then offer three moves.\n",
+    }
+    _, found = drafts("split_to_references", example, "CTX-005")
+    moved = [path for _, draft in found if draft for path in draft.writes]
+    assert any("phase-6" in path for path in moved)
+    assert not any("phase-7" in path for path in moved)
