@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.facts.own import is_workflow
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 
@@ -12,9 +11,12 @@ _CLASS = re.compile(
     r"^\s*class\s+([A-Z]\w*)\s*(?:\(\s*(?:TypedDict|BaseModel|NamedTuple|str, Enum|StrEnum|Enum)\s*\))?\s*:"
 )
 _FIELD = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\??\s*(?:[:=,]|$)")
+_WHOLE = re.compile(r"\{([^{}]*)\}\s*;?\s*(?://.*)?$")
+_INNER = re.compile(r"[;,]")
 _LANGS = frozenset({"", "ts", "typescript", "js", "javascript", "py", "python"})
 _PROGRAM = ("import ", "from ", "using ", "package ")
 _LEAST_FIELDS = 3
+_LEAST_SHARED = 2
 _MOST_LINES = 300
 _SAME = 0.6
 
@@ -32,14 +34,18 @@ class Type:
 
 def twin_types(skill: Skill) -> Iterator[tuple[Type, Type]]:
     """Give each type that is defined again under its name with three fields of five the same, and the first one."""
-    if not is_workflow(skill):
-        return
     known: dict[str, Type] = {}
     for file in sorted(skill.instructions, key=lambda f: (_rank(f), f.path)):
         for found in _types(file):
             first = known.setdefault(found.name, found)
-            if first is not found and len(first.fields & found.fields) >= _SAME * len(first.fields | found.fields):
+            if first is not found and _is_one(first, found):
                 yield found, first
+
+
+def _is_one(one: Type, other: Type) -> bool:
+    """Tell whether two types of a name are one: most fields the same, or two and a third of them in another file."""
+    shared, total = len(one.fields & other.fields), len(one.fields | other.fields)
+    return shared >= _SAME * total or (one.file != other.file and shared >= _LEAST_SHARED and 3 * shared >= total)
 
 
 def _rank(file: SkillFile) -> int:
@@ -61,6 +67,13 @@ def _types(file: SkillFile) -> Iterator[Type]:
 
 def _type(file: SkillFile, name: str, lines: list[tuple[int, str]], first: int) -> Iterator[Type]:
     start, opening = lines[first]
+    whole = _WHOLE.search(opening)
+    if whole:
+        named = filter(None, (_FIELD.match(part) for part in _INNER.split(whole[1])))
+        inside = frozenset(match[1] for match in named)
+        if len(inside) >= _LEAST_SHARED:
+            yield Type(name, file.path, start, start, inside)
+        return
     fields: set[str] = set()
     end, inner = start, 0
     for k in range(first + 1, min(first + _MOST_LINES, len(lines))):

@@ -1,7 +1,7 @@
-"""A definition stands twice in one file.
+"""A definition stands twice.
 
 What it sees: A template, table, list or paragraph of 40 words or more (or three sentences and more) that the same file holds again
-in nearly the same words; and two lists that describe the same named things, three or more, in much the same words.
+in nearly the same words; a sentence that defines a thing and stands in two files; and two lists that describe the same named things, three or more, in much the same words.
 Why it is bad: The file is read whole, so the second one adds nothing and is paid with every read. After the next change the
 two differ, and the model follows either.
 Instead: Define it once, give it a heading, and refer to that.
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from actions.facts.docs.glossaries import twin_lists
 from actions.facts.docs.passages import Passage, is_for_agents, within_files
+from actions.facts.docs.twins import twin_sentences
 from actions.model import Case, Role, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -43,6 +44,10 @@ _STEPS = "".join(f"\n{n}. Do step {n}.\n" for n in range(1, 8))
 BAD = (
     f"# Survey\n\n## How to record\n\nWrite each finding so:\n\n{_RECORD}{_STEPS}\n## Template of a round\n\nEach round has this part:\n\n{_RECORD}",
     f"# 评审\n\n## 术语\n\n{_TERMS}\n## 流程\n{_STEPS}\n## 附录\n\n{_TERMS.replace('至少两名', '两名')}",
+    {
+        "SKILL.md": "# Rating\n\nA supplier is sound when its equity is above a fifth of its assets and it paid its last eight invoices in time.\n",
+        "references/terms.md": "# Terms\n\nA supplier is sound when its equity is above a fifth of its assets and it has paid its last eight invoices in time.\n",
+    },
     """# Fan out
 
 ## Contract
@@ -65,6 +70,10 @@ Start one worker for each task.
 """,
 )
 GOOD = (
+    {
+        "SKILL.md": "# Rating\n\n[Terms](references/terms.md) has the definitions. A supplier is sound when it meets the one there.\n",
+        "references/terms.md": "# Terms\n\nA supplier is sound when its equity is above a fifth of its assets and it paid its last eight invoices in time.\n",
+    },
     f"# Survey\n\n## How to record\n\nWrite each finding so:\n\n{_RECORD}{_STEPS}\n## Template of a round\n\nEach round has the findings as in [How to record](#how-to-record).\n",
     f"# 评审\n\n## 术语\n\n{_TERMS}\n## 流程\n{_STEPS}\n每一步只处理候选稿。\n",
     """# Fan out
@@ -94,6 +103,13 @@ def look(case: Case) -> Iterator[Evidence]:
         also = (f"{twin.file}:{twin.at}: {skill.by_path[twin.file].doc.line(twin.at).strip()[:120]}",)
         severity = Severity.LOW if _is_mild(skill, twin) else None
         yield Evidence(twin.file, twin.start, message, line_end=twin.end, also=also, severity=severity)
+    for same in twin_sentences(skill):
+        if same.defines:
+            message = (
+                f"What “{same.text[:60]}” defines is defined in {same.other}:{same.at} already (low: it is short)."
+            )
+            also = (f"{same.other}:{same.at}: {skill.by_path[same.other].doc.line(same.at).strip()[:120]}",)
+            yield Evidence(same.file, same.line, message, also=also, severity=Severity.LOW)
     for file in skill.instructions:
         for pair in twin_lists(file):
             if not any(t.file == file.path and t.start <= pair.end and pair.start <= t.end for t in told):

@@ -1,7 +1,7 @@
 """A type is defined twice.
 
 What it sees: In the skill's own pseudo-code, an `interface`, `type`, `enum` or class of fields that stands again under the same name
-with mostly the same fields.
+with mostly the same fields, or in another file with two of them and a third of all.
 Why it is bad: A field added to one is missing in the other; the model writes records by the one it read, and the reader
 of the record expects the other.
 Instead: Define it in the spec, and name the spec where it is used.
@@ -25,6 +25,10 @@ PATTERN = Pattern(
 )
 _FINDING = "interface Finding {\n  file: string\n  line: number\n  rule: string\n  text: string\n}\n"
 BAD = (
+    {
+        "SKILL.md": "# Lines\n\n```typescript\ninterface Stop { id: string; name: string; zone: number; lift: boolean }\n```\n",
+        "references/feed.md": "# Feed\n\n```typescript\ninterface Stop { id: string; label: string; zone: string }\n```\n",
+    },
     {
         "specs/shapes.md": f"# Shapes\n\n```typescript\n{_FINDING}```\n",
         "phases/01-look.md": "# Look\n\n```ts\n"

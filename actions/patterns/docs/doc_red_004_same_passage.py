@@ -1,7 +1,7 @@
 """A passage stands in two files, in the same or nearly the same words.
 
 What it sees: Prose, tables, templates and data of 40 words or more (or three sentences and more) that two instruction files hold,
-a changed word or line here and there included; code of the skill itself from 90 words on.
+a changed word or line here and there included; code of the skill itself from 90 words on; and a long sentence.
 Why it is bad: One of the two will be changed alone one day, and then the skill says two things. Where both files are
 read, the passage is paid twice.
 Instead: Keep it in one place (a spec before a phase, a phase before SKILL.md, that before a reference) and link to it from the other.
@@ -12,6 +12,7 @@ what must not be missed; a short passage costs little. These are low.
 from collections.abc import Iterator
 
 from actions.facts.docs.passages import Passage, between_files, is_for_agents
+from actions.facts.docs.twins import twin_sentences
 from actions.model import Case, Role, Skill
 from actions.model.skill import MAIN
 from actions.patterns.pattern import Evidence, Pattern
@@ -47,6 +48,11 @@ _CHECKS = (
     "- 超过审批额度的付款要先得到财务主管的书面确认。\n"
 )
 BAD = (
+    {
+        "SKILL.md": "# 血库\n\n入库见 [in.md](references/in.md)，发血见 [out.md](references/out.md)。\n",
+        "references/in.md": "# 入库\n\n血袋到达后先核对条码与血型标签，再检查封口有无渗漏、血浆有无浑浊，任何一项不符即隔离存放并电话通知供血单位。\n",
+        "references/out.md": "# 发血\n\n血袋发出前先核对条码与血型标签，再检查封口有无渗漏、血浆有无浑浊，任何一项不符即隔离存放并电话通知供血单位。\n",
+    },
     {
         "SKILL.md": f"# Audit\n\n## Grades\n\n{_GRADES}\nThen read `phases/02-grade.md`.\n",
         "phases/02-grade.md": f"# Grade\n\nGive each claim a grade:\n\n{_GRADES.replace('of good name', 'with a good name')}\nWrite the grades down.\n",
@@ -88,6 +94,11 @@ def look(case: Case) -> Iterator[Evidence]:
         told = f"About {twin.words} words stand also in {other} from line {line} on; {twin.other} is the place to keep them."
         also = (f"{other}:{line}: {skill.by_path[other].doc.line(line).strip()[:120]}",)
         yield Evidence(file, start, told, line_end=end, also=also, severity=_severity(skill, twin))
+    for same in twin_sentences(skill):
+        if not same.defines:
+            told = f"This sentence stands also in {same.other}:{same.at} (low: one sentence costs little)."
+            also = (f"{same.other}:{same.at}: {skill.by_path[same.other].doc.line(same.at).strip()[:120]}",)
+            yield Evidence(same.file, same.line, told, also=also, severity=Severity.LOW)
 
 
 def _severity(skill: Skill, twin: Passage) -> Severity | None:

@@ -1,0 +1,101 @@
+"""Sentences that two files of a skill hold in nearly the same words: definitions, and long plain ones."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from actions.facts.docs.passages import between_files, is_for_agents, within_files
+from actions.facts.docs.senses import senses
+from actions.model.memo import once
+from actions.model.rules import force_of
+from actions.model.skill import Skill, SkillFile
+from actions.model.statements import statements
+from actions.model.text import CJK, tokens_of
+
+_DEFINES = re.compile(
+    r"^\W*[\w ’'-]{2,60}?\b(?:means|is|are|counts? as|refers? to)\b|^\W*\*\*[^*]{2,60}\*\*\s*[:：]"
+    r"|^[^。]{0,20}(?:是指|指的是)",
+)
+_FEWEST, _LONG = 9, 13
+_FEWEST_HAN, _LONG_HAN = 12, 22
+_SHORTEST = 80
+_ALIKE = 0.8
+_RAREST, _CANDIDATES, _MOST = 4, 8, 4000
+
+
+@dataclass(frozen=True)
+class Twin:
+    """The sentence at `file:line` stands at `other:at`, nearly so; `defines` tells that it says what a thing is."""
+
+    file: str
+    line: int
+    text: str
+    other: str
+    at: int
+    defines: bool
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    file: SkillFile
+    line: int
+    text: str
+    sense: frozenset[str]
+
+
+@once
+def twin_sentences(skill: Skill) -> tuple[Twin, ...]:
+    """Give the sentences of a file that say again what another says, without those of whole passages."""
+    told = list(islice((s for file in skill.instructions for s in _sentences(file)), _MOST))
+    counts = Counter(word for sentence in told for word in sentence.sense)
+    places: dict[str, list[_Sentence]] = defaultdict(list)
+    covered = {
+        (path, n)
+        for p in (*between_files(skill), *within_files(skill))
+        for path, first, last in ((p.file, p.start, p.end), (p.other, p.at, p.at_end))
+        for n in range(first, last + 1)
+    }
+    found: list[Twin] = []
+    for sentence in told:
+        rarest = sorted(sentence.sense, key=lambda word: (counts[word], word))[:_RAREST]
+        twin = next((other for word in rarest for other in places[word] if _is_twin(sentence, other)), None)
+        if twin and (sentence.file.path, sentence.line) not in covered:
+            found.append(_twin(sentence, twin))
+        for word in rarest:
+            if len(places[word]) < _CANDIDATES:
+                places[word].append(sentence)
+    return tuple(found)
+
+
+def _sentences(file: SkillFile) -> Iterator[_Sentence]:
+    if is_for_agents(file.path):
+        return
+    for said in statements(file):
+        if (
+            tokens_of(len(said.text)) < _FEWEST
+            or "://" in said.text
+            or said.text.startswith("|")
+            or force_of(said.text)
+            or "](" in said.text
+        ):
+            continue
+        sense = senses(said.text)
+        if CJK.search(said.text) is None and len(said.text) < _SHORTEST:
+            continue
+        if len(sense) >= (_FEWEST_HAN if CJK.search(said.text) else _FEWEST):
+            yield _Sentence(file, said.line, said.text, sense)
+
+
+def _is_twin(one: _Sentence, other: _Sentence) -> bool:
+    if one.file is other.file:
+        return False
+    alike = len(one.sense & other.sense) >= _ALIKE * len(one.sense | other.sense)
+    long = len(one.sense) >= (_LONG_HAN if CJK.search(one.text) else _LONG)
+    return alike and (long or bool(_DEFINES.search(one.text) and _DEFINES.search(other.text)))
+
+
+def _twin(one: _Sentence, other: _Sentence) -> Twin:
+    defines = bool(_DEFINES.search(one.text) and _DEFINES.search(other.text))
+    return Twin(one.file.path, one.line, one.text, other.file.path, other.line, defines)
