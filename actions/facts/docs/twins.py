@@ -1,6 +1,5 @@
 """Sentences that two files of a skill hold in nearly the same words: definitions, and long plain ones."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from itertools import islice
 
 from actions.facts.docs.passages import between_files, is_for_agents, within_files
 from actions.facts.docs.senses import senses
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import Skill, SkillFile

@@ -1,10 +1,10 @@
 """Values of a spec or reference that the skill's pseudo-code types in again: limits, rates, grades."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.own import is_own
+from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile

@@ -1,12 +1,13 @@
 """What a skill itself says of its run: that nothing is kept, that a break loses all, that nobody looks back."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 
 from actions.facts.memory import words as w
 from actions.facts.memory.plan import Plan, count_of_steps, plan_of
+from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
@@ -60,6 +61,7 @@ def _in_comments(file: SkillFile) -> Iterator[Said]:
                 yield Said(file, number, found[1])
 
 
+@lru_cache(maxsize=8192)
 def _meant(regex: re.Pattern[str], text: str) -> bool:
     """Tell whether a sentence says it, and does not warn of it."""
     return any(not w.NOT_SO.search(text[: found.start()]) for found in regex.finditer(text))

@@ -1,6 +1,5 @@
 """What a skill tells its sub-agents, in code and in prose, and which of its standing rules they are not told."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -9,6 +8,7 @@ from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.docs.passages import is_for_agents
 from actions.facts.docs.senses import senses
 from actions.facts.memory.constraints import is_for_the_conductor, points_to_rules
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import Role, Skill, SkillFile
@@ -233,13 +233,16 @@ def lasting_rules(skill: Skill) -> tuple[Lasting, ...]:
 
 def _lasting(file: SkillFile, stage: int) -> Iterator[Lasting]:
     told = list(statements(file))
+    counts = [len(_LASTING.findall(said.text)) for said in told]
+    if not any(counts):
+        return
     for k, said in enumerate(told):
         if file.doc.is_counterexample(said.line) or said.text.rstrip().endswith((":", "：")):
             continue
         unit = [after for after in told[k : k + 3] if after.unit == said.unit]
-        lasting = [len(_LASTING.findall(after.text)) for after in unit]
+        lasting = counts[k : k + len(unit)]
         if (force_of(said.text) and any(lasting[:2])) or (lasting[0] and sum(lasting) > 1):
-            rule = [after.text for after in unit if after is said or not _LASTING.search(after.text)]
+            rule = [after.text for after, count in zip(unit, lasting, strict=True) if after is said or not count]
             yield Lasting(file, said.line, " ".join(rule), stage)
 
 

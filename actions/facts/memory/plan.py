@@ -1,9 +1,9 @@
 """The plan of a skill's run: its steps, wherever they stand, and where the last one is."""
 
-import re
 from dataclasses import dataclass
 
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
+from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile

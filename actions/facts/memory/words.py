@@ -3,8 +3,7 @@
 Each constant is a regex. The patterns of the family share them.
 """
 
-import re
-
+from actions.model import regex as re
 from actions.model.stems import Stems
 
 KEEPING = Stems(
