@@ -22,7 +22,7 @@ AGENT_MARKS = (
 _WORKER_CALL = re.compile(
     r"(?:(?:spawn|dispatch|launch|run|start|invoke|call|delegate|create|ask|fork|kick_?off|use)(?:_?to)?_?"
     r"(?:sub|child|background|parallel)?_?(?:agents?|workers?|teammates?)"
-    r"|(?:spawn|dispatch|launch|delegate)_?(?:sub)?_?tasks?|sub_?agents?|(?:run|invoke|start)_?(?:sub)_?tasks?)",
+    r"|(?:spawn|dispatch|launch|delegate)_?(?:sub)?_?tasks?|(?:sub_?)?agents?|(?:run|invoke|start)_?(?:sub)_?tasks?)",
     re.IGNORECASE,
 )
 _BARE_CALL = re.compile(r"(?:spawn|dispatch|launch|delegate)(?:_?to)?", re.IGNORECASE)

@@ -50,6 +50,10 @@ _ORDER = re.compile(
     r"|^(?:\W|\d|[a-z]\)|then\b|next\b|now\b|step\b|and\b)*"
     r"(?:start|run|invoke|hand)\b[^.\n]{0,80}?\b(?:agents?|workers?)\b"
     rf"|{w.SURE_WORKER}\s+(?:is|are|gets?|be)\s+(?:then\s+|each\s+)?{w.LAUNCHED}\b"
+    rf"|\b(?:left|given|handed|passed|assigned|entrusted)\s+to\s+(?:an?|one|each|another|two"
+    rf"|several)\b[^.;:\n]{{0,20}}?{w.SURE_WORKER}"
+    rf"|^\W*(?:an?|one|two|three|four|each|every)\s+(?:\w+\s+)?{w.SURE_WORKER}\s+(?:per\s+\w+\s+)?(?!is\b|are\b"
+    rf"|has\b|that\b|which\b)\w+s\b"
     rf"|\b(?:launches|spawns|dispatches|delegates)\b[^.;:\n]{{0,80}}?{w.SURE_WORKER}"
     rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,30}}?{w.WORKER_CHINESE}|{w.HAND_CHINESE}",
     re.IGNORECASE,

@@ -16,6 +16,8 @@ _ORDER = re.compile(
     r"|\b(?:Task|Agent|spawn_agent)\(\s*[{\"'\w]"
     r"|(?:^|[.;:]\s+|[-*]\s+|\d\.\s+|,\s*|\b(?:and|then|to|will|please|also|you (?:may|can|should|must))\s+)"
     rf"(?:{w.LAUNCH}|start|run|create|call)\b[^.\n]{{0,50}}?\b(?:{w.SURE_WORKER}|{_OTHERS}|agents? (?:for|per)\b)"
+    r"|\b(?:hand|give|pass|call in|bring in|ask|use)\b[^.\n]{0,40}?\b(?:another|a second|a further|other|more"
+    r"|additional) agents?\b"
     r"|(?:使用|调用|用)\s*`?(?:Task|Agent)`?\s*工具"
     rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,12}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE | re.MULTILINE,
@@ -25,7 +27,8 @@ _TOLD = re.compile(
     rf"[^.;]{{0,20}}?\s(?:to\s+)?(?:{w.LAUNCH}|start|run|create|call|use)\b[^.;]{{0,50}}?\b(?:{w.WORKER}|helpers?)"
     rf"|{w.WORKER}`?\s+(?:(?:may|can|should|will|must|is allowed to|are allowed to)\s+(?:then\s+|also\s+|itself\s+)?"
     rf"(?:{w.LAUNCH}|start|run)|launches|spawns|dispatches|delegates)\b[^.;]{{0,50}}?\b{_OTHERS}"
-    r"|\b(?:sub-?)?agents? of (?:its|their) own\b"
+    r"|\b(?:(?:sub-?)?agents?|helpers?|assistants?) of (?:its|their) own\b"
+    r"|(?:让|由)它(?:们)?[^。；]{0,8}?(?:找|叫|请|用)[^。；]{0,6}?(?:子代理|代理|智能体)"
     r"|(?:子代理|子智能体|代理|智能体|由它|让它)[^。；]{0,40}?(?:再|自行|另外|继续|可以?|各自|层层)(?:自行)?(?:再"
     r"|另外)?"
     rf"{w.LAUNCH_CHINESE}[^。；]{{0,14}}?(?:子代理|子智能体|代理|智能体)",

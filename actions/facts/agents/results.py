@@ -92,12 +92,8 @@ def is_provided_for(file: SkillFile, line: int) -> bool:
     return any(_CHECKED.search(file.doc.line(n)) for n in range(max(1, line - _BEFORE), line + _AFTER))
 
 
-_ANSWER_WORDS = Stems(
-    *"answer reply replies respons output result finding verdict return send sent what".split(),
-    *"返回 结果 回复 回答 输出 响应".split(),
-)
 _WHO = re.compile(rf"\b{w.WORKER}|{w.WORKER_CHINESE}|\b(?:reviewer|scout|explorer|analyst)s?\b", re.IGNORECASE)
-_WHAT = re.compile(rf"\b{w.ANSWER}\b|{w.ANSWER_CHINESE}", re.IGNORECASE)
+_WHAT = re.compile(rf"\b{w.ANSWER}\b|\b(?:agent|worker|reader|helper)['’]s\s+\w+|{w.ANSWER_CHINESE}", re.IGNORECASE)
 _PARSE = re.compile(r"\b(?:pars(?:e|es|ing)|deserialize|decode)\b|解析", re.IGNORECASE)
 _PARSE_WORDS = Stems("pars", "deserialize", "decode", "解析")
 _WHATEVER = re.compile(
@@ -107,6 +103,7 @@ _WHATEVER = re.compile(
 _WORKER_WORDS = Stems("agent", "worker", "teammate", "代理", "智能体", "队友", "scout", "reviewer", "explorer")
 _BLINDLY = re.compile(
     r"\bas[- ]is\b|\bas (?:it (?:is|stands|comes)|they (?:are|stand|come))\b|\bblindly\b"
+    r"|\b(?:nobody|no one|no-one) (?:looks|checks|reads|verifies|reviews)\b"
     r"|\b(?:trusted|taken|accepted) (?:as true|at face value)\b"
     r"|\bwithout (?:any |further )?(?:check|validat|verif|review|read|look|inspect|question|test)\w*"
     r"|\b(?:unchecked|unvalidated|unverified)\b|\bno need to (?:check|verify|validate|review)\b"
@@ -146,7 +143,7 @@ def blind_parses(file: SkillFile) -> Iterator[int]:
 
 
 def _about_answers(file: SkillFile) -> Iterator[tuple[int, str]]:
-    for said in statements(file, _WORKER_WORDS, _ANSWER_WORDS):
+    for said in statements(file, _WORKER_WORDS):
         told = _WHO.search(said.text) and (_WHAT.search(said.text) or _WHATEVER.search(said.text))
         if told and not file.doc.is_counterexample(said.line):
             yield said.line, said.text

@@ -51,7 +51,8 @@ _BY_NAME = re.compile(
 _SHELL_ORDER = re.compile(
     r"\b(?i:run|execute|invoke|call|submit|with|by|via)\b[^.;`]{0,60}`(?:python3?|bash|sh|node|npm|npx|pnpm|yarn"
     r"|uv|git|make|cargo|go|pip|curl"
-    r"|docker|pytest|jq|gh|kubectl|terraform)\s+[^`\n]{2,200}`|(?:运行|执行)[^。；`]{0,30}`(?:python3?|bash|sh"
+    r"|docker|pytest|jq|gh|kubectl|terraform)\s+[^`\n]{2,200}`|\b(?i:run|execute)\s+`[a-z][\w.-]+\s+(?:-{1,2}\w"
+    r"|\S+\.\w|\S+/)[^`\n]{1,200}`|(?:运行|执行)[^。；`]{0,30}`(?:python3?|bash|sh"
     r"|node|npm|npx|git|make|curl|docker|pytest)"
     r"\s+[^`\n]{2,200}`"
 )
@@ -60,7 +61,9 @@ _TOOL_CELL = re.compile(rf"[`*]{{0,3}}(?:{_NAMES})[`*]{{0,3}}")
 _FORMS = (_SPAN_CALL, _ORDERED_CALL, _RUN, _WITH, _BY_NAME)
 _USERS = re.compile(r"\buser\b|\bthey\b|用户", re.IGNORECASE)
 _COMMANDS = Stems(
-    *"python bash sh node npm npx pnpm yarn uv git make cargo go pip curl docker pytest jq gh kubectl terraform".split()
+    *"run execut 运行 执行".split(),
+    *"python bash sh node npm npx pnpm yarn uv git make cargo go pip curl docker pytest jq gh kubectl".split(),
+    "terraform",
 )
 
 

@@ -34,6 +34,12 @@ _MANY = re.compile(
 )
 _SPAN = re.compile(r"`([a-z][\w]*(?:[-:][\w]+)*)`(?!\s*[:=(])")
 _WORKERS = Stems("agents", "workers", "teammates", "reviewers", "readers", "代理", "智能体")
+_COUNTED_BEFORE = re.compile(
+    r"(?:`[\w:-]{2,40}`[、，,和与及 ]{1,3}){2,}`[\w:-]{2,40}`[^`。.]{0,8}?(?:子代理|代理|智能体|\bagents\b"
+    r"|\bsub-?agents\b)"
+)
+_AGENT_ENTRY = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\**`([a-z][\w:-]{1,40})`\**\s+(?:sub-?)?agent\b")
+_ONE = Stems("agent")
 _COUNTED = re.compile(r"(?:[:：(（]|\bare|\bnamed|\bcalled|—|–)[^`.]{0,20}(?:`[\w:-]{2,40}`[^`.;。；]{0,30}){3,}")
 _CELL = re.compile(r"^\|\s*\**`?([A-Za-z][\w:.-]*)`?\**\s*\|")
 
@@ -92,8 +98,13 @@ def _in_lists(file: SkillFile) -> Iterator[Named]:
     for said in statements(file, _WORKERS):
         plural = _MANY.search(said.text[:_LONGEST])
         counted = _COUNTED.search(said.text[:_LONGEST], plural.end()) if plural else None
+        counted = counted or _COUNTED_BEFORE.search(said.text[:_LONGEST])
         if counted:
             yield from (Named(name, file, said.line) for name in _SPAN.findall(counted[0]))
+    for number, line in _ONE.prose(file):
+        entry = _AGENT_ENTRY.match(line)
+        if entry:
+            yield Named(entry[1], file, number)
 
 
 def meant_type(name: str, known: Iterable[str]) -> str | None:

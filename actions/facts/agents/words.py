@@ -17,7 +17,7 @@ LAUNCH = (
     r"|bring in)"
 )
 """What is done to sub-agents and to little else."""
-HAND = r"(?:start|run|invoke|create|call|use|ask|have|let|hand|give|pass|send|assign|task|deploy|engage)"
+HAND = r"(?:get|start|run|invoke|create|call|use|ask|have|let|hand|give|pass|send|assign|task|deploy|engage)"
 """What is done to sub-agents and to everything else: needs a name that only a sub-agent bears."""
 LAUNCHED = (
     r"(?:launched|spawned|dispatched|started|invoked|kicked off|fanned out|spun up|handed|sent|given|assigned|run)"
@@ -36,7 +36,7 @@ ANSWER = (
     r"(?:answers?|repl(?:y|ies)|responses?|outputs?|results?|findings|verdicts?|returns?|returned|sends? back"
     r"|sent back)"
 )
-ANSWER_CHINESE = r"(?:返回|结果|回复|回答|输出|响应)"
+ANSWER_CHINESE = r"(?:返回|回来|带回|交回|给出|结果|回复|回答|输出|响应)"
 CHECKED = (
     r"(?:\bvalidat|\bverif(?:y|ies|ied)|\bcheck(?:s|ed|ing)? (?:that|whether|if|for|its|the|each|it)\b"
     r"|\bnot (?:a )?(?:valid )?(?:json|yaml)|\binvalid|\bmalformed|\bschema\b|\bfail\w* to parse"

@@ -33,6 +33,7 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# Terms\n\nThe terms are left to an Explore agent, which sends back what it found. Put them into the glossary.\n",
     """# Audit
 
 ## Step 2: Look at the routes
@@ -127,6 +128,7 @@ show(maps.splitlines()[:40])
 )
 
 GOOD = (
+    "# Terms\n\nThe terms are left to an Explore agent. When it comes back empty, look for them yourself.\n",
     """# Audit
 
 ```javascript

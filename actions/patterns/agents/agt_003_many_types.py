@@ -25,6 +25,7 @@ _CALLS = "\n".join(
     for n, kind in enumerate(("css-critic", "html-critic", "js-critic", "copy-critic"), 1)
 )
 BAD = (
+    "# Deeds\n\n- `surveyor` agent measures\n- `costing` agent prices\n- `legal` agent reads the deeds\n- `writer` agent drafts\n\nStart each in turn; when one fails, do it yourself.\n",
     f"# Critique\n\n```javascript\n{_CALLS}```\n",
     """# Survey
 
