@@ -94,9 +94,17 @@ def essence(text: str) -> frozenset[str]:
 def is_only_reworded(old: str, new: str) -> bool:
     """Tell whether `new` brings nothing that `old` did not say: other words, as many of them, and nothing exact."""
     was, now = _words(old), _words(new)
-    if not was & now or _exact(old) != _exact(new) or _is_turned(was, now):
+    if not was & now or _is_exacter(old, new) or _is_turned(was, now):
         return False
     return abs(_substance(now - was) - _substance(was - now)) < _SUBSTANCE
+
+
+def _is_exacter(old: str, new: str) -> bool:
+    """Tell whether anything exact came or went; a quoted phrase in other words is none."""
+    was, now = _exact(old), _exact(new)
+    went, came = was - now, now - was
+    phrases = all(item[0] in '"“「' and " " in item for item in (*went, *came))
+    return bool(went or came) and not (phrases and went.total() == came.total())
 
 
 def _exact(text: str) -> Counter[str]:

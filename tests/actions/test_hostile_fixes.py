@@ -70,11 +70,11 @@ CASE = case_of(FILES)
 SEEN = scan(CASE)
 
 
-def reasons(writes, **promise):
+def reasons(writes, case=CASE, seen=SEEN, **promise):
     """What the proof holds against a change of files; None deletes one."""
     files = {path: None if text is None else text.encode() for path, text in writes.items()}
-    after = CASE.with_skill(CASE.skill.replaced(files))
-    return prove(CASE, after, SEEN, Promise(frozenset(), **promise)).reasons
+    after = case.with_skill(case.skill.replaced(files))
+    return prove(case, after, seen, Promise(frozenset(), **promise)).reasons
 
 
 def main(*swaps):
@@ -192,6 +192,14 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_fix_fails(name):
     assert reasons(HOSTILE[name])
+
+
+def test_a_rule_moved_beyond_the_cut_beside_one_that_stood_there_is_told():
+    case = case_of({**FILES, "SKILL.md": MAIN + far_away("You must tie the ferry to the pier.\n")})
+    assert "CTX-006" in {f.id for f in scan(case).findings}
+    moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
+    told = reasons({"SKILL.md": moved}, case, scan(case))
+    assert any("a compaction would cut this off" in reason and RULE in reason for reason in told)
 
 
 PROMISED = {

@@ -237,6 +237,17 @@ def before_with_script():
     return case.with_skill(case.skill.replaced({"scripts/count.py": b"print(len(birds))\n"}))
 
 
+QUOTED = 'When it says "Count complete", load all of the reports and return to the shore.'
+
+
+def test_a_quoted_phrase_in_other_words_is_only_reworded(monkeypatch):
+    install(monkeypatch, [a_pattern("CTX-007", "load all of")], [])
+    case = a_case(f"{QUOTED}\n\nThen answer.\n")
+    new = QUOTED.replace("Count complete", "Count whole").replace("load all of", "load each of")
+    told = reasons(case, {"SKILL.md": case.skill.main.text.replace(QUOTED, new)}, ("CTX-007",), rewrites=(QUOTED,))
+    assert any("is only reworded" in reason for reason in told)
+
+
 ORDER = "Load all of the reports into the context before the first answer."
 
 
