@@ -50,6 +50,7 @@ _EXACT = re.compile(
     r"|four|five|ten)\b|[不最至][多少超]|[只仅]",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(r"\"[^\"]+\"|“[^”]+”|「[^」]+」")
 _LIGHT = frozenset(
     "a an the and or to of in on at by for with from as it its they them this that these those be is are was were then"
     " there here so also just simply really please very quite carefully always up down out over off back through"
@@ -100,11 +101,12 @@ def is_only_reworded(old: str, new: str) -> bool:
 
 
 def _is_exacter(old: str, new: str) -> bool:
-    """Tell whether anything exact came or went; a quoted phrase in other words is none."""
+    """Tell whether anything exact came or went; a quoted phrase is none where the rest is reworded too."""
     was, now = _exact(old), _exact(new)
     went, came = was - now, now - was
     phrases = all(item[0] in '"“「' and " " in item for item in (*went, *came))
-    return bool(went or came) and not (phrases and went.total() == came.total())
+    rest = [_QUOTED.sub("", text) for text in (old, new)]
+    return bool(went or came) and not (phrases and went.total() == came.total() and rest[0] != rest[1])
 
 
 def _exact(text: str) -> Counter[str]:
