@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from actions.facts.dataflow.state_tables import state_tables
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
@@ -54,5 +55,7 @@ def is_workflow(skill: Skill) -> bool:
 
 def _drives(file: SkillFile) -> bool:
     if any(sign in file.text for sign in _SIGNS) or _CALL.search(file.text):
+        return True
+    if any(table.kept for table in state_tables(file)):
         return True
     return "tate" in file.text and any(_STATEFUL.search(f.text) and is_own(f) for f in code_fences(file, "tate"))

@@ -22,7 +22,8 @@ _ALWAYS = re.compile(
     re.IGNORECASE,
 )
 _PHASE = re.compile(
-    r"^(?:phases?|steps?|stages?|action|round)\s*(\d+)|^第\s*([一二三四五六七八九十\d]+)\s*[步阶]|^(?:阶段|步骤)\s*([一二三四五六七八九十\d]+)",
+    r"^(?:phases?|steps?|stages?|action|round)\s*(\d+)|^第\s*([一二三四五六七八九十\d]+)\s*[步阶]|^(?:阶段"
+    r"|步骤)\s*([一二三四五六七八九十\d]+)",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -50,6 +51,8 @@ _PHASES = 4
 _FIRST_LATE = 3
 _SMALL = 150
 _GROUP = 800
+_BRANCH = 500
+_NEARLY_ALL = 0.96
 _BODY = 2500
 _SHARE = 0.45
 
@@ -121,10 +124,11 @@ def _is_shared(file: SkillFile, section: Section) -> bool:
 def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:
     """Give what alone is worth a file of its own: 800 tokens or more in one branch, in all prompts, in all late phases.
 
-    None in a skill whose body is under 2,500 tokens.
+    In a shorter skill (under 2,500 tokens), only a branch of 500 tokens or more that is half of the body, and not all.
     """
     if skill.body_tokens < _BODY:
-        return []
+        least, most = max(_BRANCH, skill.body_tokens // 2), _NEARLY_ALL * skill.body_tokens
+        return [(item,) for item in deferrables(skill) if item.kind is Kind.BRANCH and least <= item.tokens <= most]
     groups: list[list[Deferrable]] = []
     for item in deferrables(skill):
         last = groups[-1][-1] if groups else None

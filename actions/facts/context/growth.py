@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.own import is_own
 from actions.model import regex as re
 from actions.model.code import Block, CodeFence, code_fences
@@ -18,23 +19,36 @@ HISTORY = frozenset(
 )
 _NAME = r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5}?)"
 _CALL = re.compile(_NAME + r"\??\.(?:push|append|unshift|extend)\(")
-_AGAIN = re.compile(_NAME + r"\s*=\s*(?:\[\s*(?:\.\.\.|\*)\s*)?(?P=name)\s*(?:[,+]|\.concat\()")
+_AGAIN = re.compile(
+    _NAME
+    + r"\s*=\s*(?:\[\s*(?:\.\.\.|\*)\s*)?\(?\s*(?P=name)(?:\s*(?:\|\||\?\?|or)\s*\[\]\s*\)?)?\s*(?:[,+]|\.concat\()"
+)
 _ADD = re.compile(_NAME + r"\s*\+=")
+_GOT = re.compile(
+    r"(?<![\w.])(?P<name>\w{1,60}\[[\"'](?P<leaf>[\w-]{1,60})[\"']\])\s*=\s*\w{1,60}\.get\([\"'](?P=leaf"
+    r")[\"'],\s*\[\]\)\s*\+"
+)
 _SPREAD = re.compile(
-    r"(?<![\w$.])(?P<leaf>[A-Za-z_$][\w$]{0,60})[\"']?\s*:\s*\[\s*(?:\.\.\.|\*)\s*(?P<name>[\w$.?]{1,120}(?<=[.])(?P=leaf))\s*,"
+    r"(?<![\w$.])(?P<leaf>[A-Za-z_$][\w$]{0,60})[\"']?\s*:\s*\[\s*(?:\.\.\."
+    r"|\*)\s*(?P<name>[\w$.?]{1,120}(?<=[.])(?P=leaf))\s*,"
 )
 _SPAN = re.compile(r"`(?P<name>[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5})`")
 _SAYS = re.compile(
-    r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:s|ed|ing)?\b|\b(?:keep|store)\s+(?:every|each|all)\b|追加|累积|添加到|记录到|写入",
+    r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:e?s|ed|ing)?\b|\b(?:keep|store)s?\s+(?:every"
+    r"|each|all)\b"
+    r"|\b(?:store|put|keep|save|log)s?\b(?=[^.;]{0,80}`[\w.]+s`)|追加|累积|添加到|记录到|写入|加[入到]",
     re.IGNORECASE,
 )
 _SAYING = Stems(
-    *"append add push record accumulate collect concatenate keep store 追加 累积 添加到 记录到 写入".split()
+    *"append add push record accumulate collect concatenate keep store put save log 追加 累积 添加到".split(),
+    *"记录到 写入 加入 加到".split(),
 )
 _EVERY = Stems("each", "every", "每")
 _AGAIN_AND_AGAIN = re.compile(
-    r"\b(?:each|every)\s+(?:\w+\s+)?(?:round|turn|iteration|step|action|cycle|phase|message|reply|response|run|pass|loop|agent|task)s?\b"
-    r"|每(?:一)?(?:轮|次|步|个阶段|个动作|回合)",
+    r"\b(?:each|every)\s+(?:\w+\s+)?(?:round|turn|iteration|step|action|cycle|phase|message|reply|response|run"
+    r"|pass|loop|agent|task|poll|tick|visit|request|call|event|reading|sample|question|answer|day|hour|interval"
+    r"|attempt|try|time|check)s?\b"
+    r"|每(?:一)?(?:轮|次|步|个阶段|个动作|回合|条|批|天)",
     re.IGNORECASE,
 )
 _BOUND = re.compile(
@@ -44,11 +58,26 @@ _BOUND = re.compile(
     r"|\bmax(?:imum)?\b|MAX_|最近|最多|截断|只保留|上限|裁剪|滚动|摘要|压缩",
     re.IGNORECASE,
 )
+_CUTS = re.compile(
+    r"\.slice\(|\[\s*-|\.splice\(|\.shift\(|\.pop\(|maxlen|\.length\s*>|\blen\(|\b(?:keep|trim|truncat|prun|cap"
+    r"|cut|drop|empt|clear|reset|summari[sz]e the)\w*"
+    r"|\bat most\b|\bno more than\b|\bmax(?:imum)?\b|MAX_|保留|最多|截断|上限|裁剪|滚动|清空|清理",
+    re.IGNORECASE,
+)
+_IN_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
+_GROWS = re.compile(
+    r"\b(?:every|each|all|any)\b[^|]{0,80}\b(?:added|appended|pushed|collected|accumulat\w+|put in|never \w+"
+    r"|kept)\b|\b(?:added|appended|collected|accumulat\w+)\s+(?:as|with|on|after|every|each|to)\b"
+    r"|\bgrows?\b|\bnever (?:trimmed|pruned|shortened|cleared|cut|emptied)\b|\bone (?:entry )?(?:per"
+    r"|for each) (?:round|turn|pass|iteration|message|call)\b|只增不减|从不清理|不断(?:追加|累积)|每[^"
+    r"|，]{1,12}(?:追加|加入|累积)",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
 _FILE_KINDS = frozenset("json jsonl md txt yaml yml log csv html py js ts sh".split())
 _LONGEST_LINE = 2000
 _MARKS = ("push(", "append(", "unshift(", "extend(", "concat(", "+=", "[...", "[*", " + ")
-_FORMS = (("spread", _SPREAD), ("assign", _AGAIN), ("add", _ADD), ("call", _CALL))
+_FORMS = (("assign", _GOT), ("spread", _SPREAD), ("assign", _AGAIN), ("add", _ADD), ("call", _CALL))
 _LOOPS = frozenset({"while", "for", "loop", "do", "until"})
 
 
@@ -87,7 +116,7 @@ def leaf_of(name: str) -> str:
 @once
 def growths(file: SkillFile) -> tuple[Growth, ...]:
     """Give the places in a file where something gets longer with each pass: code first, then prose."""
-    return (*_in_code(file), *_in_prose(file))
+    return (*_in_code(file), *_in_prose(file), *_in_tables(file))
 
 
 def _in_code(file: SkillFile) -> Iterator[Growth]:
@@ -102,7 +131,20 @@ def _in_prose(file: SkillFile) -> Iterator[Growth]:
         if "`" in line and len(line) <= _LONGEST_LINE and _AGAIN_AND_AGAIN.search(line):
             for sentence in filter(_SAYS.search, sentences(line)):
                 names = (match["name"] for match in _SPAN.finditer(sentence))
-                yield from (Growth(file.path, number, n, "prose") for n in names if leaf_of(n) not in _FILE_KINDS)
+                in_state = _IN_STATE.search(sentence)
+                for name in names:
+                    if leaf_of(name) not in _FILE_KINDS:
+                        full = f"state.{name}" if in_state and "." not in name else name
+                        yield Growth(file.path, number, full, "prose")
+
+
+def _in_tables(file: SkillFile) -> Iterator[Growth]:
+    """Give the fields of a declared state whose description says that entries are added and nothing of their number."""
+    for table in state_tables(file):
+        for name, number in table.fields:
+            line = file.doc.line(number)[:_LONGEST_LINE]
+            if _GROWS.search(line) and not _BOUND.search(line):
+                yield Growth(file.path, number, f"state.{name}", "table")
 
 
 def _sites(fence: CodeFence) -> Iterator[tuple[int, str, str]]:
@@ -114,12 +156,16 @@ def _sites(fence: CodeFence) -> Iterator[tuple[int, str, str]]:
             yield from islice(((number, form, match["name"]) for form, match in found if match), 1)
 
 
-def is_bounded(leaf: str, skill: Skill) -> bool:
-    """Tell whether any line of the instructions that names `leaf` says or does something against its growth."""
+def is_bounded(leaf: str, skill: Skill, *, stored: bool = False) -> bool:
+    """Tell whether any line of the instructions that names `leaf` says or does something against its growth.
+
+    With `stored`, only what cuts the list itself counts, not a look at its last entries.
+    """
+    bound = _CUTS if stored else _BOUND
     word = re.compile(rf"(?<![\w$]){re.escape(leaf)}(?![\w$])")
     for file in skill.instructions:
         if leaf not in file.text:
             continue
-        if any(leaf in line and _BOUND.search(line[:_LONGEST_LINE]) and word.search(line) for line in file.doc.lines):
+        if any(leaf in line and bound.search(line[:_LONGEST_LINE]) and word.search(line) for line in file.doc.lines):
             return True
     return False

@@ -75,6 +75,7 @@ _PYTHON_CLASS = re.compile(r"^class\s+\w*State\b[^\n]*:\s*$", re.MULTILINE)
 _KEY = re.compile(r"^\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*[:,]")
 _MEMBER = re.compile(r"(?:^|[{,;])\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*:")
 _ABOUT_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
+_BRACE = re.compile(r"(?:\s*(?://|#)[^\n]*\n)?\s*\{")
 _SPAN = re.compile(r"`(?:[A-Za-z_]*[sS]tate)\.([A-Za-z_]\w*)[^`\n]{0,80}`")
 _SETTING = re.compile(
     r"\b(?:set|sets|update|updates|write|store|record|mark|increment|append|add|initiali[sz]e|save|keep|put"
@@ -182,8 +183,9 @@ def _members(text: str) -> Iterator[str]:
 def _json_examples(file: SkillFile) -> Iterator[CodeFence]:
     """Give the JSON fences that the heading or the lines above call a state."""
     for fence in code_fences(file):
-        if fence.lang in _JSON and fence.text.lstrip().startswith("{"):
+        if fence.lang in _JSON and _BRACE.match(fence.text):
             above = " ".join(file.doc.line(n) for n in range(max(1, fence.start - 4), fence.start))
+            above += fence.text.lstrip().split("\n", 1)[0]
             if _ABOUT_STATE.search(above) or _ABOUT_STATE.search(file.doc.section_at(fence.start).title):
                 yield fence
 

@@ -1,5 +1,6 @@
 """What a skill keeps of its run: its stages, its state, checkpoints, and how it goes on after a break."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -64,9 +65,17 @@ _MANDATORY = re.compile(
 _MOST_LINES = 4
 _GOAL_FIELDS = re.compile(
     r"request|requirement|goal|objective|task|intent|query|topic|description|prompt|issue|brief|question|input"
-    r"|user_|instruction|mission|spec|target|purpose|title|subject",
+    r"|user_|instruction|mission|spec|target|purpose|title|subject|\bwish|\basked\b|_ask|mandate|commission"
+    r"|assignment|aim\b"
+    r"|目标|需求|要求|原话|诉求|任务|委托|题目|意图|愿望|主题|问题",
     re.IGNORECASE,
 )
+_STATE_SCHEMA = re.compile(
+    r"(?:state|record|progress|session)[\w.-]*schema\.json$|schema[\w.-]*(?:state|record|progress)\.json$",
+    re.IGNORECASE,
+)
+_LONGEST_SCHEMA = 200_000
+_FEWEST_PROPERTIES = 4
 _INTERFACE = re.compile(r"^(\s*)(?:export\s+)?(?:interface|type|class)\s+\w*State\w*\b.*[{:]\s*$")
 _TS_FIELD = re.compile(r"^(\s+)(?:readonly\s+)?([A-Za-z_]\w*)\??\s*:\s*\S")
 
@@ -79,6 +88,7 @@ class StateShape:
     line: int
     fields: tuple[str, ...]
     indent: str
+    kept: bool = False
 
 
 def stages(skill: Skill) -> int:
@@ -124,7 +134,7 @@ def state_shapes(skill: Skill) -> Iterator[StateShape]:
     for file in skill.instructions:
         for table in state_tables(file):
             if not any(_GOAL_FIELDS.search(file.doc.line(line)) for _, line in table.fields):
-                yield StateShape(file, table.start, tuple(name for name, _ in table.fields), "")
+                yield StateShape(file, table.start, tuple(name for name, _ in table.fields), "", table.kept)
         if "State" not in file.text:
             continue
         for fence in file.doc.fences:
@@ -152,6 +162,23 @@ def _shape(file: SkillFile, line: int, outer: str, rest: list[tuple[int, str]]) 
             inner = match[1]
             names.append(match[2])
     return StateShape(file, line, tuple(names), inner) if names else None
+
+
+def schema_shapes(skill: Skill) -> Iterator[StateShape]:
+    """Give the states that a JSON schema of the skill declares, by their properties."""
+    for file in skill.files:
+        if _STATE_SCHEMA.search(file.path) and len(file.text) < _LONGEST_SCHEMA:
+            try:
+                fields = json.loads(file.text)["properties"]
+            except (ValueError, RecursionError, KeyError, TypeError):
+                continue
+            if (
+                isinstance(fields, dict)
+                and len(fields) >= _FEWEST_PROPERTIES
+                and not any(_GOAL_FIELDS.search(json.dumps(kind)) for kind in fields.values())
+            ):
+                line = next((n for n, text in enumerate(file.doc.lines, 1) if '"properties"' in text), 1)
+                yield StateShape(file, line, tuple(fields), "", kept=True)
 
 
 def forgets_the_goal(shape: StateShape) -> bool:

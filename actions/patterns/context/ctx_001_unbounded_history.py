@@ -16,6 +16,7 @@ May be wrong: When the number of rounds is small by nature, or when the entries 
 from collections.abc import Iterator
 
 from actions.facts.context.growth import growths, is_bounded
+from actions.facts.context.piling import pilings
 from actions.facts.own import is_workflow
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -42,6 +43,9 @@ BAD = (
     '# Digest\n\n```python\nfor page in pages:\n    state["history"].append({"page": page, "text": Read(page)})\n```\n',
     "# Loop\n\n```js\nfunction reduce(state, reply) {\n  return { ...state, messages: [...state.messages, reply] }\n}\n"
     "Write('state.json', reduce(state, reply))\n```\n",
+    "# Interview\n\nAfter each answer, add question and answer to the session log. Before the next question, read the whole log again.\n",
+    '# Walk\n\n```python\nfor stop in stops:\n    notes += f"\\n{stop.name}: {stop.text}"\n    advice = ask(stop, background=notes)\n```\n',
+    "# 访谈\n\n每问一题，都把问答原文接在记录后面，下一题之前带上完整的记录。\n",
 )
 GOOD = (
     "# Digest\n\n```python\nfor page in pages:\n    log.append(Read(page).title)\nWrite('titles.md', log)\n```\n",
@@ -51,13 +55,25 @@ GOOD = (
     "# 循环\n\n每一轮结束后追加到 `state.history`，最多保留 20 条。状态在 `state.json`。\n",
     "# Chat bots\n\n```python\nfrom openai import OpenAI\n\nmessages = []\nwhile True:\n    messages.append(ask())\n```\n",
     "# Log\n\nAfter each step, append one line to `progress/history.jsonl`. A sub-agent never reads it.\n",
+    "# Interview\n\nAfter each answer, add one line to the session log. Before the next question, read its last ten lines.\n",
+    "# 访谈\n\n每问一题，都把一句摘要接在记录后面，下一题之前只看最近五条。\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each name once, at the first place where it grows."""
-    if not is_workflow(case.skill):
-        return
+    """Give each name once, at the first place where it grows, and what piles up without a name for it."""
+    told = list(_records(case)) if is_workflow(case.skill) else []
+    yield from told
+    places = {(evidence.file, evidence.line) for evidence in told}
+    for file in case.skill.instructions:
+        for piling in pilings(file):
+            if (file.path, piling.line) not in places and not file.doc.is_counterexample(piling.line):
+                yield Evidence(
+                    file.path, piling.line, "This grows with each pass, and all of it is taken along each time."
+                )
+
+
+def _records(case: Case) -> Iterator[Evidence]:
     seen: set[str] = set()
     for file in case.skill.instructions:
         for growth in growths(file):

@@ -13,13 +13,11 @@ May be wrong: When the state is a handful of short fields and stays so.
 
 from collections.abc import Iterator
 
+from actions.facts.agents.contents import contents
+from actions.facts.agents.conveying import conveyed_states
 from actions.facts.agents.payload import states_in_prompts
 from actions.facts.dataflow.records import records
 from actions.model import Case
-from actions.model import regex as re
-from actions.model.rules import force_of
-from actions.model.stems import Stems
-from actions.model.text import sentences, strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
@@ -41,6 +39,8 @@ BAD = (
     "# Loop\n\nInclude the complete contents of `state.json` in the prompt of every worker.\n",
     "# Loop\n\nPass the whole state object to each sub-agent in its prompt.\n",
     "# 循环\n\n每次调用子代理时，将完整的状态传入提示词。\n",
+    "# Loop\n\n```python\nTask(prompt='Go on. State: ' + json.dumps(state))\n```\n",
+    "# Loop\n\nBefore delegating, copy everything in `state.json` into the agent's instructions.\n",
 )
 GOOD = (
     "# Loop\n\n```javascript\nTask({ prompt: `Go on with step ${state.step}. The state is in ${stateFile}.` })\n"
@@ -49,32 +49,24 @@ GOOD = (
     "# Price\n\n```python\noffer = {'price': 3, 'days': 4}\nwrite('offer.json', json.dumps(offer))\n"
     'Task(prompt=f"Is this dear? {json.dumps(offer)}")\n```\n',
     "# 循环\n\n只向子代理传递状态文件的路径。\n",
-)
-_ENGLISH = re.compile(
-    r"\b(?:pass|send|include|embed|serialize|serialise|dump|put|give|inject)\b[^.;]{0,20}?\b(?:whole|entire|full|complete)\s+"
-    r"(?:contents?\s+of\s+)?(?:\w+\s+)?`?state(?:\.json)?`?(?:\s+(?:object|json|file|dict))?\s+(?:in|into|to|with)\b[^.;]{0,60}?\b(?:prompts?|sub-?agents?|agents?)\b",
-    re.IGNORECASE,
-)
-_TAKER = Stems("prompt", "agent", "提示词", "代理")
-_STATE = Stems("state", "状态")
-_CHINESE = re.compile(
-    r"(?:将|把)(?:完整|整个|全部)的?\s*`?(?:state|状态)`?(?:对象)?(?:序列化)?[^，。；]{0,10}?(?:传|放|写|注|嵌)[^，。；]{0,12}?(?:提示词|prompt|代理)",
-    re.IGNORECASE,
+    "# Loop\n\nBefore delegating, copy the goal from `state.json` into the agent's instructions.\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each place where the state goes into a prompt."""
     for file in case.skill.instructions:
-        for slot in states_in_prompts(file, records(case.skill)):
+        slots = states_in_prompts(file, records(case.skill))
+        for slot in slots:
             if not file.doc.is_counterexample(slot.line):
                 told = f"`{slot.slot}` writes the whole of `{slot.name}` into a prompt; the needed fields or the path would do."
                 yield Evidence(file.path, slot.line, told)
-        for number, line in _STATE.prose(file, _TAKER):
-            if len(line) <= 2000:
-                for sentence in sentences(strip_list_mark(line)):
-                    found = (_ENGLISH.search(sentence) or _CHINESE.search(sentence)) and force_of(sentence) != "never"
-                    if found and not file.doc.is_counterexample(number):
-                        yield Evidence(
-                            file.path, number, "This asks for the whole state in a prompt; the path would do."
-                        )
+        calls = {slot.call_line for slot in slots}
+        for held in contents(case.skill, file):
+            if held.state and held.line not in calls:
+                also = (f"{file.path}:{held.since}: {file.doc.line(held.since).strip()[:120]}",)
+                told = f"A prompt takes the whole of `{held.name}`; the needed fields or the path would do."
+                yield Evidence(file.path, held.line, told, also=also)
+        for given in conveyed_states(file):
+            told = f"This gives a sub-agent the whole state (“{given.subject}”); the path would do."
+            yield Evidence(file.path, given.line, told)

@@ -14,6 +14,8 @@ May be wrong: When the sub-agent cannot read files, or when the files are a few 
 from collections.abc import Iterator
 from itertools import groupby
 
+from actions.facts.agents.contents import contents
+from actions.facts.agents.conveying import conveyed_texts
 from actions.facts.agents.pasting import pastings
 from actions.facts.agents.payload import payloads
 from actions.model import Case, SkillFile
@@ -38,6 +40,9 @@ BAD = (
     'Task(prompt=f"Summarise the book.\\n{chapters}")\n```\n',
     "# Report\n\nPaste the full contents of every phase report into the writer's prompt.\n",
     "# 汇总\n\n将所有阶段报告的完整内容拼接到子代理的提示词中。\n",
+    "# Letters\n\nRead every letter in `inbox/` and paste their full text into the prompt of the sorter.\n",
+    "# Letters\n\n```javascript\nlet body = ''\nfor (const f of files) {\n  body += Read(f)\n}\nTask({ subagent_type: 'sorter', prompt: 'Sort:\\n' + body })\n```\n",
+    "# 信件\n\n评审代理的提示词包含每一份稿件的完整内容。\n",
 )
 GOOD = (
     "# Merge\n\n```javascript\nTask({\n  subagent_type: 'writer',\n"
@@ -46,6 +51,8 @@ GOOD = (
     "reports into the prompt.\n",
     "# Peek\n\n```javascript\nTask({ prompt: `Continue.\n${Read(log)?.substring(0, 1000)}\n${Read(plan).slice(0, 500)}` })\n```\n",
     "# 汇总\n\n在子代理的提示词中只传递各阶段报告的路径。\n",
+    "# Letters\n\nRead every letter in `inbox/` and paste its subject line into the prompt of the sorter; give the paths of their full text.\n",
+    "# Letters\n\n```javascript\nlet list = ''\nfor (const f of files) {\n  list += `- ${f}\\n`\n}\nTask({ subagent_type: 'sorter', prompt: 'Sort:\\n' + list })\n```\n",
 )
 
 
@@ -57,6 +64,14 @@ def look(case: Case) -> Iterator[Evidence]:
             if paste.several and not file.doc.is_counterexample(paste.line):
                 told = f"This asks for the contents of {paste.subject} in {paste.where}; their paths would do."
                 yield Evidence(file.path, paste.line, told)
+        for held in contents(case.skill, file):
+            if held.many and not held.state:
+                also = (f"{file.path}:{held.since}: {file.doc.line(held.since).strip()[:120]}",)
+                told = "The prompt carries the contents of several files; their paths would do."
+                yield Evidence(file.path, held.line, told, also=also)
+        for given in conveyed_texts(file, several=True):
+            told = f"This gives a sub-agent the whole of several texts (“{given.subject}”); their paths would do."
+            yield Evidence(file.path, given.line, told)
 
 
 def _calls(file: SkillFile) -> Iterator[Evidence]:

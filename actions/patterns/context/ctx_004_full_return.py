@@ -13,6 +13,7 @@ May be wrong: When the whole text is short, or when the main session needs each 
 
 from collections.abc import Iterator
 
+from actions.facts.agents.conveying import Way, conveyances
 from actions.facts.agents.returning import full_returns
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -33,19 +34,25 @@ BAD = (
     '# Review\n\n```python\nAgent(prompt="""Review the module.\nReturn the entire analysis.""")\n```\n',
     "# 审查\n\n为每个模块启动一个子代理。子代理返回完整的分析报告。\n",
     "# 翻译\n\n每章交给一个子代理，子代理返回该章的全部正文。\n",
+    "# Scan\n\nStart a sub-agent per folder. Ask it to send back everything it read, unabridged.\n",
+    "# Scan\n\n| Agent | Returns |\n|---|---|\n| explorer | full source of each module |\n",
+    "# 扫描\n\n请一个子代理查看目录。它看完后把文件原文全部贴回来，不要总结。\n",
 )
 GOOD = (
     "# Map\n\n```javascript\nTask({ prompt: `Explore the billing module. Write the report to ${out} and return its path.` })\n```\n",
     "# Review\n\nEach sub-agent returns its verdict in one line. A sub-agent never returns the full report.\n",
     "# Zotero\n\n```python\npath = zot.dump(item)  # returns the full file path\n```\n",
     "# 审查\n\n子代理把报告写入文件，只返回路径与摘要。\n",
+    "# Scan\n\nHave the sub-agent read each contract in its entirety and reply with the clause numbers.\n",
+    "# Scan\n\nThe worker agent's answer must be a summary, not the whole document.\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each such request."""
     for file in case.skill.instructions:
-        for found in full_returns(file):
-            if not file.doc.is_counterexample(found.line):
-                told = f"The sub-agent returns a whole text ({found.text.strip()}) into the main context."
-                yield Evidence(file.path, found.line, told)
+        asked = {found.line: found.text.strip() for found in full_returns(file)}
+        asked = {found.line: found.subject for found in conveyances(file) if found.way is Way.BACK} | asked
+        for line, text in sorted(asked.items()):
+            if not file.doc.is_counterexample(line):
+                yield Evidence(file.path, line, f"The sub-agent returns a whole text ({text}) into the main context.")

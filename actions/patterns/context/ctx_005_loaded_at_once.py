@@ -14,9 +14,10 @@ May be wrong: When nearly every use of the skill goes through all branches and p
 from collections.abc import Iterator
 
 from actions.facts.context.deferral import deferrables, is_overloaded
+from actions.facts.context.reading import at_once
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="CTX-005",
@@ -26,6 +27,7 @@ PATTERN = Pattern(
     strategies=("split_to_references",),
 )
 
+_MUCH = 1000
 _TEXT = "".join(
     f"- Check entry {n} of the list against the register and write down who owns it and since when.\n"
     for n in range(50)
@@ -40,20 +42,37 @@ BAD = (
     f"## Phase 4: Settle\n\n{_TEXT}\n## Phase 5: Report\n\n{_TEXT}\n",
     f"# 台账\n\n## 第一步 打开\n\n{_TEXT_ZH[:400]}\n## 第二步 分类\n\n{_TEXT_ZH[:400]}\n## 第三步 核对\n\n{_TEXT_ZH[:400]}\n"
     f"## 第四步 结算\n\n{_TEXT_ZH * 2}\n## 第五步 汇报\n\n{_TEXT_ZH * 2}\n",
+    {
+        "SKILL.md": "# Kit\n\nBefore you begin, take all files of `references/` into context.\n\n- [a](references/a.md)\n- [b](references/b.md)\n- [c](references/c.md)\n",
+        **{f"references/{n}.md": f"# {n}\n\n" + "Do one thing with what this page is about. " * 60 for n in "abc"},
+    },
 )
 GOOD = (
     "# Ledger\n\n## If the ledger is new\n\nRead `references/new.md`.\n\n## If it is closed\n\nRead `references/closed.md`.\n",
     f"# Ledger\n\n## Accounts\n\n{_TEXT}\n## Currencies\n\n{_TEXT}\n## Owners\n\n{_TEXT}\n",
     f"# Ledger\n\n## Phase 1: Open\n\n{_TEXT}\n## Phase 2: Sort\n\n{_TEXT}\n## Phase 3: Match\n\n{_TEXT}\n## Phase 4: Report\n\nShow it.\n",
+    {
+        "SKILL.md": "# Kit\n\nRead each file of `references/` when its step needs it.\n\n- [a](references/a.md)\n- [b](references/b.md)\n- [c](references/c.md)\n",
+        **{f"references/{n}.md": f"# {n}\n\n" + "Do one thing with what this page is about. " * 60 for n in "abc"},
+    },
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give one finding at the heaviest section that can wait; the others are named in `also`."""
-    if not is_overloaded(case.skill):
-        return
+    """Give one finding at the heaviest section that can wait, the others in `also`; and each order to read all files."""
+    for file in case.skill.instructions:
+        for flood in at_once(case.skill, file):
+            if not file.doc.is_counterexample(flood.line):
+                told = f"About {flood.tokens} tokens of the skill's files are read before any of them is needed."
+                severity = Severity.LOW if flood.tokens < _MUCH else None
+                yield Evidence(file.path, flood.line, told, severity=severity)
+    if is_overloaded(case.skill):
+        yield _heaviest(case)
+
+
+def _heaviest(case: Case) -> Evidence:
     heaviest, *rest = sorted(deferrables(case.skill), key=lambda item: -item.tokens)
     waiting, body = sum(item.tokens for item in (heaviest, *rest)), case.skill.body_tokens
     told = f"About {waiting} of {body} tokens wait for their turn, most of them in “{heaviest.section.title}”."
     also = tuple(f"SKILL.md:{item.section.start}: {item.section.title} ({item.tokens} tokens)" for item in rest)
-    yield Evidence("SKILL.md", heaviest.section.start, told, line_end=heaviest.section.end, also=also)
+    return Evidence("SKILL.md", heaviest.section.start, told, line_end=heaviest.section.end, also=also)

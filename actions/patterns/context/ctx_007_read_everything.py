@@ -13,6 +13,7 @@ May be wrong: When the skill is only used in small folders.
 
 from collections.abc import Iterator
 
+from actions.facts.context.reading import boundless
 from actions.facts.own import is_workflow
 from actions.model import Case, Document, SkillFile
 from actions.model import regex as re
@@ -39,6 +40,9 @@ BAD = (
     "# 入门\n\n先通读整个代码仓库的全部内容，再开始工作。\n",
     "# 入门\n\n开始之前把仓库里的全部代码都看一遍。\n",
     "# 入门\n\n首先读取项目中的所有文件，然后撰写总结。\n",
+    "# Map\n\nGo through every document on the shared drive before you answer.\n",
+    "# Map\n\nA sub-agent helps.\n\n```python\nfor path in Path('.').rglob('*'):\n    text += path.read_text()\n```\n",
+    "# 地图\n\n逐个阅读 `notes/` 目录下的所有文档，不论大小。\n",
 )
 GOOD = (
     "# Onboard\n\nRead all files in the repository that the diff touches, at most twenty.\n",
@@ -47,6 +51,8 @@ GOOD = (
     "# Claims\n\nList the entire claim folder, then read every file that names the claimant in full.\n",
     "# 入门\n\n把项目里的所有文件名列出来，只读取需要的。\n",
     "# 入门\n\n先用 Grep 搜索，只读取与任务相关的文件。\n",
+    "# Map\n\nGo through the titles of the documents on the shared drive and read the three that fit.\n",
+    "# Map\n\nRead the whole file before you edit it.\n",
 )
 _PLACE = r"(?:repositor(?:y|ies)|(?:repo|project|code ?base|workspace|monorepo|source tree)s?)"
 _ENGLISH = re.compile(
@@ -77,16 +83,25 @@ _BOUND = re.compile(
 )
 _READING = Stems(*"read load open ingest go 读 看 加载 浏览".split())
 _PLACES = Stems(*"repo project code workspace tree folder director archive dump export 项目 仓库 工程 代码库".split())
-_EVERY_PATH = re.compile(r"\bGlob\(\s*[`\"'](?:\./)?\*\*/\*[`\"']\s*\)(?!\s*\??\.(?:slice|filter))")
-_READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(\)")
-_CAT = re.compile(r"\bcat\s+(?:\./)?\*\*/\*(?:\s|$)|\bxargs\s+cat\b(?![^\n]*\bhead\b)")
+_EVERY_PATH = re.compile(
+    r"\bglob\(\s*[`\"'](?:[\w./-]{0,40}/)?\*\*/\*[`\"'](?:\s*,[^()]{0,40})?\)(?!\s*\??\.(?:slice|filter)|\s*\)?\[)"
+    r"|\brglob\(\s*[`\"']\*[`\"']\)(?!\s*\)?\[)|\bos\.walk\(",
+    re.IGNORECASE,
+)
+_READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(|\bopen\([^()\n]{0,80}\)\.read\(|\breadFile(?:Sync)?\(")
+_CAT = re.compile(
+    r"\bcat\s+(?:\./)?\*\*/\*(?:\s|$)|\bxargs\s+(?:-\S+\s+)*cat\b(?![^\n]*\bhead\b)|\bcat\s+\$\((?:git ls-files|find\b)(?![^\n]*\bhead\b)"
+    r"|\bfind\s+\.?(?:\s+-type f)?\s+-exec\s+cat\b(?![^\n]*\bhead\b)"
+)
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each sentence, call or command that reads without a bound."""
     workflow = is_workflow(case.skill)
     for file in case.skill.instructions:
-        for number, told in (*_said(file), *(_called(file.doc) if workflow else ())):
+        free = ((f.line, f"“{f.text}” has no bound: what is there may be of any size.") for f in boundless(file))
+        found = {**dict(free), **dict(_said(file)), **dict(_called(file.doc) if workflow else ())}
+        for number, told in sorted(found.items()):
             if not file.doc.is_counterexample(number):
                 yield Evidence(file.path, number, told)
 
@@ -111,5 +126,7 @@ def _called(doc: Document) -> Iterator[tuple[int, str]]:
         code = doc.code(fence)
         reads = any(_READS.search(line) for _, line in code if "ead" in line)
         for number, line in code:
-            if (reads and "**/*" in line and _EVERY_PATH.search(line)) or ("cat" in line and _CAT.search(line)):
+            if (reads and ("*" in line or "walk" in line) and _EVERY_PATH.search(line)) or (
+                "cat" in line and _CAT.search(line)
+            ):
                 yield number, "All files are read, whatever their number."

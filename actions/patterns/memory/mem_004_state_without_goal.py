@@ -14,7 +14,7 @@ May be wrong: when the goal is always the same, or when another file keeps it.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.state_fields import StateBlock, field_uses, state_blocks
-from actions.facts.memory.keeping import forgets_the_goal, is_goal, state_file, state_shapes
+from actions.facts.memory.keeping import forgets_the_goal, is_goal, schema_shapes, state_file, state_shapes
 from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -67,6 +67,7 @@ const move = {
 Write(`moves/${move.id}.json`, JSON.stringify(move))
 ```
 """,
+    "# Garden\n\nProgress is kept in `garden.json`, whose fields are:\n\n- `step`: where the work stands\n- `beds`: the beds, at most ten\n- `dates`: the dates\n",
 )
 GOOD = (
     """# Move house
@@ -102,6 +103,7 @@ interface TourStateProps {
 }
 ```
 """,
+    "# Garden\n\nProgress is kept in `garden.json`, whose fields are:\n\n- `step`: where the work stands\n- `beds`: the beds, at most ten\n- `wishes`: what the owner asked for\n",
 )
 
 _FEWEST = 3
@@ -109,8 +111,10 @@ _FEWEST = 3
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give the state, if the skill defines one; of several, only when none keeps the goal."""
-    shapes = [s for s in state_shapes(case.skill) if len(s.fields) >= _FEWEST]
-    kept = bool(shapes) and (state_file(case.skill) is not None or "state" in shapes[0].file.path.lower())
+    shapes = [s for s in (*state_shapes(case.skill), *schema_shapes(case.skill)) if len(s.fields) >= _FEWEST]
+    kept = bool(shapes) and (
+        state_file(case.skill) is not None or shapes[0].kept or "state" in shapes[0].file.path.lower()
+    )
     if kept and all(forgets_the_goal(shape) for shape in shapes):
         shape = shapes[0]
         yield Evidence(shape.file.path, shape.line, "This state has no field for what the user asked for.")

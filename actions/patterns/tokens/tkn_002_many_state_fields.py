@@ -39,10 +39,13 @@ BAD = (
     f"# Loop\n\nThe state lives in `state.json`:\n\n```json\n{{\n{_JSON}\n}}\n```\n",
     f"# Loop\n\n```typescript\ninterface LoopState {{\n{_TYPE}\n}}\n```\n\nA sub-agent gets its path. It is kept in `state.json`.\n",
     f"# 循环\n\n状态保存在 `state.json`：\n\n```python\nclass RunState(TypedDict):\n{_CLASS}\n```\n",
+    "# Loop\n\nThe state is kept in `state.json`, with these fields:\n\n"
+    + "".join(f"- `{name}`: a thing\n" for name in _NAMES),
 )
 GOOD = (
     '# Loop\n\nThe state lives in `state.json`:\n\n```json\n{\n  "phase": "plan",\n  "round": 1\n}\n```\n',
     f"# Loop\n\nThe report lives in `report.json`; a sub-agent writes it:\n\n```json\n{{\n{_JSON}\n}}\n```\n",
+    "# Loop\n\nThe report is made of these parts:\n\n" + "".join(f"- `{name}`: a thing\n" for name in _NAMES),
 )
 
 

@@ -13,6 +13,8 @@ May be wrong: When the receiver cannot read files, or when the text is short and
 from collections.abc import Iterator
 from itertools import groupby
 
+from actions.facts.agents.contents import contents
+from actions.facts.agents.conveying import conveyed_texts
 from actions.facts.agents.pasting import passings, pastings
 from actions.facts.agents.payload import payloads
 from actions.model import Case, SkillFile
@@ -34,12 +36,18 @@ BAD = (
     "# Check\n\nInclude the full text of the design document in the reviewer's prompt.\n",
     "# Check\n\nPass the complete output of the explorer to the planner.\n",
     "# 检查\n\n将探索阶段的完整输出传递给规划代理。\n",
+    "# Check\n\nPass the report's complete content, not its path, to the next agent.\n",
+    "# Check\n\n```python\nwith open('draft.md') as f:\n    draft = f.read()\nTask(prompt=f'Review: {draft}')\n```\n",
+    "# 检查\n\n打开设计文档，把全文抄进子代理的任务里。\n",
 )
 GOOD = (
+    "# Press kit\n\nGo through `brief` line by line and see that each wish is met; then zip everything and hand it over.\n",
     "# Check\n\n```javascript\nTask({ prompt: `Check the plan in ${dir}/plan.md` })\n```\n",
     "# Check\n\nPass a summary of the explorer's output to the planner. Never pass the complete output of the explorer to it.\n",
     "# Check\n\n```javascript\nconst plan = JSON.parse(Read(`${dir}/plan.json`))\nTask({ prompt: `Do ${plan.tasks[0]}` })\n```\n",
     "# 检查\n\n只把探索结果的摘要与路径传给规划代理。\n",
+    "# Check\n\nPass the report's path, not its complete content, to the next agent.\n",
+    "# Check\n\nEach sub-agent gets both rules in its prompt, word for word.\n",
 )
 
 
@@ -57,6 +65,15 @@ def look(case: Case) -> Iterator[Evidence]:
                     f"This passes the whole of {passing.subject} to {passing.where}; a summary and the path would do."
                 )
                 yield Evidence(file.path, passing.line, told)
+        for held in contents(case.skill, file):
+            if not held.many and not held.state:
+                also = (f"{file.path}:{held.since}: {file.doc.line(held.since).strip()[:120]}",)
+                yield Evidence(
+                    file.path, held.line, "The prompt carries the whole of a file; its path would do.", also=also
+                )
+        for given in conveyed_texts(file, several=False):
+            told = f"This gives a sub-agent a whole text (“{given.subject}”); the path would do."
+            yield Evidence(file.path, given.line, told)
 
 
 def _calls(file: SkillFile) -> Iterator[Evidence]:

@@ -39,12 +39,14 @@ BAD = (
     '# Watch\n\n```python\nwhile running:\n    state["samples"].append(Bash("./measure.sh"))\n```\n',
     "# Watch\n\nThe state is in `state.json`. After each round, append what was measured to `state.readings`.\n",
     "# 监测\n\n状态保存在 `state.json`。每一轮都把测量值追加到 `state.readings`。\n",
+    "# Watch\n\nThe state lives in `state.json`:\n\n| Field | Meaning |\n|---|---|\n| `gate` | the gate |\n| `alarms` | every alarm of every gate, added as they come |\n",
 )
 GOOD = (
     "# Watch\n\n```javascript\nwhile (state.status === 'running') {\n  state.readings.push(Bash('./measure.sh'))\n"
     "  state.readings = state.readings.slice(-5)\n}\n```\n",
     "# Watch\n\n```javascript\nfor (const gate of gates) {\n  state.readings.push(Bash(`./measure.sh ${gate}`))\n}\n```\n",
     "# Watch\n\nThe state is in `state.json`. After each round, append the reading to `state.readings`, at most 20 of them.\n",
+    "# Watch\n\nThe state lives in `state.json`:\n\n| Field | Meaning |\n|---|---|\n| `gate` | the gate |\n| `alarms` | the last five alarms, added as they come |\n",
 )
 
 
@@ -56,7 +58,7 @@ def look(case: Case) -> Iterator[Evidence]:
     for file in case.skill.instructions:
         for growth in growths(file):
             fresh = growth.leaf not in seen and _is_kept(growth) and not file.doc.is_counterexample(growth.line)
-            if fresh and not is_bounded(growth.leaf, case.skill):
+            if fresh and not is_bounded(growth.leaf, case.skill, stored=growth.form == "table"):
                 seen.add(growth.leaf)
                 yield Evidence(
                     file.path, growth.line, f"`{growth.name}` gets an entry with each pass, and nothing keeps it short."
@@ -64,8 +66,10 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _is_kept(growth: Growth) -> bool:
-    """Tell whether a state's list grows in a loop that has no end of its own."""
+    """Tell whether a state's list grows, in a loop that has no end of its own or each time that the work goes on."""
     if growth.is_history or growth.form == "add" or "." not in growth.name.replace("[", "."):
         return False
-    again = growth.form == "prose" or (growth.block is not None and growth.block.kind in _AGAIN)
+    if growth.form == "table":
+        return True
+    again = growth.form == "prose" or (growth.block.kind in _AGAIN if growth.block else growth.form == "assign")
     return again and bool(_KEPT.match(growth.name)) and not _ENDS.search(growth.leaf)

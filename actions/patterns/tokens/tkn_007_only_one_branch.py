@@ -1,7 +1,8 @@
 """Always-loaded text that only one branch needs.
 
 What it sees: In a SKILL.md of 2,500 tokens or more, 800 tokens or more that only one branch, the late phases of a sequence,
-or a sub-agent needs, or that is looked up now and then (templates, examples, advanced matter).
+or a sub-agent needs, or that is looked up now and then (templates, examples, advanced matter); in a shorter one, a branch
+of 500 tokens or more that is half of it or more.
 
 Why it is bad: Every use of the skill pays for it, also the uses that end before it or take another way.
 

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from actions.facts.agents import calls, loops, pasting, returning, tools
-from actions.facts.context import growth
-from actions.facts.dataflow import references
+from actions.facts.agents import calls, conveying, loops, pasting, returning, tools
+from actions.facts.context import growth, piling
+from actions.facts.context import reading as floods
+from actions.facts.dataflow import references, state_tables
 from actions.facts.docs import limits
 from actions.facts.memory import keeping
 from actions.model import rules
 from actions.model.skill import SkillFile
 from actions.model.stems import Stems
 from actions.patterns.authoring import apv_007_stub_left_in as stubs
-from actions.patterns.context import ctx_002_state_in_prompt as states
 from actions.patterns.context import ctx_007_read_everything as reading
 
 GATES = {
@@ -53,9 +53,17 @@ GATES = {
     "stub in code": (stubs._WORDS, stubs._CODE),
     "growth, again and again": (growth._EVERY, growth._AGAIN_AND_AGAIN),
     "growth": (growth._SAYING, growth._SAYS),
-    "state": (states._STATE, states._ENGLISH),
-    "state, Chinese": (states._STATE, states._CHINESE),
-    "who takes the state": (states._TAKER, states._ENGLISH),
+    "an agent": (conveying._WHO, conveying._AN_AGENT),
+    "a prompt": (conveying._WHO, conveying._IN_PROMPT),
+    "to an agent": (conveying._WHO, conveying._TO_AGENT),
+    "back from an agent": (conveying._WHO, conveying._BACK),
+    "home of the state": (state_tables._HOMES, state_tables._HOME),
+    "added": (piling._ADDING, piling._ADDED),
+    "running": (piling._ADDING, piling._RUNNING),
+    "taken along": (piling._ADDING, piling._ALONG),
+    "the earlier ones": (piling._ADDING, piling._EARLIER),
+    "boundless": (floods._STEMS, floods._ENGLISH),
+    "taken in": (floods._STEMS, floods._TAKE),
     "place": (reading._PLACES, reading._ENGLISH),
     "place, Chinese": (reading._PLACES, reading._CHINESE),
     "folder": (reading._PLACES, reading._FOLDER),

@@ -1,0 +1,170 @@
+"""Texts that pile up from pass to pass and are taken along whole, said in free words or done in a loop.
+
+What piles up needs no special name: something is added each time, and all of it is read or carried again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.facts.own import is_own
+from actions.facts.sayings import Saying, sayings
+from actions.model import regex as re
+from actions.model.code import CodeFence, code_fences
+from actions.model.memo import once
+from actions.model.rules import Force, force_of
+from actions.model.skill import SkillFile
+from actions.model.stems import Stems
+
+_NOUN = r"(?:the |its |a |an |this |that |one )?[`*]*(?P<noun>[\w.-]{3,40}(?: [\w-]{3,40}){0,2})[`*]*"
+_ADDED = re.compile(
+    r"\b(?:add|append|push|attach|writ|record|note|not|log|put|stor|sav|past|enter|keep"
+    r"|collect)\w*\b[^.;]{0,80}?\b(?:to|onto|into|in|on|behind|after|of)\s+" + _NOUN,
+    re.IGNORECASE,
+)
+_RUNNING = re.compile(
+    r"\b(?:running|growing|cumulative|ever[- ]growing)\s+(?:\w+ )?(?P<noun>[\w-]{3,40})", re.IGNORECASE
+)
+_EACH = re.compile(
+    r"\b(?:each|every|per)\b|\bas (?:you|it|they|we) (?:go|goes|comes?|proceeds?)\b|\b(?:continuously"
+    r"|round by round|turn by turn|again and again)\b",
+    re.IGNORECASE,
+)
+_ALL_OF = (
+    r"\b(?:all (?:of )?|(?:the )?(?:whole|entire|full|complete)\s+)(?:the |that |this |it\b"
+    r"|them\b)?(?:\w+ )?[`*]*{noun}|{noun}[`*]*[^.;]{{0,60}}?\b(?:in full|from the (?:start|top|first|beginning)"
+    r"|entirely|completely)\b"
+)
+_ALL_OF_IT = re.compile(r"\b(?:all|the whole|everything) (?:of )?(?:it|that|this|them)\b|\bin full\b", re.IGNORECASE)
+_CARRY = re.compile(
+    r"\b(?:re-?read|reads?|reading|carr(?:y|ies|ied)|bring|take|hand|pass|send|feed|includ\w+|gives?|given|goes?"
+    r"|load|show|prompt|context)\b",
+    re.IGNORECASE,
+)
+_ALONG = re.compile(
+    r"\b(?:carr(?:y|ies)|bring|brings|take|takes|drag|drags|keep|keeps)\b[^.;]{0,40}?\b(?:all|whole|entire"
+    r"|complete|full|everything|each|every)\b[^.;]{0,40}?"
+    r"\b(?:along|forward|with (?:you|it)|in (?:the )?context)\b|\b(?:all|whole|entire|every)\b[^.;]{0,40}\b(?:is"
+    r"|are) (?:carried|taken|kept) (?:along|forward|in (?:the )?context)\b",
+    re.IGNORECASE,
+)
+_NEW = re.compile(r"\b(?:each|every|the)\s+(?:new|next|later|further)\b|\b(?:put|add|append)\b", re.IGNORECASE)
+_EARLIER = re.compile(
+    r"\b(?:each|every|next)\b[^.;]{0,80}\b(?:contains?|carr\w+|includ\w+|gets?|receives?|sees?|holds?|repeats?"
+    r"|takes?|with|against|alongside|after|behind)\b[^.;]{0,30}?"
+    r"\b(?:all|every|the (?:full|whole|entire|complete))\b (?:of )?(?:the )?(?:text of )?(?:the )?(?:earlier"
+    r"|previous|prior|preceding|past|former)\b(?! (?:two|three|few|\d))",
+    re.IGNORECASE,
+)
+_UNCUT = re.compile(
+    r"\b(?:never|not|nothing|none)\b[^.;]{0,20}\b(?:trimmed|pruned|shortened|cleared|cut|removed|truncated|dropped"
+    r"|emptied|condensed)\b|\bgrows? (?:with|by|on|without)\b",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    r"(?=.*(?:接[到在着]|追加|续[写进在到]|附[到在]|累加|累积|加[入到进]|写[进入]|记[入到]|放[入进到]))(?=.*(?:每"
+    r"|总是|各"
+    r"|依次|逐|来回|一次))"
+    r"(?=.*(?:整份|整本|整个|完整|全部|所有|全文|从头))(?=.*(?:带[上着入]|读|传|附上|塞|发给|下一|之后|上下文)).+"
+)
+_BOUND = re.compile(
+    r"\b(?:last|latest|recent)\b|\bat most\b|\bno more than\b|\b(?:summar|condens|compress|trim|prun|truncat"
+    r"|shorten|cap)\w*|\b(?:limit|only|window|max(?:imum)?|oldest)\b"
+    r"|最近|最多|截断|只|上限|裁剪|摘要|压缩|梗概|概要|不超过",
+    re.IGNORECASE,
+)
+_ADDING = Stems(
+    *"each every all whole entire complete full add append push attach writ record note log put".split(),
+    *"stor sav past enter keep collect running".split(),
+    *"growing cumulative carr bring take drag earlier previous prior grow never".split(),
+    *"接 追加 续 附 累 加入 加到 加进 写进 写入 记 放".split(),
+)
+_PILED = re.compile(
+    r"^\s*(?P<name>[A-Za-z_$][\w$]{0,60})\s*(?:\+=\s*(?P<value>.+)|=\s*(?P=name)\s*\+\s*(?P<sum>.+))$"
+    r"|^\s*(?P<list>[A-Za-z_$][\w$]{0,60})\.(?:push|append)\((?P<entry>.+)\)"
+)
+_TEXTUAL = re.compile(r"[\"'`]|f\"|str\(|\.text|\.content|join\(")
+_WRITERS = frozenset(
+    "write append print write_text writefile log push extend info debug warn len save"
+    " edit notebookedit show tell str sum max min range enumerate sorted set list".split()
+)
+_LOOPS = frozenset({"while", "for", "loop", "do", "until"})
+_LONGEST = 1000
+
+
+@dataclass(frozen=True)
+class Piling:
+    """At `line` something is added each time, and all of it is taken along: `text` says so."""
+
+    line: int
+    text: str
+
+
+@once
+def pilings(file: SkillFile) -> tuple[Piling, ...]:
+    """Give the places of a file where a text piles up, code first."""
+    return (*_in_code(file), *_in_prose(file))
+
+
+def _in_prose(file: SkillFile) -> Iterator[Piling]:
+    held: list[Saying] = []
+    for statement in sayings(file, _ADDING, 1):
+        if held and (statement.is_row or statement.line - held[-1].line > 3):
+            held = []
+        held = [*held[-1:], statement]
+        text = " ".join(part.text for part in held)
+        if len(text) <= _LONGEST and (_piles(statement.text) or (len(held) > 1 and _piles(text))):
+            line = statement.line if _piles(statement.text) else held[0].line
+            if not _BOUND.search(file.doc.line(line)[:_LONGEST]):
+                yield Piling(line, text)
+            held = []
+
+
+def _piles(text: str) -> bool:
+    """Tell whether a text says that each pass adds to something, and that all of it is read or carried on."""
+    if force_of(text) is Force.NEVER and not _UNCUT.search(text):
+        return False
+    if _BOUND.search(text):
+        return False
+    if not text.isascii() and _CHINESE.search(text):
+        return True
+    if not _EACH.search(text):
+        return False
+    if _EARLIER.search(text) or (_ALONG.search(text) and _NEW.search(text)):
+        return True
+    return any(_is_taken_whole(place["noun"], text[place.end() :]) for place in _places(text))
+
+
+def _places(text: str) -> Iterator[re.Match[str]]:
+    yield from _ADDED.finditer(text)
+    yield from _RUNNING.finditer(text)
+
+
+def _is_taken_whole(noun: str, rest: str) -> bool:
+    if not _CARRY.search(rest):
+        return False
+    words = [re.escape(word) for word in noun.split() if len(word) > 2]
+    return bool(_ALL_OF_IT.search(rest)) or any(re.search(_ALL_OF.format(noun=w), rest, re.IGNORECASE) for w in words)
+
+
+def _in_code(file: SkillFile) -> Iterator[Piling]:
+    for fence in filter(is_own, code_fences(file, "+=", "push(", "append(", " + ")):
+        for number, line in enumerate(fence.text.split("\n"), fence.start):
+            match = _PILED.match(line[:_LONGEST])
+            if match is None or not _TEXTUAL.search(match["value"] or match["sum"] or match["entry"] or ""):
+                continue
+            name = match["name"] or match["list"]
+            loops = [b for b in fence.blocks_over(number) if b.kind in _LOOPS and b.start < number]
+            if loops and _is_given(fence, name, loops[-1].start, loops[-1].end, number):
+                yield Piling(number, line.strip())
+
+
+def _is_given(fence: CodeFence, name: str, start: int, end: int, at: int) -> bool:
+    """Tell whether a call inside of the loop takes the whole of what piles up."""
+    word = re.compile(
+        rf"(?:^|[,(=:+{{]\s*)(?:[\w.]+\.join\()?{re.escape(name)}(?:\.join\([^()]*\))?\s*\)?(?=[,)}}\s]|$)"
+    )
+    for call in fence.calls:
+        inside = start < call.line <= end and call.line != at
+        if inside and call.base.lower() not in _WRITERS and name in call.args and word.search(call.args[:_LONGEST]):
+            return True
+    return False
