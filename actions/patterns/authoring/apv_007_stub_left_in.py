@@ -10,9 +10,10 @@ May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a fi
 from collections.abc import Iterator
 
 from actions.facts.own import is_own, is_workflow, teaches
+from actions.facts.postponed import postponements
 from actions.model import Case, Role, SkillFile
 from actions.model import regex as re
-from actions.model.code import code_fences
+from actions.model.code import CodeFence, code_fences
 from actions.model.stems import Stems
 from actions.model.text import strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
@@ -54,6 +55,10 @@ function rank(files) {
     "# Map\n\n```python\ndef distortion(box):\n    ...  # FIXME: the real computation is missing\n\nshow(distortion(ask('Box?')))\n```\n",
     "# Merge\n\n## Step 3\n\nThis step is still open.\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
+    '# 附表\n\n附表的做法暂缺，等模板定下来再补。\n',
+    '# Fees\n\n## Late fees\n\nStill to be worked out; leave this part blank for now.\n',
+    '# Cases\n\n| Case | What to do |\n|---|---|\n| late | call |\n| lost | to be defined |\n',
+    '# 优惠\n\n2. 优惠券：规则待定，以后补充。\n3. 显示。\n',
 )
 GOOD = (
     "# Debt\n\nSearch for `TODO` and FIXME comments, count the TODOs, and keep the TODO list short. Leave no TODO: behind.\n",
@@ -72,6 +77,10 @@ GOOD = (
         "SKILL.md": "# Base\n\nRun `scripts/run.py`.\n",
         "scripts/run.py": "class Source:\n    def rows(self):\n        raise NotImplementedError('subclasses give the rows')\n\nclass File(Source):\n    def rows(self):\n        return []\n",
     },
+    '# Form\n\nIf the user has not decided the date yet, leave it blank for now and ask later.\n',
+    '# Auctions\n\nThe table lists auctions that are announced but not yet settled.\n',
+    '# 表单\n\n若用户尚未确定日期，先留空，稍后再问。\n',
+    '# X\n\n```python\ndef pick(rows):\n    return rows[0]  # later rows are older\n```\n',
 )
 _WORDS = Stems(
     *"todo fixme tbd tbc xxx wip implement soon written done decided added filled defined determined specified".split(),
@@ -152,6 +161,15 @@ def look(case: Case) -> Iterator[Evidence]:
 def _in_instructions(file: SkillFile, workflow: bool) -> Iterator[Evidence]:
     """Stubs in prose and comments; in fences only of a workflow, and one for each run of neighbouring lines."""
     own = [f for f in code_fences(file) if f.lang not in _TEXTS and "class " not in f.text] if workflow else []
+    seen: set[int] = set()
+    for item in _told(file, own):
+        seen.add(item.line)
+        yield item
+    promised = (number for number in postponements(file) if number not in seen)
+    yield from (Evidence(file.path, number, _MESSAGE, severity=Severity.LOW) for number in promised)
+
+
+def _told(file: SkillFile, own: list[CodeFence]) -> Iterator[Evidence]:
     last = -9
     for number, line in _WORDS.lines(file):
         if number < file.doc.body_start or file.doc.is_counterexample(number):
