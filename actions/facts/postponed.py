@@ -15,7 +15,7 @@ _MADE = (
 )
 _GAP = re.compile(
     rf"\b(?:to be|still needs? to be) (?:\w+ )?(?:{_MADE})\b"
-    rf"|\b(?:not|never|nothing)(?: \w+)? (?:{_MADE}|there|available|supported|exist)(?=\s*(?:[.,;:)]|$|here|this"
+    rf"|\b(?:not|never|nothing)(?: \w+)? (?!settled|agreed|completed)(?:{_MADE}|there|available|supported|exist)(?=\s*(?:[.,;:)]|$|here|this"
     rf"|it\b|so\b|for\b))|\b(?:hasn|haven|isn|aren)['’]t (?:been )?(?:{_MADE})\b"
     r"|\b(?:left|leave|stays?|kept) (?:\w+ ){0,3}(?:open|blank|empty|out|undone)\b"
     r"|\b(?:is|are|stays?|still) (?:still |currently |just |only )?(?:missing|blank|empty|unwritten|undecided"
@@ -48,7 +48,8 @@ _STEMS = Stems(
 _BARE_STEMS = Stems("to", *"待定 待补 待写 补 暂缺 空着".split())
 _LONGEST = 220
 _BARE = re.compile(
-    rf"^[\W_]*(?:(?:still )?to be (?:{_MADE}|announced)(?: later| soon)?|待定|待补|待写|(?:内容)?(?:稍后|以后|后续"
+    rf"^[\W_]*(?:(?:still )?to be (?:{_MADE}|announced)(?: later| soon)?|待定|待补|待写"
+    r"|(?:内容)?(?:稍后|以后|后续"
     rf"|回头)(?:再)?补[上充]?|暂缺|先空着)[\W_]*$",
     re.IGNORECASE,
 )
