@@ -15,7 +15,8 @@ _MADE = (
 )
 _GAP = re.compile(
     rf"\b(?:to be|still needs? to be) (?:\w+ )?(?:{_MADE})\b"
-    rf"|\b(?:not|never|nothing)(?: \w+)? (?!settled|agreed|completed)(?:{_MADE}|there|available|supported|exist)(?=\s*(?:[.,;:)]|$|here|this"
+    rf"|\b(?:not|never|nothing)(?: \w+)? (?!settled|agreed|completed)(?:{_MADE}|there|available|supported"
+    rf"|exist)(?=\s*(?:[.,;:)]|$|here|this"
     rf"|it\b|so\b|for\b))|\b(?:hasn|haven|isn|aren)['’]t (?:been )?(?:{_MADE})\b"
     r"|\b(?:left|leave|stays?|kept) (?:\w+ ){0,3}(?:open|blank|empty|out|undone)\b"
     r"|\b(?:is|are|stays?|still) (?:still |currently |just |only )?(?:missing|blank|empty|unwritten|undecided"
@@ -43,7 +44,7 @@ _NOT_A_STUB = re.compile(
 )
 _STEMS = Stems(
     *"later soon now moment yet still once when until version release iteration far day being".split(),
-    *"以后 回头 稍后 后续 今后 将来 日后 改天 下一版 下版 下期 下一期 下个版本 再补 再写 再做 再加 再定 再完善 再实现 等".split(),
+    *"以后 回头 稍后 后续 今后 将来 日后 改天 下一版 下版 下期 下一期 下个版本 再 等".split(),
 )
 _BARE_STEMS = Stems("to", *"待定 待补 待写 补 暂缺 空着".split())
 _LONGEST = 220

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from actions.facts.dataflow.candidates import file_for
-from actions.facts.dataflow.references import Kind, Missing, missing_references
+from actions.facts.dataflow.missing import Kind, Missing
+from actions.facts.dataflow.references import missing_references
 from actions.model import Case, Skill, SkillFile
 from actions.model.links import links
 from actions.strategies.edits import Edit, edit, indent_of

@@ -12,7 +12,8 @@ from actions.facts.dataflow.artifacts import Mode, artifact_uses
 from actions.facts.dataflow.candidates import file_for, name_for, title_for
 from actions.facts.dataflow.contracts import unread, unwritten
 from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.references import Kind, Missing, missing_references
+from actions.facts.dataflow.missing import Kind, Missing
+from actions.facts.dataflow.references import missing_references
 from actions.model import Case, Skill, SkillFile
 from actions.model.links import links
 from actions.strategies.edits import Edit, edit

@@ -67,7 +67,7 @@ def orphans(skill: Skill) -> Orphans:
     unread: list[FieldUse] = []
     misnamed: list[Misnamed] = []
     for lost, idle in (_of_state(skill), *_of_objects(skill)):
-        pairs = [Misnamed(use, kin.name) for use in lost for kin in idle[:_MOST] if _alike(use.name, kin.name)]
+        pairs = [Misnamed(use, kin.name) for use in lost for kin in idle[:_MOST] if alike(use.name, kin.name)]
         if pairs and len(idle) == 1:
             pairs = [Misnamed(use, idle[0].name) for use in lost]
         paired = {name for pair in pairs for name in (pair.use.name, pair.kept)}
@@ -137,7 +137,7 @@ def _only_there(skill: Skill, use: FieldUse, uses: Iterable[FieldUse]) -> bool:
     return True
 
 
-def _alike(one: str, other: str) -> bool:
+def alike(one: str, other: str) -> bool:
     """Tell whether two names may mean one value: they share a word, or words for one thing."""
     first, second = (_words(name) for name in (one, other))
     shared = {word for word in first & second if len(word) > 2}

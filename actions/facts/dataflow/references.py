@@ -1,10 +1,10 @@
 """References in text and commands that lead nowhere: paths, phases, section titles. Markdown links are not here."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 
+from actions.facts.dataflow.missing import Kind, Missing
+from actions.facts.dataflow.missing_steps import missing_steps
 from actions.facts.dataflow.stages import numbered_phases
 from actions.model import regex as re
 from actions.model.links import is_placeholder
@@ -13,27 +13,6 @@ from actions.model.places import lines_with
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.stems import Stems
 from actions.model.text import plain
-
-
-class Kind(StrEnum):
-    """What is named: a file, a phase, a section, or a script by a path that begins at the skill's folder."""
-
-    PATH = "path"
-    STAGE = "stage"
-    SECTION = "section"
-    SCRIPT = "script"
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A reference to `target` at a line. `sure` when the target can only be a part of the skill."""
-
-    kind: Kind
-    target: str
-    file: str
-    line: int
-    sure: bool
-
 
 _SKILLS_ONLY = frozenset({"references", "reference", "phases", "specs", "roles", "personas"})
 _CONVENTIONAL = _SKILLS_ONLY | {
@@ -80,7 +59,7 @@ _ENTRY = re.compile(r"(?:^\s*(?:[-*+]\s+|\d+[.)]\s+)|\|\s*)\**[`\"']?$")
 @once
 def missing_references(skill: Skill) -> tuple[Missing, ...]:
     """Give every reference of the instructions, outside of Markdown links, whose target is not there."""
-    return (*_paths(skill), *_scripts(skill), *_stages(skill), *_sections(skill))
+    return (*_paths(skill), *_scripts(skill), *_stages(skill), *_sections(skill), *missing_steps(skill))
 
 
 @lru_cache(maxsize=256)
@@ -222,19 +201,24 @@ def _names_stage(file: SkillFile, number: int, line: str, match: re.Match[str]) 
     return not _SENDS.search(line[max(0, match.start() - 60) : match.start()])
 
 
+_SEE = (
+    r"see|follow|refer to|go(?:es)? by|per|by|according to|apply|use|consult|check|under|as in|in line with|against"
+    r"|(?:described|defined|listed|given|shown|explained|settled|laid down|set out) (?:in|under)"
+)
 _SECTION = re.compile(
-    r"\b(?:see|follow|refer to|per|(?:described|defined|listed|given|shown|explained) (?:in"
-    r"|under))\s+(?:the\s+)?[\"“*`]{1,3}"
-    r"([^\"”*`|\n]{3,60})[\"”*`]{1,3}\s+(?:section|chapter)\b(?!\s+(?:of|in)\b)"
-    r"|\b(?:go by|see|follow|use|per|in|under|apply|from)\s+(?:the\s+)?(?:section|chapter)\s+[\"“*`]{1,3}([^\"”*`"
-    r"|\n]{3,60})[\"”*`]{1,3}"
-    r"(?!\s+(?:of|in)\b)"
-    r"|(?:见|参见|参考|遵循|按照)\s*[「“\"*`]{1,3}([^」”\"*`|\n]{2,40})[」”\"*`]{1,3}\s*(?:一节|章节|小节|节)",
+    rf"\b(?:{_SEE})\s+(?:the\s+)?[\"“*`]{{1,3}}(?P<before>[^\"”*`|\n]{{3,60}})[\"”*`]{{1,3}}\s+(?:section|chapter|below|above)\b(?!\s+(?:of|in)\b)"
+    rf"|\b(?:{_SEE})\s+(?:[\w-]+\s+){{0,4}}?(?:section|chapter)\s+(?:called |named |titled |on |headed )?"
+    r"[\"“](?P<after>[^\"”*`|\n]{3,60})[\"”](?!\s+(?:of|in)\b)"
+    r"|(?:见|参见|参考|遵循|按照?|根据|依据|依照|对照)\s*(?:下文|上文|本文)?的?\s*[「“\"*`]{1,3}(?P<han>[^」”\"*`|\n]{2,40})[」”\"*`]{1,3}"
+    r"\s*(?:一节|章节|小节|节|一章|部分|一段)",
     re.IGNORECASE,
 )
-
-
-_SECTION_WORDS = Stems("section", "chapter", "节")
+_MAKES_SECTION = re.compile(
+    r"\b(?:add|write|create|include|insert|append|generate|fill|put|produce|end with)\b[^.;]{0,60}$|(?:添加|新增"
+    r"|写入|生成|插入)[^，。]{0,20}$",
+    re.IGNORECASE,
+)
+_SECTION_WORDS = Stems("section", "chapter", "below", "above", "节", "章", "部分", "一段")
 
 
 def _sections(skill: Skill) -> Iterator[Missing]:
@@ -244,7 +228,9 @@ def _sections(skill: Skill) -> Iterator[Missing]:
             line = line[:_LONGEST]
             for match in _SECTION.finditer(line):
                 titles = _titles(skill) if titles is None else titles
-                target = next(filter(None, match.groups()))
+                target = match["before"] or match["after"] or match["han"]
+                if _MAKES_SECTION.search(line[: match.start()]):
+                    continue
                 if not _ELSEWHERE.search(line) and not _FOREIGN.search(line) and not _known_title(target, titles):
                     yield Missing(Kind.SECTION, target, file.path, number, False)
 

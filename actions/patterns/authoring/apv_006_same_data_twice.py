@@ -1,7 +1,8 @@
 """Two fields of the state hold the same data.
 
 What it sees: a state field that is set to another field of the state, or two fields that one block sets to the same
-variable.
+variable; an object literal that gives one value several names; a sentence that stores one value in several fields; two
+described fields that mean the same quantity.
 Why it is bad: The content is in the state twice, and after the next change the two disagree.
 Instead: Keep one field, and read that one.
 May be wrong: The second field is a snapshot on purpose, from before a change.
@@ -9,6 +10,7 @@ May be wrong: The second field is a snapshot on purpose, from before a change.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.copies import copies
 from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import Case
 from actions.model import regex as re
@@ -25,12 +27,21 @@ PATTERN = Pattern(
 BAD = (
     "# Sift\n\nThe state is in `state.json`.\n\n```javascript\nstate.findings = found\nstate.report_findings = state.findings\nTask({ prompt: state.report_findings })\n```\n",
     '# 筛选\n\n```python\nrows = load()\nstate["rows"] = rows\nstate["all_rows"] = rows\nTask(prompt=state["rows"])\n```\n',
+    "# X\n\n```javascript\nconst row = { bib, time_s: t, finishTime: t, result_seconds: t };\nshow(row.bib, row.time_s);\n```\n",
+    "# 收尾\n\n统计风险条数，同时存入 `risks_total`、`risk_count` 和 `summary.num_risks`。\n",
+    "# Total\n\nWrite the total to both `sum_total` and `grand_total`.\n",
+    "# Record\n\n| Field | Meaning |\n|---|---|\n| `n_rows` | how many rows the sheet lists |\n| `row_count` | number of rows, for the report |\n| `rows` | one line per row |\n| `marks` | one line per row |\n",
+    "# State\n\n- `owner`: the person in charge\n- `responsible`: same as `owner`\n",
 )
 GOOD = (
     "# Sift\n\n```javascript\nstate.started_at = now\nstate.updated_at = now\nstate.previous_score = state.score\nTask({ prompt: state.score })\n```\n",
     "# Sift\n\n```javascript\nstate.findings = found\nstate.top = found.slice(0, 3)\nTask({ prompt: state.top })\n```\n",
+    "# Tax\n\nWrite the total to `sum_total` and the tax to `tax_total`. Update `a_file` and `b_file` both.\n",
+    "# 结果\n\n把审批结果与意见分别写进 `result`、`opinion`。\n",
+    "# X\n\n```javascript\nconst box = { width: w, height: h, left: x, top: x };\nshow(box);\n```\n",
+    "# Record\n\n| Field | Meaning |\n|---|---|\n| `rows` | number of rows |\n| `cells` | number of cells |\n",
 )
-_VARIABLE = re.compile(r"^(?:[A-Za-z_]\w*[sS]tate|state)(?:\.|\[[\"'])(\w+)[\"']?\]?$|^([A-Za-z_]\w*)$")
+_VARIABLE = re.compile(r"^(?:[A-Za-z_]\w*[sS]tate|state)(?:\.|\[[\"'])(\w+)[\"']?\]?$|^([A-Za-z_]\w*(?:\([\w.]+\))?)$")
 _ON_PURPOSE = re.compile(
     r"prev|last|before|old|initial|original|backup|snapshot|start|_at$|At$|time|date|current|base|best|status|phase|step|error|default|max|min|count",
     re.IGNORECASE,
@@ -39,7 +50,15 @@ _CONSTANT = frozenset({"true", "false", "null", "none", "undefined", "now", "tim
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the second field of each pair, where it is set."""
+    """Give the second field of each pair, where it is set, once a line."""
+    lines: set[tuple[str, int]] = set()
+    for item in (*_in_state(case), *_others(case)):
+        if (item.file, item.line) not in lines:
+            lines.add((item.file, item.line))
+            yield item
+
+
+def _in_state(case: Case) -> Iterator[Evidence]:
     sets = [use for use in field_uses(case.skill) if use.act is Act.SET and use.value]
     seen: dict[tuple[str, str], FieldUse] = {}
     for use in sets:
@@ -52,6 +71,11 @@ def look(case: Case) -> Iterator[Evidence]:
             first = seen.setdefault((use.file, match[2]), use)
             if first.name != use.name and use.line - first.line <= 10:
                 yield _evidence(use, first.name)
+
+
+def _others(case: Case) -> Iterator[Evidence]:
+    for copy in copies(case.skill):
+        yield Evidence(copy.file, copy.line, f"`{copy.name}` holds the same data as `{copy.other}`.")
 
 
 def _evidence(use: FieldUse, other: str) -> Evidence:

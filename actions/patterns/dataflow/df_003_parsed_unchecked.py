@@ -1,8 +1,9 @@
-"""The answer of a sub-agent, or a file of the run, is parsed without a check.
+"""An answer of a sub-agent, a file of the run or a document from outside is parsed without a check.
 
 What it sees: `JSON.parse(…)`, `json.load(…)` and the like of a sub-agent's result, or of a data file that another
 place of the skill writes, outside of `try`; prose that tells to parse one of them. No word nearby says what happens when
-it is no JSON or lacks a field.
+it is no JSON or lacks a field. Likewise any document from outside of which a field is used at once, and a sentence that
+says to parse it unchecked.
 Why it is bad: Agents wrap JSON in prose or leave fields out, and so do phases that write by hand; the run stops, or
 goes on with holes.
 Instead: Parse inside `try`, check the fields that are needed, and ask the agent once more when they are missing.
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 
 from actions.facts.agents.results import PARSERS, blind_parses, is_provided_for, parsing_lines
 from actions.facts.dataflow.own_parses import own_parses, raw_parses
+from actions.facts.dataflow.parsing import unchecked_parses
 from actions.model import Case, SkillFile
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences, starts_agent
@@ -38,6 +40,10 @@ BAD = (
         "phases/2-carry.md": "# Carry\n\n```python\nboxes = json.load(open('run/boxes.json'))\nfor box in boxes['heavy']:\n    carry(box)\n```\n",
     },
     "# 询问\n\n将子代理的回复按 JSON 解析，逐条处理 `items`。\n",
+    "# X\n\n```python\nraw = Path('feed/latest.json').read_text()\nwarning = json.loads(raw)\nsend(warning['level'])\n```\n",
+    "# X\n\n```javascript\nconst out = Bash('inventory --json');\nconst stock = JSON.parse(out);\norder(stock.items[0].sku);\n```\n",
+    '# 发票\n\n1. 得到一段 JSON。\n2. 解析这段 JSON，不必检查，直接记入台账。\n',
+    '# Book\n\n2. The export is JSON. Parse the export without checking it and book `total`.\n',
 )
 GOOD = (
     "# Ask\n\n```javascript\nconst reply = Task({ prompt: `List the risks` })\ntry { risks = JSON.parse(reply) } catch (e) { risks = [] }\n```\n",
@@ -48,10 +54,21 @@ GOOD = (
         "phases/1-list.md": "# List\n\nWrite the boxes to `run/boxes.json`.\n",
         "phases/2-carry.md": "# Carry\n\nParse `run/boxes.json`. If it is damaged or has no boxes, go back to phase 1 once.\n",
     },
+    "# X\n\n```python\ndata = json.loads(raw)\nif 'items' not in data:\n    stop('no items')\nshow(data['items'])\n```\n",
+    '# Book\n\n2. Parse the JSON as it is; stop when it is not valid or `total` is missing.\n',
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
+    """Give the first of what was seen on each line."""
+    seen: set[tuple[str, int]] = set()
+    for item in (*_of_the_run(case), *_from_outside(case)):
+        if (item.file, item.line) not in seen:
+            seen.add((item.file, item.line))
+            yield item
+
+
+def _of_the_run(case: Case) -> Iterator[Evidence]:
     """Give each unchecked parse of an agent's result, then of a file of the run, then what prose tells to parse."""
     for file in case.skill.instructions:
         if any(f"{name}(" in file.text for name in PARSERS):
@@ -62,6 +79,11 @@ def look(case: Case) -> Iterator[Evidence]:
     for parse in (*own_parses(case.skill), *raw_parses(case.skill)):
         message = f"`{parse.name}` is parsed here, and nothing provides for a damaged one."
         yield Evidence(parse.file, parse.line, message)
+
+
+def _from_outside(case: Case) -> Iterator[Evidence]:
+    for place in unchecked_parses(case.skill):
+        yield Evidence(*place, "A document from outside is parsed here, and nothing provides for a bad one.")
 
 
 _ANSWER = "What comes back is parsed here, and nothing provides for a bad answer."

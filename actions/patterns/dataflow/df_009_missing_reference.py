@@ -11,7 +11,8 @@ May be wrong: The path belongs to the user's project or to another skill and the
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.references import Kind, Missing, missing_references
+from actions.facts.dataflow.missing import Kind, Missing
+from actions.facts.dataflow.references import missing_references
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -64,6 +65,10 @@ Tell the user the first five.
         "SKILL.md": "# Minutes\n\nWork in the user's repository.\n\n4. Write the minutes to `docs/minutes/` and commit them with `git commit`.\n5. Run `python3 scripts/check_minutes.py docs/minutes/today.md` and mend what it names.\n",
         "scripts/check_minutes.py": "print('ok')\n",
     },
+    '# Bees\n\n1. Ask.\n2. For mites, go by the section "Varroa thresholds" below.\n\n## Mite counts\n\nThree a day.\n',
+    "# Risk\n\n1. Rate the risk (see “Risk levels” below).\n\n## Grades\n\nA to C.\n",
+    "# Loop\n\n1. Ask.\n2. Sort.\n3. If something is missing, go back to step 7.\n4. Show.\n",
+    "# 验收\n\n按照“验收标准”一节检查。\n\n## 标准\n\n三条。\n",
 )
 GOOD = (
     {
@@ -94,6 +99,8 @@ The older one wins.
         "SKILL.md": "# Convert\n\n```bash\npython scripts/convert.py in.tif out.png\n```\n",
         "scripts/convert.py": "print('ok')\n",
     },
+    '# Report\n\n1. Add a section "Limitations" below the results.\n2. Include the "Sources" section in the report.\n3. If something is missing, go back to step 1.\n',
+    '# Bees\n\n1. For mites, go by the section "Mite counts" below.\n\n## Mite counts\n\nThree a day.\n',
 )
 
 
@@ -117,7 +124,7 @@ def _evidence(missing: Missing) -> Evidence:
 
 _MESSAGES = {
     Kind.PATH: "`{}` is named here and is not there.",
-    Kind.STAGE: "The text sends to {}, and no such phase is described.",
+    Kind.STAGE: "The text sends to {}, and no such part is described.",
     Kind.SECTION: "The text sends to a section “{}”, and no heading is called so.",
     Kind.SCRIPT: "`{}` is looked for in the user's project here; the script lies in the skill's folder.",
 }

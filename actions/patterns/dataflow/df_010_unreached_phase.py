@@ -1,19 +1,20 @@
 """A phase file that nothing leads to.
 
 What it sees: a file in the folder of the phases that no other file names: not by path, name, number, title or a
-pattern such as `phases/*.md`.
+pattern such as `phases/*.md`; a file of any folder whose other files are named by their paths.
 Why it is bad: The model never reads it, so its work is left out, and nobody notices.
 Instead: Name the phase where its turn comes, or delete the file.
 May be wrong: A program outside of the skill hands the file to the model.
 """
 
+import posixpath
 from collections.abc import Iterator, Mapping
 
-from actions.model import Case, Role, SkillFile
+from actions.model import Case, Role, Skill, SkillFile
 from actions.model import regex as re
 from actions.model.text import plain
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="DF-010",
@@ -34,6 +35,12 @@ BAD = (
         "phases/打包.md": "# 打包\n\n打包。\n",
         "phases/验收.md": "# 逐项清点\n\n清点。\n",
     },
+    {
+        "SKILL.md": "# Count\n\n| Mode | File |\n|---|---|\n| short | `modes/short.md` |\n| long | `modes/long.md` |\n",
+        "modes/short.md": "# Short\n\nx\n",
+        "modes/long.md": "# Long\n\nx\n",
+        "modes/spoken.md": "# Spoken\n\nx\n",
+    },
 )
 GOOD = (
     {
@@ -51,14 +58,16 @@ GOOD = (
         "roles/packer/role.md": "# Packer\n\nPacks.\n",
         "roles/driver/role.md": "# Driver\n\nDrives.\n",
     },
+    {
+        "SKILL.md": "# Count\n\nShort ones go by `modes/short.md`; the others are in `modes/`.\n",
+        "modes/short.md": "# Short\n\nx\n",
+        "modes/spoken.md": "# Spoken\n\nx\n",
+    },
 )
 _ALL = re.compile(
-    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)/?(?:[\w-]*[*{<$\[]|[`\"']?\s*(?:director|folder"
-    r"|目录|in order|依次))"
-    r"|\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action"
-    r"|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
-    r"(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)|\$\{\w*(?:phase|action|step"
-    r"|role|command)\w*\}",
+    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)/?(?:[\w-]*[*{<$\[]|[`\"']?\s*(?:director|folder|目录|in order|依次))"
+    r"|\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
+    r"/[`\"']?\s*[下中里]的?(?:各个?|所有|全部|每个)?文件|(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)|\$\{\w*(?:phase|action|step|role|command)\w*\}",
     re.IGNORECASE,
 )
 
@@ -70,7 +79,43 @@ def look(case: Case) -> Iterator[Evidence]:
     lost = [phase for phase in skill.phases if not _is_named(phase, texts)] if len(skill.phases) > 1 else []
     if lost and not any(_ALL.search(file.text) for file in skill.instructions):
         for phase in lost:
-            yield Evidence(phase.path, phase.doc.body_start, f"Nothing in the skill leads to `{phase.path}`.")
+            yield _evidence(phase)
+    told = {phase.path for phase in lost}
+    yield from (_evidence(file) for file in _left_out(skill, texts) if file.path not in told)
+
+
+def _evidence(file: SkillFile) -> Evidence:
+    severity = Severity.LOW if file.path.startswith(("reference", "spec", "doc")) else None
+    return Evidence(file.path, file.doc.body_start, f"Nothing in the skill leads to `{file.path}`.", severity=severity)
+
+
+def _left_out(skill: Skill, texts: Mapping[str, str]) -> Iterator[SkillFile]:
+    """Give the instruction files of a folder whose other files are named by their paths, and that no text names."""
+    folders: dict[str, list[SkillFile]] = {}
+    for file in skill.instructions:
+        folder = posixpath.dirname(file.path)
+        if folder and file.role in _READ:
+            folders.setdefault(folder, []).append(file)
+    for folder, files in folders.items():
+        named = [file for file in files if any(file.path.lower() in text for text in texts.values())]
+        whole = re.compile(
+            rf"{re.escape(folder)}(?:/(?![\w.-])|/?[`\"'“”]|/?\s+(?:folder|director|目录))", re.IGNORECASE
+        )
+        if named and len(named) < len(files) and not any(whole.search(text) for text in texts.values()):
+            yield from (file for file in files if file not in named and not _is_spoken_of(file, texts))
+
+
+def _is_spoken_of(file: SkillFile, texts: Mapping[str, str]) -> bool:
+    """Tell whether another file names this one by its file name, its title, or its stem in a span, quotes or bold."""
+    name = posixpath.basename(file.path).lower()
+    stem = posixpath.splitext(name)[0]
+    title = next((plain(section.title) for section in file.doc.sections if section.level), "")
+    marks = [name, *(f"{left}{stem}{right}" for left, right in ("``", "''", '""', "**", "“”", "[]"))]
+    marks += [title] if len(title.split()) > 1 else []
+    return any(mark in text for path, text in texts.items() if path != file.path for mark in marks)
+
+
+_READ = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
 def _is_named(phase: SkillFile, texts: Mapping[str, str]) -> bool:

@@ -1,0 +1,58 @@
+"""Numbers of steps that a numbered list does not have, and letters of an appendix that is not there."""
+
+from collections.abc import Iterator
+
+from actions.facts.dataflow.missing import Kind, Missing
+from actions.model import regex as re
+from actions.model.skill import Skill, SkillFile
+from actions.model.stems import Stems
+
+_SENT = re.compile(
+    r"\b(?:go|goes|return|returns|skip|jump|continue|proceed|back|repeat|redo"
+    r"|restart)\b(?: \w+){0,3}? (?P<word>step) (?P<number>\d{1,2})\b(?!\.\d)"
+    r"|(?:回到|返回|跳到|跳转到|转到|重复|重做|进入)\s*(?:第\s*(?P<nth>\d{1,2})\s*步|步骤\s*(?P<han>\d{1,2}))",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"^\s{0,3}(\d{1,2})[.)、]\s")
+_TITLED = re.compile(r"\b(?:step|步骤)\s*(\d{1,2})\b|第\s*(\d{1,2})\s*步", re.IGNORECASE)
+_APPENDIX = re.compile(r"\b(?P<word>Appendix|Annex) (?P<letter>[A-Z]|\d{1,2})\b")
+_STEPS, _APPENDICES = Stems("step", "步"), Stems("appendix", "annex")
+_FEWEST = 3
+
+
+def missing_steps(skill: Skill) -> Iterator[Missing]:
+    """Give each step or appendix that a line sends to and that is not there, where others of its kind are."""
+    for file in skill.instructions:
+        for number, line in _STEPS.prose(file):
+            for match in _SENT.finditer(line[:2000]):
+                value = int(match["number"] or match["nth"] or match["han"])
+                if _is_beyond(file, number, value):
+                    yield Missing(Kind.STAGE, f"step {value}", file.path, number, True)
+    yield from _appendices(skill)
+
+
+def _is_beyond(file: SkillFile, number: int, value: int) -> bool:
+    """Tell whether the numbered list around a line, and every title of the file, end before a step."""
+    section = file.doc.section_at(number)
+    if not _ITEM.match(file.doc.line(number)) or any(_TITLED.search(other.title) for other in file.doc.sections):
+        return False
+    items = [
+        int(match[1])
+        for n, line in file.doc.prose
+        if section.start <= n <= section.end and (match := _ITEM.match(line))
+    ]
+    return len(items) >= _FEWEST and value > max(items)
+
+
+def _appendices(skill: Skill) -> Iterator[Missing]:
+    titles = [section.title for file in skill.files if file.is_markdown for section in file.doc.sections]
+    known = {match.group().lower() for title in titles if (match := _APPENDIX.search(title))}
+    for file in skill.instructions if known else ():
+        for number, line in _APPENDICES.prose(file):
+            for match in _APPENDIX.finditer(line):
+                if (
+                    not line.startswith("#")
+                    and match.group().lower() not in known
+                    and not any(match.group() in p for p in skill.paths)
+                ):
+                    yield Missing(Kind.STAGE, match.group(), file.path, number, False)
