@@ -22,7 +22,8 @@ _PROGRAM = re.compile(
 )
 _INSTALLS = re.compile(r"\b(?:pip3?|npm|uv pip|cargo|go|gem|brew|apt(?:-get)?|dotnet|conda) (?:install|add|get)\b")
 _STATEFUL = re.compile(
-    r"^\s*state(?:\.\w+|\[[\"']\w+[\"']\])+\s*(?:[+|]?=(?!=)|\.(?:push|append|extend|add)\()", re.MULTILINE
+    r"^\s*state(?:\.\w+|\[[\"']\w+[\"']\])+\s*(?:[+|]?=(?!=)|\.(?:push|append|extend|add)\()|^\s*(?:(?:const|let|var)\s+)?state\s*=\s*(?:\{|dict\()",
+    re.MULTILINE,
 )
 _PSEUDO = frozenset(
     {"", "js", "javascript", "ts", "typescript", "py", "python", "text", "pseudo", "pseudocode", "plaintext"}

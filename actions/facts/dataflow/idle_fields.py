@@ -16,7 +16,7 @@ def idle_fields(skill: Skill) -> Mapping[str, tuple[FieldUse, ...]]:
     """Give debug, cache and scratch fields with their uses: all declare or set it, and no other line names it."""
     fields: dict[str, list[FieldUse]] = {}
     for use in field_uses(skill):
-        if use.name in fields or (len(fields) < _MOST and _is_passing(use.name)):
+        if use.name in fields or (len(fields) < _MOST and is_passing(use.name)):
             fields.setdefault(use.name, []).append(use)
     return {
         name: tuple(uses)
@@ -25,7 +25,7 @@ def idle_fields(skill: Skill) -> Mapping[str, tuple[FieldUse, ...]]:
     }
 
 
-def _is_passing(name: str) -> bool:
+def is_passing(name: str) -> bool:
     """Tell whether a name says debug, cache or scratch."""
     parts = {part.lower() for part in re.findall(r"[a-z]+|[A-Z][a-z]*", name)}
     return bool(parts & _PASSING)

@@ -68,12 +68,13 @@ _UPDATERS = frozenset(
 )
 _DECLARES = re.compile(
     r"\b(?:interface|type|class)\s+\w*State\b[^\n{]{0,60}\{"
-    r"|(?<![\w.])(?:\w*+(?<=[sS]tate)|STATE)\s*(?::\s*[\w\[\]<>, ]{0,40})?=\s*(?:Object\.freeze\()?\{"
+    r"|(?<![\w.])(?:\w*+(?<=[sS]tate)|STATE)\s*(?::\s*[\w\[\]<>, ]{0,40})?=\s*(?:(?:Object\.freeze\()?\{|dict\()"
     r"|\bstate[\"']?\s*:\s*\{"
 )
 _PYTHON_CLASS = re.compile(r"^class\s+\w*State\b[^\n]*:\s*$", re.MULTILINE)
 _KEY = re.compile(r"^\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*[:,]")
 _MEMBER = re.compile(r"(?:^|[{,;])\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*:")
+_KEYWORD = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=(?!=)")
 _ABOUT_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _BRACE = re.compile(r"(?:\s*(?://|#)[^\n]*\n)?\s*\{")
 _SPAN = re.compile(r"`(?:[A-Za-z_]*[sS]tate)\.([A-Za-z_]\w*)[^`\n]{0,80}`")
@@ -207,14 +208,17 @@ def _blocks(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterat
 def _block(file: SkillFile, fence: CodeFence, offset: int) -> StateBlock:
     """Follow the braces of a literal line by line."""
     first = fence.start + fence.text.count("\n", 0, offset)
-    depth, opened, fields, number = 0, False, [], first
+    depth, opened, called, fields, number = 0, False, False, [], first
     for number in range(first, fence.end):
         line = _plain_code(file.doc.line(number)[:_LONGEST])
-        inside = line[line.find("{") + 1 :] if not opened else line
-        if (depth == 1 or not opened) and (names := [m[1] for m in _MEMBER.finditer(_outer(inside))]):
+        mark = "(" if "dict(" in line and not opened else "{"
+        inside = line[line.find(mark) + 1 :] if not opened else line
+        member = _KEYWORD if called or mark == "(" else _MEMBER
+        if (depth == 1 or not opened) and (names := [m[1] for m in member.finditer(_outer(inside))]):
             fields += [(name, number) for name in names]
         depth += sum(line.count(mark) for mark in "{[(") - sum(line.count(mark) for mark in "}])")
-        opened = opened or "{" in line
+        called = called or mark == "("
+        opened = opened or mark in line
         if opened and depth <= 0:
             break
     return StateBlock(file.path, first, number, tuple(dict.fromkeys(fields)), fence.lang)

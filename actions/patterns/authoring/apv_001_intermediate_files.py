@@ -1,6 +1,7 @@
 """The work goes through a chain of intermediate files.
 
-What it sees: four or more data files that one stage writes and exactly one other place reads, once.
+What it sees: four or more data files that one stage writes and exactly one other place reads, once; or four or more whose
+name or folder says that they only stand between two steps (`step2.json`, `tmp/part.txt`).
 Why it is bad: Every file costs a write, a read and the content once more; a slip in one name breaks the chain.
 Instead: Hand small results on in the context or in one state file; keep files for what is large or must survive.
 May be wrong: The files are large, go to sub-agents, or let the run go on after a break.
@@ -33,6 +34,9 @@ BAD = (f"# Chain\n\n{_CHAIN}\n", f"# 链\n\n{_KETTE}\n")
 GOOD = (
     "# Two\n\n## Step 1\nWrite the plan to `work/plan.json`.\n\n## Step 2\nRead `work/plan.json` and carry it out.\n",
     f"# Chain\n\nThe files let the run resume after a compaction.\n\n{_CHAIN}\n",
+    "# Bids\n\n1. Read the bids.\n2. Save the prices as `step1.json`, the corrected prices as `step2.json`, the scores as `step3.json`, the ranking as `step4.json`.\n3. Make `comparison.md` from them.\n",
+    "# Extract\n\n```bash\nextract in.pdf > step1.txt\nclean step1.txt > step2.txt\nsplit step2.txt > step3.txt\nrank step3.txt > step4.txt\n```\n",
+    "# Bids\n\n1. Read the bids, take the prices and rank them.\n2. Write `comparison.md` and `bids.json`.\n",
 )
 _ON_PURPOSE = re.compile(
     r"\bresum|\bcheckpoint|\bcompaction|\brestart|\bsub-?agent|\bTask\(|\bAgent\(|spawn_agent|恢复|断点|检查点|子代理",
@@ -43,13 +47,34 @@ _ON_PURPOSE = re.compile(
 def look(case: Case) -> Iterator[Evidence]:
     """Give the first write of the chain, with the others beside it."""
     skill = case.skill
-    chain = list(_links(artifact_uses(skill)))
+    uses = artifact_uses(skill)
+    chain = max(list(_links(uses)), list(_passing(uses)), key=len)
     if len(chain) >= MANY and not any(_ON_PURPOSE.search(file.text) for file in skill.instructions):
         names = ", ".join(f"`{base(use.name)}`" for use in chain[:6])
         also = tuple(f"{u.file}:{u.line}: {base(u.name)}" for u in chain[1:])
         yield Evidence(
-            chain[0].file, chain[0].line, f"{len(chain)} files are written for one reader each: {names}.", also=also
+            chain[0].file, chain[0].line, f"{len(chain)} files only stand between two steps: {names}.", also=also
         )
+
+
+def _passing(uses: tuple[Use, ...]) -> Iterator[Use]:
+    """Give the first write of each file whose name or folder says that it only stands between two steps."""
+    places: dict[str, list[Use]] = {}
+    for use in uses:
+        if _BETWEEN.search(use.name) and not is_open(use.name):
+            places.setdefault(use.name, []).append(use)
+    for found in places.values():
+        writes = [use for use in found if use.mode is Mode.WRITE]
+        if len(writes) == 1 and len(found) <= _MOST_USES:
+            yield writes[0]
+
+
+_BETWEEN = re.compile(
+    r"^(?:tmp|temp|work|scratch|intermediate|interim)/"
+    r"|(?:^|/)(?:(?:step|part|stage|pass|phase|round|draft|tmp|temp|s|v)[-_]?\d+|intermediate|interim|tmp|temp)[\w-]*\.\w+$",
+    re.IGNORECASE,
+)
+_MOST_USES = 2
 
 
 def _links(uses: tuple[Use, ...]) -> Iterator[Use]:

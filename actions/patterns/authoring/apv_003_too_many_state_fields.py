@@ -1,6 +1,6 @@
 """The state has more than twenty fields.
 
-What it sees: a declaration of the state, as a literal, a type or a JSON example, with more than 20 fields at its top.
+What it sees: a declaration of the state, as a literal, a type, a schema or a JSON example, with more than 20 fields at its top.
 Why it is bad: Every phase that reads the state reads all of them, and nobody knows any more which ones matter.
 Instead: Keep what a later phase needs; group what belongs together; work out again what can be worked out.
 May be wrong: The state is read by a program, never by the model.
@@ -9,6 +9,7 @@ May be wrong: The state is read by a program, never by the model.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.state_fields import state_blocks
+from actions.facts.dataflow.state_schemas import schema_fields
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -31,6 +32,7 @@ BAD = (
     "# 构建\n\n状态结构（保存在 `state.json`）：\n\n```json\n{\n"
     + ",\n".join(f'  "项_{n}": null' for n in range(24)).replace("项", "item")
     + "\n}\n```\n",
+    "# Survey\n\n```python\nstate = dict(\n    request=ask('What?'),\n    part_a='', room_a='',\n    part_b='', room_b='',\n    part_c='', room_c='',\n    part_d='', room_d='',\n    part_e='', room_e='',\n    part_f='', room_f='',\n    part_g='', room_g='',\n    part_h='', room_h='',\n    part_i='', room_i='',\n    part_j='', room_j='',\n    part_k='', room_k='',\n    part_l='', room_l='',\n)\nshow(report(state))\n```\n",
 )
 GOOD = (
     "# Build\n\nThe state is kept in `state.json`.\n\n```typescript\ninterface BuildState {\n  target: string;\n  parts: { a: 1, b: 2, c: 3 };\n}\n```\n",
@@ -47,3 +49,7 @@ def look(case: Case) -> Iterator[Evidence]:
         if len(names) > MOST:
             message = f"The state has {len(names)} fields here; {MOST} are the most that a phase can keep in view."
             yield Evidence(block.file, block.start, message, line_end=block.end)
+    for fields in schema_fields(case.skill):
+        if len(fields) > MOST:
+            message = f"The state has {len(fields)} fields here; {MOST} are the most that a phase can keep in view."
+            yield Evidence(fields[0].file, fields[0].line, message)

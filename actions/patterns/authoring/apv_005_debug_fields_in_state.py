@@ -1,7 +1,7 @@
 """The state carries debug, cache or scratch fields.
 
 What it sees: a declared or set state field whose name says that it is for debugging, a cache or a passing value
-(`debug_info`, `_tmp`, `raw_response_cache`), which no phase tests or reads.
+(`debug_info`, `_tmp`, `raw_response_cache`), which no phase tests or reads; also in a schema or in prose that lists the fields.
 Why it is bad: Each phase that reads the state reads them too, and they are never of use.
 Instead: Leave such values out of the state; write them to a log file if somebody needs them.
 May be wrong: A program outside of the skill reads the field.
@@ -10,6 +10,8 @@ May be wrong: A program outside of the skill reads the field.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.idle_fields import idle_fields
+from actions.facts.dataflow.sayings import leftovers
+from actions.facts.dataflow.state_schemas import schema_leftovers
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -28,17 +30,30 @@ BAD = (
     '# 排序\n\n状态（`state.json`）：\n\n```json\n{\n  "queue": [],\n  "tmp_result": null\n}\n```\n\n将 `state.queue` 更新为剩余项。\n',
     "# Sort\n\nThe state is kept in `state.json`.\n\n## State\n\n| Field | Type |\n|---|---|\n| `queue` | array |\n| `debug_dump` | string |\n\nTake the first of the queue.\n",
     '# Fetch\n\nState in `state.json`.\n\n```python\nstate = {\n    "page": 1,\n    "raw_cache": {},\n}\nstate["page"] += 1\nstate["raw_cache"] = answer\nTask(prompt=state["page"])\n```\n',
+    {
+        "SKILL.md": "# Run\n\nThe state is checked against `state.schema.json`.\n",
+        "state.schema.json": '{"type": "object", "properties": {\n  "goal": {"type": "string"},\n  "_trace_scratch": {"type": "object"}\n}}\n',
+    },
+    "# 音乐\n\n状态文件 `music.json` 的字段：\n\n- `request`：要求\n- `debug_info`、`temp_result`：调试时看的中间结果\n",
 )
 GOOD = (
     _ORDER.format(field="extras"),
     "# Sort\n\nThe state is kept in `state.json`.\n\n## State\n\n| Field | Type |\n|---|---|\n| `queue` | array |\n| `key_cache` | object |\n\nLook into `key_cache` before each call.\n",
     "# Sort\n\nThe state is kept in `state.json`.\n\n```javascript\nconst state = { queue: [], cache: {} }\nif (state.cache[key]) { use(state.cache[key]) }\n```\n",
     "# Debug\n\nThe state is kept in `state.json`; `debug` turns the long report on.\n\n```javascript\nconst state = { step: 0, debug: false }\nTask({ prompt: `Step ${state.step}` })\n```\n",
+    "# 音乐\n\n状态文件 `music.json` 的字段：\n\n- `request`：要求\n- `volume`：音量\n",
+    "# Cache\n\nPass `cache_dir` to the loader.\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give the first place of each such field."""
-    for name, uses in idle_fields(case.skill).items():
+    told = idle_fields(case.skill)
+    for said in leftovers(case.skill):
+        if said.name not in told:
+            yield Evidence(said.file, said.line, f"`{said.name}` is kept in the state and no phase looks at it.")
+    for said in schema_leftovers(case.skill):
+        yield Evidence(said.file, said.line, f"`{said.name}` is kept in the state and no phase looks at it.")
+    for name, uses in told.items():
         message = f"`{name}` is kept in the state and no phase looks at it."
         yield Evidence(uses[0].file, uses[0].line, message)

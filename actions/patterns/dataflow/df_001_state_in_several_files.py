@@ -33,10 +33,15 @@ BAD = (
         "phases/1-准备.md": "# 准备\n\n将进度写入 `work/progress.yaml`，将阶段写入 `work/phase-state.yaml`。\n",
         "phases/2-执行.md": "# 执行\n\n更新 `work/run-status.yaml`。\n",
     },
+    "# Beer\n\nGravity goes to `gravity.json`, temperature to `temps.json`, the stage to `stage.json`, additions to `hops.json` and remarks\nto `remarks.json`.\n",
+    "# 审查\n\n进度记在 `run/progress.json`，风险记在 `run/risks.json`，答复记在 `run/answers.json`，当前阶段记在 `run/stage.txt`。\n",
+    "# Run\n\n```python\njson.dump(stage, open('work/stage.json', 'w'))\njson.dump(done, open('work/done.json', 'w'))\njson.dump(answers, open('work/answers.json', 'w'))\njson.dump(errors, open('work/errors.json', 'w'))\n```\n",
 )
 GOOD = (
     "# Move\n\n## Phase 1\nSave where you are to `.run/state.json`.\n\n## Phase 2\nUpdate `.run/state.json` after each box.\n",
     "# Move\n\nEach worker writes its own `.run/{worker}/state.json`, `.run/{worker}-status.json` and `.run/{worker}-progress.json`.\n",
+    "# Beer\n\nGravity, temperature, stage and remarks all go to `batch.json`.\n",
+    "# Export\n\nWrite the rooms to `rooms.csv`, the prices to `prices.json`, the guests to `guests.json` and the bills to `bills.json`.\n",
 )
 
 

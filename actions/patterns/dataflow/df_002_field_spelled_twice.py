@@ -1,7 +1,8 @@
 """One field of the state under two spellings.
 
 What it sees: two names of state fields that differ only by case or underscores, such as `session_id` and `sessionId`;
-in one object of the pseudo-code, a field that is read and never set beside one of like meaning that is set and never read.
+in one object of the pseudo-code, a field that is read and never set beside one of like meaning that is set and never read;
+a sentence that says that a field has another name elsewhere.
 Why it is bad: One phase sets the first, another reads the second: the value is lost without an error.
 Instead: Use one spelling everywhere, the one that the state declares.
 May be wrong: Two different files really use the two spellings.
@@ -10,6 +11,7 @@ May be wrong: Two different files really use the two spellings.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.orphans import orphans
+from actions.facts.dataflow.sayings import renamed
 from actions.facts.dataflow.spellings import spellings
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -31,6 +33,8 @@ BAD = (
     "# 计数\n\n1. 调用子代理，将行数写入 `state.rowCount`。\n2. 如果 `state.row_count` 为零，停止。\n",
     "# Court\n\n```javascript\nconst hearing = { matter: ask('Matter?'), dueDate: ask('Date?') };\nif (daysTo(hearing.deadline) < 3) warn(hearing.matter);\n```\n",
     "# X\n\n```python\nguest = {'name': ask('Name?'), 'arrival': ask('Arrival?')}\nroom = book(guest['name'], guest['check_in_date'])\n```\n",
+    "# Court\n\n1. Record the deadline as `due_date`.\n2. In the summary `due_date` is called `deadline_at`.\n",
+    "# 状态\n\n| 字段 | 含义 |\n|---|---|\n| `risk_level` | 等级；写进意见书时叫 `riskGrade`，汇总统计时叫 `hazard_rank` |\n",
 )
 GOOD = (
     {
@@ -39,6 +43,7 @@ GOOD = (
     },
     '# Count\n\n```python\nstate["rows"] = rows\nstate["row_count"] = len(rows)\nTask(prompt=state["rows"])\n```\n',
     "# Court\n\n```javascript\nconst hearing = { matter: ask('Matter?'), dueDate: ask('Date?') };\nif (daysTo(hearing.dueDate) < 3) warn(hearing.matter);\n```\n",
+    "# Court\n\nThe tool is called `due_date` and takes `--deadline`. Put `due_date` and `matter` into the letter.\n",
 )
 
 
@@ -48,6 +53,8 @@ def look(case: Case) -> Iterator[Evidence]:
         first = slip.uses[0]
         message = f"`{slip.name}` is elsewhere called `{slip.usual}`: one value, two names."
         yield Evidence(first.file, first.line, message)
+    for said in renamed(case.skill):
+        yield Evidence(said.file, said.line, f"`{said.other}` is elsewhere called `{said.name}`: one value, two names.")
     for pair in orphans(case.skill).misnamed:
         message = f"`{pair.use.name}` is read here and nothing sets it; `{pair.kept}` is set and nothing reads it."
         yield Evidence(pair.use.file, pair.use.line, message)

@@ -10,12 +10,10 @@ May be wrong: The state belongs to another skill that declares it.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.sayings import shapeless
 from actions.facts.dataflow.state_fields import Act, field_uses, state_blocks
 from actions.facts.dataflow.state_files import is_declared, state_file
 from actions.model import Case
-from actions.model import regex as re
-from actions.model.statements import statements
-from actions.model.stems import Stems
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
 
@@ -39,6 +37,8 @@ BAD = (
         "phases/1-准备.md": "# 准备\n\n将 `state.owner` 设置为负责人，将 `state.targets` 设置为目标列表。\n",
         "phases/2-巡检.md": "# 巡检\n\n如果 `state.targets` 为空，则结束；否则更新 `state.last_target`。\n",
     },
+    "# Game\n\nThe loop reads `game.json`, takes the next action and writes it back.\n\nThe state may hold whatever a scene needs; keys are made up as they come.\n",
+    "# 巡检\n\n状态保存在 `state.json`，各步骤可随意增加字段，没有固定格式。\n",
 )
 GOOD = (
     "# Game\n\nThe state in `game.json` is checked against `game.schema.json` whenever it is read; no other keys are allowed.\n",
@@ -48,29 +48,15 @@ GOOD = (
         "phases/2-walk.md": "# Walk\n\n```javascript\nwhile (state.queue.length && state.depth < state.limit) {\n  state.depth += 1\n}\n```\n",
     },
     "# Once\n\nSet `state.done` in `state.json` when the sub-agent returns.\n",
+    "# Game\n\nThe state in `game.json` is checked against `game.schema.json`; no other keys are allowed.\n",
 )
-
-_WORDS = Stems("state", "record", "json", "key", "field", "状态", "字段", "记录")
-_STATE = re.compile(r"\b(?:state|record|\w+\.json|keys?|fields?)\b|状态|字段|记录", re.IGNORECASE)
-_FREE = re.compile(
-    r"\b(?:may|can) (?:hold|contain|have|carry) (?:whatever|anything|any (?:fields?|keys?))\b"
-    r"|\b(?:keys?|fields?) (?:are|is|may be|can be) (?:made up|invented|added freely|added as|free|chosen freely"
-    r"|up to)\b"
-    r"|\bno (?:fixed|set|defined) (?:schema|shape|fields|structure|keys)\b|\bfree-form (?:state|object|json)\b"
-    r"|(?:字段|键|结构)[^。；，]{0,8}(?:随意|自由|不固定|不限|没有固定|随时(?:加|添))|随手(?:加|添)字段"
-    r"|想(?:加|记)什么就(?:加|记)什么",
-    re.IGNORECASE,
-)
-
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each sentence that leaves the state without a shape, then the state's file where no field is declared."""
     skill = case.skill
-    for file in skill.instructions:
-        for said in statements(file, _WORDS):
-            if _FREE.search(said.text) and _STATE.search(said.text) and not file.doc.is_counterexample(said.line):
-                message = "The state has no fixed fields: each phase may make them up (low: prose)."
-                yield Evidence(file.path, said.line, message, severity=Severity.LOW)
+    for said in shapeless(skill):
+        message = "The state has no fixed fields: each phase may make them up (low: prose)."
+        yield Evidence(said.file, said.line, message, severity=Severity.LOW)
     uses = field_uses(skill)
     names = {use.name for use in uses}
     home = state_file(skill) if len(names) >= 3 and any(use.act is Act.SET for use in uses) else None

@@ -1,0 +1,54 @@
+"""The fields that a JSON schema of the state declares."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.facts.dataflow.idle_fields import is_passing
+from actions.model import regex as re
+from actions.model.skill import Skill, SkillFile
+
+_SCHEMA = re.compile(
+    r"(?:state|record|progress|session|run)[\w.-]*schema\.json$|schema[\w.-]*(?:state|record|progress)\.json$",
+    re.IGNORECASE,
+)
+_LONGEST = 200_000
+
+
+@dataclass(frozen=True)
+class SchemaField:
+    """A property at the top of a schema, where it is declared."""
+
+    name: str
+    file: str
+    line: int
+
+
+def schema_fields(skill: Skill) -> Iterator[tuple[SchemaField, ...]]:
+    """Give the fields of each schema of a state; a file that is no JSON object has none."""
+    for file in skill.files:
+        if _SCHEMA.search(file.path) and len(file.text) < _LONGEST:
+            yield tuple(SchemaField(name, file.path, _line_of(file, name)) for name in _properties(file.text))
+
+
+def schema_leftovers(skill: Skill) -> Iterator[SchemaField]:
+    """Give the debug, cache and scratch fields that only the schema names."""
+    for fields in schema_fields(skill):
+        for field in fields:
+            if is_passing(field.name) and not any(
+                field.name in file.text for file in skill.files if file.path != field.file
+            ):
+                yield field
+
+
+def _properties(text: str) -> list[str]:
+    try:
+        known = json.loads(text)["properties"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return []
+    return list(known) if isinstance(known, dict) else []
+
+
+def _line_of(file: SkillFile, name: str) -> int:
+    mark = f'"{name}"'
+    return next((n for n, line in enumerate(file.doc.lines, 1) if mark in line and ":" in line.split(mark)[1]), 1)
