@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from actions.facts.dataflow.idle_fields import is_passing
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
+from actions.model.statements import paragraphs, statements
 from actions.model.stems import Stems
 
 _SPAN = re.compile(r"`(?:\w+\.)?([A-Za-z_]\w*)`")
@@ -52,15 +52,15 @@ class Said:
 
 
 def renamed(skill: Skill) -> Iterator[Said]:
-    """Give each sentence or row that says that a field has another name elsewhere."""
+    """Give each paragraph, entry or row that says that a field has another name elsewhere."""
     for file in skill.instructions:
-        for said in statements(file, _NAMES):
-            names = list(dict.fromkeys(_SPAN.findall(said.text)))
-            found = _CALLED.search(said.text)
+        for line, text in paragraphs(file, _NAMES):
+            names = list(dict.fromkeys(_SPAN.findall(text)))
+            found = _CALLED.search(text)
             called = (found[1] or found[2]) if found else ""
-            if len(names) > 1 and called in names[1:] and _ELSEWHERE.search(said.text):
-                if not file.doc.is_counterexample(said.line) and _looks_like_data(names):
-                    yield Said(called, names[0], file.path, said.line)
+            told = called in names[1:] and _ELSEWHERE.search(text) and _looks_like_data(names)
+            if told and not file.doc.is_counterexample(line):
+                yield Said(called, names[0], file.path, line)
 
 
 def _looks_like_data(names: list[str]) -> bool:
@@ -73,16 +73,13 @@ def shapeless(skill: Skill) -> Iterator[Said]:
     """Give each sentence that says that the state has no fixed fields."""
     for file in skill.instructions:
         for said in statements(file, _SHAPES):
-            if (
-                _SHAPELESS.search(said.text)
-                and not file.doc.is_counterexample(said.line)
-                and _is_about_state(file, said.line)
-            ):
+            bad_example = file.doc.is_counterexample(said.line)
+            if not bad_example and _SHAPELESS.search(said.text) and _is_about_state(file, said.line):
                 yield Said("", "", file.path, said.line)
 
 
 def leftovers(skill: Skill) -> Iterator[Said]:
-    """Give each field that the prose lists beside others of a state, for debugging or passing, and names nowhere else."""
+    """Give each field that the prose lists beside others of a state, for debugging or passing, and names once."""
     for file in skill.instructions:
         for number, line in _LEFTOVERS.prose(file):
             names = [match for match in _SPAN.finditer(line) if _is_leftover(line, match)]

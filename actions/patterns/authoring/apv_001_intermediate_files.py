@@ -30,12 +30,15 @@ _KETTE = "\n\n".join(
     f"## 步骤 {n}\n读取 `work/{a}.json`，将结果写入 `work/{b}.json`。"
     for n, (a, b) in enumerate(zip("abcdef", "bcdefg", strict=True), 1)
 )
-BAD = (f"# Chain\n\n{_CHAIN}\n", f"# 链\n\n{_KETTE}\n")
+BAD = (
+    f"# Chain\n\n{_CHAIN}\n",
+    f"# 链\n\n{_KETTE}\n",
+    "# Bids\n\n1. Read the bids.\n2. Save the prices as `step1.json`, the corrected prices as `step2.json`, the scores as `step3.json`, the ranking as `step4.json`.\n3. Make `comparison.md` from them.\n",
+    "# Extract\n\n```bash\nextract in.pdf > step1.txt\nclean step1.txt > step2.txt\nsplit step2.txt > step3.txt\nrank step3.txt > step4.txt\n```\n",
+)
 GOOD = (
     "# Two\n\n## Step 1\nWrite the plan to `work/plan.json`.\n\n## Step 2\nRead `work/plan.json` and carry it out.\n",
     f"# Chain\n\nThe files let the run resume after a compaction.\n\n{_CHAIN}\n",
-    "# Bids\n\n1. Read the bids.\n2. Save the prices as `step1.json`, the corrected prices as `step2.json`, the scores as `step3.json`, the ranking as `step4.json`.\n3. Make `comparison.md` from them.\n",
-    "# Extract\n\n```bash\nextract in.pdf > step1.txt\nclean step1.txt > step2.txt\nsplit step2.txt > step3.txt\nrank step3.txt > step4.txt\n```\n",
     "# Bids\n\n1. Read the bids, take the prices and rank them.\n2. Write `comparison.md` and `bids.json`.\n",
 )
 _ON_PURPOSE = re.compile(

@@ -49,11 +49,10 @@ GOOD = (
 def look(case: Case) -> Iterator[Evidence]:
     """Give the first place of each such field."""
     told = idle_fields(case.skill)
-    for said in leftovers(case.skill):
-        if said.name not in told:
-            yield Evidence(said.file, said.line, f"`{said.name}` is kept in the state and no phase looks at it.")
-    for said in schema_leftovers(case.skill):
-        yield Evidence(said.file, said.line, f"`{said.name}` is kept in the state and no phase looks at it.")
+    listed = [(said.name, said.file, said.line) for said in leftovers(case.skill) if said.name not in told]
+    declared = [(field.name, field.file, field.line) for field in schema_leftovers(case.skill)]
+    for name, path, line in (*listed, *declared):
+        yield Evidence(path, line, f"`{name}` is kept in the state and no phase looks at it.")
     for name, uses in told.items():
         message = f"`{name}` is kept in the state and no phase looks at it."
         yield Evidence(uses[0].file, uses[0].line, message)
