@@ -39,7 +39,7 @@ _NOT_A_STUB = re.compile(
     r"\b(?:if|unless|user|users|customer|client|asks?|list|mark|find|detect|search|scan|tell|report|note|flag|warn"
     r"|never|don['’]t|do not|avoid|must"
     r"|you|your|status|fails?|failed|error|wait|retry|poll|cache|server)\b"
-    r"|如果|若|用户|客户|询问|标注|标为|记为|提示|告诉|不要|禁止|不得|查找|检查|状态",
+    r"|如果|若|凡|新增|时再|用户|客户|询问|标注|标为|记为|提示|告诉|不要|禁止|不得|查找|检查|状态",
     re.IGNORECASE,
 )
 _STEMS = Stems(

@@ -8,8 +8,6 @@ from actions.facts.own import is_own, is_workflow
 from actions.model import regex as re
 from actions.model.code import Call, CodeFence, code_fences
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import Statement, statements
-from actions.model.stems import Stems
 
 _PARSERS = frozenset(
     "JSON.parse json.loads json.load yaml.safe_load yaml.load YAML.parse toml.loads tomllib.loads".split()
@@ -24,33 +22,16 @@ _CHECKED = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(r"state|config|settings|manifest|CLAUDE_SKILL_DIR", re.IGNORECASE)
-_PARSING = re.compile(
-    r"\b(?:pars(?:e|es|ed|ing)|deseriali[sz]e\w*|decod(?:e|es|ing)|load(?:s|ed|ing)?|read(?:s|ing)?)\b|解析|反序列化|读取|读出",
-    re.IGNORECASE,
-)
-_DOCUMENT = re.compile(
-    r"\bJSON\b|\bYAML\b|\bXML\b|\bCSV\b|\b(?:answers?|repl(?:y|ies)|responses?|feeds?|exports?)\b|返回|回复|应答",
-    re.IGNORECASE,
-)
-_NEGLECT = re.compile(
-    r"\bwithout (?:any |further )?(?:check|validat|verif|look|test|ado)\w*|\bunchecked\b|\bno (?:check|validation"
-    r"|test)\w*|\bas (?:it|they) (?:is|are|comes?|stands?)\b"
-    r"|\bblindly\b|\bdo(?:es)? not (?:check|validate|verify)\b|\bno need to (?:check|validate|verify)\b"
-    r"|(?:不必|不用|无需|无须|不做|不作|不进行|不|没有|未)(?:任何|再)?(?:做|作)?(?:检查|校验|验证|核对)|原样(?:写|存|记|填|入)|直接(?:解析|写|取|用|记|入)",
-    re.IGNORECASE,
-)
-_STEMS = Stems(*"pars deserial decod load read 解析 反序列化 读取 读出".split())
 
 
 def unchecked_parses(skill: Skill) -> Iterator[tuple[str, int]]:
-    """Give file and line of each parse whose result is used at once, and of each sentence that says to do so."""
+    """Give file and line of each parse whose result is used at once."""
     for file in skill.instructions:
         worked = file.role in (Role.MAIN, Role.PHASE) or is_workflow(skill)
         for fence in filter(is_own, code_fences(file, *_MARKS) if worked else ()):
             for call in fence.calls:
                 if call.name in _PARSERS and _is_careless(skill, file, fence, call):
                     yield file.path, call.line
-        yield from ((file.path, said.line) for said in _careless_words(file))
 
 
 def is_guarded(file: SkillFile, fence: CodeFence, line: int) -> bool:
@@ -89,11 +70,3 @@ def _is_our_own(skill: Skill, fence: CodeFence, call: Call) -> bool:
     names = [normal(text) for _, _, text in names_in(source[:2000])]
     written = [use.name for use in artifact_uses(skill) if use.mode is Mode.WRITE]
     return any(name in skill.paths or any(overlap(name, other) for other in written) for name in names)
-
-
-def _careless_words(file: SkillFile) -> Iterator[Statement]:
-    for said in statements(file, _STEMS):
-        if _PARSING.search(said.text) and _DOCUMENT.search(said.text) and (found := _NEGLECT.search(said.text)):
-            rest = said.text[: found.start()] + said.text[found.end() :]
-            if not _CHECKED.search(rest) and not file.doc.is_counterexample(said.line):
-                yield said

@@ -55,10 +55,10 @@ function rank(files) {
     "# Map\n\n```python\ndef distortion(box):\n    ...  # FIXME: the real computation is missing\n\nshow(distortion(ask('Box?')))\n```\n",
     "# Merge\n\n## Step 3\n\nThis step is still open.\n",
     {"SKILL.md": "# 发布\n\n运行脚本。\n", "scripts/push.sh": "#!/bin/sh\n# FIXME: 处理重试，稍后实现\nexit 1\n"},
-    '# 附表\n\n附表的做法暂缺，等模板定下来再补。\n',
-    '# Fees\n\n## Late fees\n\nStill to be worked out; leave this part blank for now.\n',
-    '# Cases\n\n| Case | What to do |\n|---|---|\n| late | call |\n| lost | to be defined |\n',
-    '# 优惠\n\n2. 优惠券：规则待定，以后补充。\n3. 显示。\n',
+    "# 附表\n\n附表的做法暂缺，等模板定下来再补。\n",
+    "# Fees\n\n## Late fees\n\nStill to be worked out; leave this part blank for now.\n",
+    "# Cases\n\n| Case | What to do |\n|---|---|\n| late | call |\n| lost | to be defined |\n",
+    "# 优惠\n\n2. 优惠券：规则待定，以后补充。\n3. 显示。\n",
 )
 GOOD = (
     "# Debt\n\nSearch for `TODO` and FIXME comments, count the TODOs, and keep the TODO list short. Leave no TODO: behind.\n",
@@ -77,10 +77,10 @@ GOOD = (
         "SKILL.md": "# Base\n\nRun `scripts/run.py`.\n",
         "scripts/run.py": "class Source:\n    def rows(self):\n        raise NotImplementedError('subclasses give the rows')\n\nclass File(Source):\n    def rows(self):\n        return []\n",
     },
-    '# Form\n\nIf the user has not decided the date yet, leave it blank for now and ask later.\n',
-    '# Auctions\n\nThe table lists auctions that are announced but not yet settled.\n',
-    '# 表单\n\n若用户尚未确定日期，先留空，稍后再问。\n',
-    '# X\n\n```python\ndef pick(rows):\n    return rows[0]  # later rows are older\n```\n',
+    "# Form\n\nIf the user has not decided the date yet, leave it blank for now and ask later.\n",
+    "# Auctions\n\nThe table lists auctions that are announced but not yet settled.\n",
+    "# 表单\n\n若用户尚未确定日期，先留空，稍后再问。\n",
+    "# X\n\n```python\ndef pick(rows):\n    return rows[0]  # later rows are older\n```\n",
 )
 _WORDS = Stems(
     *"todo fixme tbd tbc xxx wip implement soon written done decided added filled defined determined specified".split(),

@@ -2,8 +2,7 @@
 
 What it sees: `JSON.parse(…)`, `json.load(…)` and the like of a sub-agent's result, or of a data file that another
 place of the skill writes, outside of `try`; prose that tells to parse one of them. No word nearby says what happens when
-it is no JSON or lacks a field. Likewise any document from outside of which a field is used at once, and a sentence that
-says to parse it unchecked.
+it is no JSON or lacks a field. Likewise any document from outside of which a field is used at once.
 Why it is bad: Agents wrap JSON in prose or leave fields out, and so do phases that write by hand; the run stops, or
 goes on with holes.
 Instead: Parse inside `try`, check the fields that are needed, and ask the agent once more when they are missing.
@@ -42,8 +41,8 @@ BAD = (
     "# 询问\n\n将子代理的回复按 JSON 解析，逐条处理 `items`。\n",
     "# X\n\n```python\nraw = Path('feed/latest.json').read_text()\nwarning = json.loads(raw)\nsend(warning['level'])\n```\n",
     "# X\n\n```javascript\nconst out = Bash('inventory --json');\nconst stock = JSON.parse(out);\norder(stock.items[0].sku);\n```\n",
-    '# 发票\n\n1. 得到一段 JSON。\n2. 解析这段 JSON，不必检查，直接记入台账。\n',
-    '# Book\n\n2. The export is JSON. Parse the export without checking it and book `total`.\n',
+    "# 发票\n\n1. 得到一段 JSON。\n2. 解析这段 JSON，不必检查，直接记入台账。\n",
+    "# Book\n\n2. The export is JSON. Parse the export without checking it and book `total`.\n",
 )
 GOOD = (
     "# Ask\n\n```javascript\nconst reply = Task({ prompt: `List the risks` })\ntry { risks = JSON.parse(reply) } catch (e) { risks = [] }\n```\n",
@@ -55,7 +54,6 @@ GOOD = (
         "phases/2-carry.md": "# Carry\n\nParse `run/boxes.json`. If it is damaged or has no boxes, go back to phase 1 once.\n",
     },
     "# X\n\n```python\ndata = json.loads(raw)\nif 'items' not in data:\n    stop('no items')\nshow(data['items'])\n```\n",
-    '# Book\n\n2. Parse the JSON as it is; stop when it is not valid or `total` is missing.\n',
 )
 
 

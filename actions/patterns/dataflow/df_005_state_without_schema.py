@@ -51,6 +51,7 @@ GOOD = (
     "# Game\n\nThe state in `game.json` is checked against `game.schema.json`; no other keys are allowed.\n",
 )
 
+
 def look(case: Case) -> Iterator[Evidence]:
     """Give each sentence that leaves the state without a shape, then the state's file where no field is declared."""
     skill = case.skill
