@@ -78,6 +78,7 @@ def orphans(skill: Skill) -> Orphans:
 
 
 _MOST = 40
+_PLAIN = frozenset({"[]", "{}", "0", "1", "null", "None", "true", "True", "false", "False", "''", '""'})
 _Halves = tuple[list[FieldUse], list[FieldUse]]
 
 
@@ -85,6 +86,8 @@ def _of_objects(skill: Skill) -> Iterator[_Halves]:
     for item in objects(skill):
         lost, idle = _halves(item.uses)
         lost = [] if item.filled else [use for use in lost if not _named_elsewhere(skill, use.name, item.name)]
+        values = [use.value for use in item.uses if use.act is Act.DECLARE]
+        idle = [use for use in idle if not use.value or values.count(use.value) < 2 or use.value in _PLAIN]
         looked_at = any(use.act in (Act.READ, Act.TEST) for use in item.uses)
         idle = [use for use in idle if looked_at and not item.shown and _only_there(skill, use, item.uses)]
         yield lost, idle

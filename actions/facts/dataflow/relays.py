@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import is_open
 from actions.facts.dataflow.stages import numbered_sections
-from actions.facts.own import is_own, is_workflow
+from actions.facts.own import is_own, is_workflow, teaches
 from actions.model import regex as re
 from actions.model.code import Call, CodeFence, code_fences, starts_agent
 from actions.model.memo import once
@@ -29,6 +29,7 @@ _WORKERS = re.compile(
 _LASTS = re.compile(r"\bresum|\bcheckpoint|\brecover|\bcompact|\baudit|\brestart|恢复|断点|检查点", re.IGNORECASE)
 _PROVES = re.compile(r"\bverif|\bconfirm|\bassert|\bprove|校验|验证|确认", re.IGNORECASE)
 _REACH = 40
+_SHELL = frozenset({"bash", "sh", "shell"})
 
 
 @once
@@ -58,8 +59,12 @@ def _relays(skill: Skill) -> Iterator[Relay]:
 def _is_own_line(skill: Skill, file: SkillFile, line: int) -> bool:
     fence = file.doc.fence_at(line)
     return fence is None or (
-        is_workflow(skill)
-        and any(is_own(code) for code in code_fences(file, file.doc.line(line)) if code.start <= line <= code.end)
+        (is_workflow(skill) or not teaches(skill))
+        and any(
+            (is_own(code) or code.lang in _SHELL)
+            for code in code_fences(file, file.doc.line(line))
+            if code.start <= line <= code.end
+        )
     )
 
 

@@ -59,6 +59,8 @@ function rank(files) {
     "# Fees\n\n## Late fees\n\nStill to be worked out; leave this part blank for now.\n",
     "# Cases\n\n| Case | What to do |\n|---|---|\n| late | call |\n| lost | to be defined |\n",
     "# 优惠\n\n2. 优惠券：规则待定，以后补充。\n3. 显示。\n",
+    "# X\n\n```python\ndef fee(order):\n    return 0  # stub, the real fee comes later\n```\n",
+    "# X\n\n```javascript\nfunction rank(list) {\n  // to do: sort by age\n  return list;\n}\n```\n",
 )
 GOOD = (
     "# Debt\n\nSearch for `TODO` and FIXME comments, count the TODOs, and keep the TODO list short. Leave no TODO: behind.\n",
@@ -124,6 +126,9 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(
+    r"^\s*(?:pass|\.\.\.|:|return\b[^#/]{0,20}?);?\s*(?://|#)\s*(?:[^\n]{0,40}\b(?:stub|placeholder|comes? later|still missing)\b"
+    r"|later\W*$|not (?:written|done|there) yet|fixme\b|todo\b)"
+    r"|^\s*(?://|#)\s*to do\b\s*[:：]|[^\n]{0,80}\bthrow new Error\([\"'`]unimplemented|"
     r"^\s*(?:pass|\.\.\.|return(?: \w+)?;?)\s*(?://|#)\s*(?:\w+ ){0,2}?(?:TODO|FIXME|XXX|stub"
     r"|not (?:yet )?(?:implemented|written)|(?:to be )?implement\w*|placeholder)\b"
     r"|^\s*(?://|#)\s*(?:implementation|code|logic|real \w+) (?:goes|comes|to go|still missing)\b"

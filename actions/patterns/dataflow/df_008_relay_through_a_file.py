@@ -43,6 +43,9 @@ Task(prompt=data)
 ```
 """,
     "# 汇总\n\n1. 将分组结果写入 `tmp/groups.json`。\n2. 读取 `tmp/groups.json`，逐组给出结论。\n",
+    "# Log\n\n```bash\nparse input.log > tmp/events.json\ncat tmp/events.json | summarize\n```\n",
+    "# X\n\n```python\nsave_json('tmp/rows.json', rows)\nagain = load_json('tmp/rows.json')\nshow(again)\n```\n",
+    "# Scores\n\n2. Put the scores into `scores.csv`.\n3. Take the scores back out of `scores.csv` and rank the entries.\n",
 )
 GOOD = (
     """# Join
