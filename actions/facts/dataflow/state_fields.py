@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from actions.facts.dataflow.records import records
 from actions.facts.dataflow.state_tables import state_tables
-from actions.facts.own import is_own, is_workflow
+from actions.facts.own import is_own, is_workflow, teaches
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
@@ -112,7 +112,7 @@ def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
     uses: list[FieldUse] = []
     blocks: list[StateBlock] = []
     names = ("tate", *records(skill))
-    if not is_workflow(skill) and len(names) == 1:
+    if teaches(skill) and not is_workflow(skill) and len(names) == 1:
         return (), ()
     for file in skill.instructions:
         if not any(name in file.text for name in (*names, "状态")):
