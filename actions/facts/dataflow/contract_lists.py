@@ -45,19 +45,19 @@ def gaps(skill: Skill) -> Gaps:
     found = [item for file in skill.instructions for item in _listed(file)]
     if not any(item.given for item in found) or all(item.given for item in found):
         return Gaps((), ())
+    order = {id(item): place for place, item in enumerate(found)}
     needed, left = (_first(item for item in found if item.given is given) for given in (False, True))
-    first_left = min(left.values(), key=lambda item: found.index(item))
-    last = max(((item.file, item.line) for item in found), key=lambda place: found.index(_at(found, place)))
-    lone = [item for name, item in needed.items() if name not in left and _only_there(skill, found, item)]
-    idle = [item for name, item in left.items() if name not in needed and _only_there(skill, found, item)]
+    begin = min(order[id(item)] for item in left.values())
+    last = (found[-1].file, found[-1].line)
+    lone = [item for name, item in needed.items() if name not in left and order[id(item)] > begin][:_MOST]
+    idle = [item for name, item in left.items() if name not in needed and (item.file, item.line) != last][:_MOST]
     return Gaps(
-        tuple(item for item in lone if found.index(item) > found.index(first_left)),
-        tuple(item for item in idle if (item.file, item.line) != last),
+        tuple(item for item in lone if _only_there(skill, found, item)),
+        tuple(item for item in idle if _only_there(skill, found, item)),
     )
 
 
-def _at(found: list[Listed], place: tuple[str, int]) -> Listed:
-    return next(item for item in found if (item.file, item.line) == place)
+_MOST = 50
 
 
 def _first(items: Iterator[Listed]) -> dict[str, Listed]:

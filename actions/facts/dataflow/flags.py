@@ -25,7 +25,7 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"^\s{0,3}\d+[.)、]\s")
-_FEWEST_STEPS = 2
+_FEWEST_STEPS, _MOST = 2, 50
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def unset_flags(skill: Skill) -> tuple[Flag, ...]:
     for file in skill.instructions:
         for flag in _asked(file) if _is_procedure(file) else ():
             asked.setdefault(flag.name, []).append(flag)
-    return tuple(flags[0] for name, flags in asked.items() if _only_asked(skill, name, flags))
+    return tuple(flags[0] for name, flags in list(asked.items())[:_MOST] if _only_asked(skill, name, flags))
 
 
 def _is_procedure(file: SkillFile) -> bool:
