@@ -1,6 +1,7 @@
 """Where a skill takes apart what came from outside, and whether anything provides for a bad document."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from actions.facts.dataflow.artifacts import Mode, artifact_uses
 from actions.facts.dataflow.file_names import names_in, normal, overlap
@@ -22,6 +23,7 @@ _CHECKED = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(r"state|config|settings|manifest|CLAUDE_SKILL_DIR", re.IGNORECASE)
+_MOST = 40
 
 
 def unchecked_parses(skill: Skill) -> Iterator[tuple[str, int]]:
@@ -29,8 +31,8 @@ def unchecked_parses(skill: Skill) -> Iterator[tuple[str, int]]:
     for file in skill.instructions:
         worked = file.role in (Role.MAIN, Role.PHASE) or is_workflow(skill)
         for fence in filter(is_own, code_fences(file, *_MARKS) if worked else ()):
-            for call in fence.calls:
-                if call.name in _PARSERS and _is_careless(skill, file, fence, call):
+            for call in islice((call for call in fence.calls if call.name in _PARSERS), _MOST):
+                if _is_careless(skill, file, fence, call):
                     yield file.path, call.line
 
 
