@@ -87,7 +87,7 @@ _LONGEST = 50_000
 _FAIL_WORDS = Stems(
     *"fail error crash time timing respon never nothing empty not doesn don stuck hang block unavailable".split(),
     *"malformed invalid silent quiet missing wrong dies no without unusable".split(),
-    *"没有返回 无返回 没有结果 为空 为零 失败 超时 无响应 异常 出错 崩溃 报错 未返回 卡住 不可用".split(),
+    *"没有 无返回 为空 为零 失败 超时 无响应 异常 出错 崩溃 报错 未返回 卡住 不可用".split(),
 )
 _REACT_WORDS = Stems(
     *"retry retri run dispatch spawn launch start skip continue proceed go carry report fall abort stop halt".split(),
