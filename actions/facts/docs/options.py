@@ -10,7 +10,11 @@ _DEFINED = re.compile(r"(?:add_argument|\.option|@option|Option)\(([^()]{0,400})
 _OPTION = re.compile(r"[\"'](--[a-zA-Z][\w-]{0,60})[\"'/]")
 _HANDS_ON = ("parse_known_args", "REMAINDER", "ignore_unknown_options", "sys.argv[", "allow_extra_args")
 _PARSES = ("parse_args(", "@click.option", "typer.Option")
-_CALL = re.compile(r"(?<![\w-])(?:python3?|uv run(?: python3?)?)\s+[\"']?([\w./${}-]{1,200}\.py)\b([^\n|;&`]{0,300})")
+_CALL = re.compile(
+    r"(?<![\w-])(?:python3?|uv run(?: python3?)?|bash|sh)\s+[\"']?([\w./${}-]{1,200}\.(?:py|sh))\b([^\n|;&`]{0,300})"
+)
+_SHELL_OPTION = re.compile(r"(?:^|[\s|(])(--[a-zA-Z][\w-]{0,60})(?=\s*(?:=\*)?[|)])", re.MULTILINE)
+_REFUSES = re.compile(r"^\s*(?:-\*|--\*)\)[^\n]*(?:\n[^\n]*){0,3}\bexit [1-9]", re.MULTILINE)
 _USED = re.compile(r"(?<![\w-])(--[a-zA-Z][\w-]{0,60})")
 
 
@@ -26,7 +30,7 @@ class UnknownOption:
 
 
 def unknown_options(skill: Skill) -> Iterator[UnknownOption]:
-    """Give each option in a call of a bundled Python script that the script does not define.
+    """Give each option in a call of a bundled Python or shell script that the script does not define.
 
     The beginning of an option's name will do, as argparse has it.
     """
@@ -34,10 +38,10 @@ def unknown_options(skill: Skill) -> Iterator[UnknownOption]:
     if not scripts:
         return
     for file in skill.instructions:
-        if ".py" not in file.text or "--" not in file.text:
+        if "--" not in file.text or not (".py" in file.text or ".sh" in file.text):
             continue
         for number, line in _commands(file):
-            for match in _CALL.finditer(line) if ".py" in line else ():
+            for match in _CALL.finditer(line) if ".py" in line or ".sh" in line else ():
                 path = _script(match[1], scripts)
                 for option in _USED.findall(match[2]) if path else ():
                     if path and option != "--help" and not any(known.startswith(option) for known in scripts[path]):
@@ -52,6 +56,8 @@ def is_flag(script: SkillFile, option: str) -> bool:
 
 def _options(file: SkillFile) -> frozenset[str]:
     """Give the options that a script defines; none where it hands unknown ones on or reads them by itself."""
+    if file.role is Role.SCRIPT and file.path.endswith(".sh") and _REFUSES.search(file.text):
+        return frozenset(_SHELL_OPTION.findall(file.text))
     if file.role is not Role.SCRIPT or not file.path.endswith(".py") or "--" not in file.text:
         return frozenset()
     if any(word in file.text for word in _HANDS_ON) or not any(word in file.text for word in _PARSES):

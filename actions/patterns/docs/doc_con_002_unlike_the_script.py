@@ -1,6 +1,8 @@
 """The text and the implementation differ.
 
-What it sees: A command in the text that hands a bundled Python script an option which the script does not define.
+What it sees: A command in the text that hands a bundled Python or shell script an option which the script does not define; and
+(low) a sentence about a bundled script that gives a number, a file or a rule otherwise than its constants, defaults, file names
+or head do.
 Why it is bad: The script stops with a usage error each time, and the model works around it or gives up.
 Instead: Write the option as the script names it, or add it to the script.
 May be wrong: The script may define its options in another file. Scripts that hand unknown options on are not looked at.
@@ -9,9 +11,10 @@ May be wrong: The script may define its options in another file. Scripts that ha
 from collections.abc import Iterator
 
 from actions.facts.docs.options import unknown_options
+from actions.facts.docs.script_claims import false_claims
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="DOC-CON-002",
@@ -27,6 +30,14 @@ _SCRIPT = (
 _CLICK = "import click\n\n\n@click.command()\n@click.option('--depth', '-d', default=3)\n@click.option('--out')\ndef main(depth, out):\n    pass\n"
 BAD = (
     {
+        "SKILL.md": "# Depth\n\nDepth comes from `python scripts/depth.py FILE`, which counts from mapping quality 30 upwards.\n",
+        "scripts/depth.py": "MIN_MAPQ = 20\n",
+    },
+    {
+        "SKILL.md": "# Words\n\n`python scripts/words.py FILE` prints the count; a hyphenated word counts as two.\n",
+        "scripts/words.py": '"""Count the words of a file. Hyphenated words are one word."""\nimport sys\n',
+    },
+    {
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --out-file words.json\n```\n",
         "scripts/count.py": _SCRIPT,
     },
@@ -40,6 +51,10 @@ BAD = (
     },
 )
 GOOD = (
+    {
+        "SKILL.md": "# Words\n\n`python scripts/words.py FILE` prints the count; a hyphenated word counts as one. It keeps lines of 80 letters.\n",
+        "scripts/words.py": '"""Count the words of a file. Hyphenated words are one word."""\nMAX_LETTERS = 80\n',
+    },
     {
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique\npython3 scripts/count.py --help\n```\n",
         "scripts/count.py": _SCRIPT,
@@ -65,3 +80,8 @@ def look(case: Case) -> Iterator[Evidence]:
             known = ", ".join(f"`{option}`" for option in unknown.known[:6])
             message = f"`{unknown.script}` has no option `{unknown.option}`; it has {known}."
             yield Evidence(unknown.file, unknown.line, message)
+    for claim in false_claims(case.skill):
+        message = f"“{claim.said[:120]}” is not what `{claim.script}` does: {claim.found}."
+        yield Evidence(
+            claim.file, claim.line, message, also=(claim.script,), severity=Severity.LOW, confidence=Confidence.MEDIUM
+        )

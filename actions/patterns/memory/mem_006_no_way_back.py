@@ -1,8 +1,9 @@
 """No way to go on after a compaction or in a new session.
 
-What it sees: a skill that says itself that a run which is broken off begins anew, or that keeps days of work in mind; a workflow of four or more stages that keeps a state file and never says to read it again when a run
-begins anew (low); and a mandatory last step of SKILL.md that is only a pointer to a reference, to be read late:
-medium behind the 5,000 tokens that survive a compaction, else low.
+What it sees: a skill that says itself that a run which is broken off begins anew, or that keeps days of work in mind; a
+workflow of four or more stages that keeps a state file and never says to read it again when a run begins anew (low); and
+a mandatory last step of SKILL.md that is only a pointer to a reference, to be read late: medium behind the 5,000 tokens
+that survive a compaction, else low.
 
 Why it is bad: what stands behind the cut is gone after a compaction: the run then ends without its last step, or begins
 at the first stage again.

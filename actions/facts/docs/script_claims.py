@@ -1,0 +1,163 @@
+"""What a text says of a bundled script, and what the script itself says: a number, a file, a sentence of its head."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.facts.docs.senses import senses
+from actions.model.skill import Role, Skill, SkillFile
+from actions.model.statements import Statement, statements
+from actions.model.stems import Stems
+
+_SCRIPTS = Stems("scripts", "script", "py", "sh", "js", "mjs", "ts", "python", "node", "bash")
+_CONSTANT = re.compile(
+    r"^(?:export\s+)?(?:const\s+|let\s+"
+    r"|readonly\s+)?(?P<name>[A-Z][A-Z0-9_]{2,40})\s*(?::\s*\w+\s*)?=\s*(?P<number>\d[\d_]*(?:\.\d+)?)\s*;?\s*(?:[#/].*)?$",
+    re.MULTILINE,
+)
+_DEFAULT = re.compile(
+    r"[\"']--(?P<name>[a-z][\w-]{1,40})[\"'][^)\n]{0,200}\bdefault\s*=\s*(?P<number>\d[\d_]*(?:\.\d+)?)\s*[,)]"
+)
+_HEAD = re.compile(
+    r"\A(?:#!.*\n)?\s*(?:\"\"\"(?P<doc>.*?)\"\"\"|/\*\*?(?P<block>.*?)\*/|(?P<lines>(?:(?:#|//).*\n)+))", re.DOTALL
+)
+_NUMBER = re.compile(r"(?<![\w.:/`-])(\d[\d,]*(?:\.\d+)?)(?![\w.:/]*\d)\s?([A-Za-z%]{0,14}|[\u4e00-\u9fff]{0,2})")
+_SPAN = re.compile(
+    r"`(?:[\w.-]+/)*(?P<name>[\w-]{2,40})\.(?P<ext>json|csv|tsv|md|txt|ya?ml|html|xml|pdf|png|svg|jpe?g|db)`"
+)
+_WRITES = re.compile(r"\b(?:writ|creat|sav|produc|output|generat|stor|emit)\w*|写|生成|输出|保存", re.IGNORECASE)
+_BY_DEFAULT = re.compile(r"\bdefaults?\b|默认|缺省", re.IGNORECASE)
+_CLAUSE = re.compile(r"[;,.()（），。；：:]|\band\b|\bwhich\b")
+_PARTS = re.compile(r"[a-z]+|[\u4e00-\u9fff]")
+_SPANS = re.compile(r"`[^`]*`|--[a-z][\w-]*[ =]\S+")
+_HOLLOW = frozenset("min max default num n count limit size per number total threshold".split())
+_OPPOSITES = (
+    "one two three four five six",
+    "newest oldest",
+    "ascend descend",
+    "ascending descending",
+    "first last",
+    "json csv xml yaml markdown",
+    "include exclude",
+    "keep store delete",
+    "upper lower",
+    "largest smallest",
+    "longest shortest",
+    "highest lowest",
+    "left right",
+    "inclusive exclusive",
+    "utc local",
+    "row column",
+    "sensitive insensitive",
+)
+_LONGEST = 600
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The text at `file:line` says `said`; `script` has it otherwise, as `found` tells."""
+
+    file: str
+    line: int
+    said: str
+    script: str
+    found: str
+
+
+def false_claims(skill: Skill) -> Iterator[Claim]:
+    """Give the sentences about a bundled script that it contradicts."""
+    scripts = [file for file in skill.files if file.role is Role.SCRIPT]
+    for file in skill.instructions if scripts else ():
+        for said in statements(file, _SCRIPTS):
+            named = [script for script in scripts if script.path.rsplit("/", 1)[-1] in said.text]
+            if len(named) == 1 and len(said.text) <= _LONGEST and not file.doc.is_counterexample(said.line):
+                found = _number(said, named[0]) or _file(said, named[0]) or _head(said, named[0])
+                if found:
+                    yield Claim(file.path, said.line, said.text, named[0].path, found)
+
+
+def _number(said: Statement, script: SkillFile) -> str | None:
+    """Give the constant or default that a number of the sentence names and contradicts."""
+    held = [
+        (m["name"], float(m["number"].replace("_", ""))) for r in (_CONSTANT, _DEFAULT) for m in r.finditer(script.text)
+    ]
+    text = _SPANS.sub(lambda span: " " * len(span[0]), said.text)
+    numbers = [(float(m[1].replace(",", "")), m) for m in _NUMBER.finditer(text)]
+    known = {value for _, value in held}
+    for value, match in numbers if held else ():
+        if value in known:
+            continue
+        words = _PARTS.findall(_clause(text, match.start()).lower())
+        named = [(name, other) for name, other in held if _named(name, words)]
+        if not named and len(held) == len(numbers) == 1 and _same_unit(held[0][0], match[2], said.text):
+            named = held
+        if len(named) == 1:
+            return f"{named[0][0]} is {named[0][1]:g}"
+    return None
+
+
+def _clause(text: str, at: int) -> str:
+    start = max((m.end() for m in _CLAUSE.finditer(text, 0, at)), default=0)
+    return text[start : next((m.start() for m in _CLAUSE.finditer(text, at)), len(text))]
+
+
+def _named(name: str, words: list[str]) -> bool:
+    """Tell whether words name a constant: each part begins a word, or is put together of the beginnings of two."""
+    parts = [part for part in re.split(r"[_-]", name.lower()) if part not in _HOLLOW]
+    return bool(parts) and all(any(_begins(part, words[k:]) for k in range(len(words))) for part in parts)
+
+
+def _begins(part: str, words: list[str]) -> bool:
+    if len(part) >= 3 and words[0].startswith(part.removesuffix("s")):
+        return True
+    head = next((n for n in range(len(part), 1, -1) if words[0].startswith(part[:n])), 0)
+    return bool(head >= 2 and len(words) > 1 and part[head:] and words[1].startswith(part[head:]))
+
+
+def _same_unit(name: str, unit: str, text: str) -> bool:
+    return (len(unit) > 2 and unit.lower().rstrip("s") in name.lower()) or bool(_BY_DEFAULT.search(text))
+
+
+def _file(said: Statement, script: SkillFile) -> str | None:
+    """Give the file that the script names where the text has the same name with another ending."""
+    for match in _SPAN.finditer(said.text) if _WRITES.search(said.text) else ():
+        name, ending = match["name"], match["ext"]
+        if f"{name}.{ending}" in script.text:
+            continue
+        other = re.search(
+            rf"(?<![\w-]){re.escape(name)}\.(?:json|csv|tsv|md|txt|ya?ml|html|xml|pdf|png|svg|jpe?g|db)\b", script.text
+        )
+        if other:
+            return f"it names `{other[0]}`"
+    return None
+
+
+def _head(said: Statement, script: SkillFile) -> str | None:
+    """Give the sentence of the script's head that says the same with an opposite word."""
+    head = _HEAD.search(script.text[:4000])
+    told = (head["doc"] or head["block"] or head["lines"] or "") if head else ""
+    mine = [part for part in (said.text, *_CLAUSE.split(said.text)) if part.strip()]
+    for sentence in re.split(r"(?<=[.;。；])\s|\n\s*\n", told):
+        for part in (sentence, *_CLAUSE.split(sentence)):
+            if any(_opposed(_plain(part), _plain(text)) for text in mine):
+                return f"its head says “{' '.join(sentence.split())[:120]}”"
+    return None
+
+
+def _plain(text: str) -> frozenset[str]:
+    return senses(re.sub(r"`[^`]*`|\S+\.(?:py|sh|js)\b|[#*/]", " ", text)) | _opposable(text)
+
+
+def _opposable(text: str) -> frozenset[str]:
+    words = set(re.findall(r"[a-z]+", text.lower()))
+    return frozenset(word for group in _OPPOSITES for word in group.split() if word in words)
+
+
+def _opposed(one: frozenset[str], other: frozenset[str]) -> bool:
+    for group in map(frozenset, map(str.split, _OPPOSITES)):
+        mine, theirs = one & group, other & group
+        if len(mine) == len(theirs) == 1 and mine != theirs:
+            rest, there = one - group, other - group
+            if len(rest & there) >= 2 and len(rest & there) >= 0.7 * min(len(rest), len(there)):
+                return True
+    return False
