@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from actions.facts.docs.passages import between_files, is_for_agents, within_files
@@ -11,8 +12,8 @@ from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.text import CJK, tokens_of
+from actions.model.statements import Statement, statements
+from actions.model.text import CJK
 
 _DEFINES = re.compile(
     r"^\W*[\w ’'-]{2,60}?\b(?:means|is|are|counts? as|refers? to)\b|^\W*\*\*[^*]{2,60}\*\*\s*[:：]"
@@ -20,7 +21,9 @@ _DEFINES = re.compile(
 )
 _FEWEST, _LONG = 9, 13
 _FEWEST_HAN, _LONG_HAN = 12, 22
-_SHORTEST = 80
+_WORD = re.compile(r"[a-z]{5,}|[\u3400-\u9fff]{4,}")
+_MARKS = 4
+_SHORTEST, _SHORTEST_HAN = 80, 24
 _ALIKE = 0.8
 _RAREST, _CANDIDATES, _MOST = 4, 8, 4000
 
@@ -48,7 +51,7 @@ class _Sentence:
 @once
 def twin_sentences(skill: Skill) -> tuple[Twin, ...]:
     """Give the sentences of a file that say again what another says, without those of whole passages."""
-    told = list(islice((s for file in skill.instructions for s in _sentences(file)), _MOST))
+    told = list(islice(_shared(skill), _MOST))
     counts = Counter(word for sentence in told for word in sentence.sense)
     places: dict[str, list[_Sentence]] = defaultdict(list)
     covered = {
@@ -69,23 +72,33 @@ def twin_sentences(skill: Skill) -> tuple[Twin, ...]:
     return tuple(found)
 
 
-def _sentences(file: SkillFile) -> Iterator[_Sentence]:
-    if is_for_agents(file.path):
-        return
-    for said in statements(file):
-        if (
-            tokens_of(len(said.text)) < _FEWEST
-            or "://" in said.text
-            or said.text.startswith("|")
-            or force_of(said.text)
-            or "](" in said.text
-        ):
+def _shared(skill: Skill) -> Iterator[_Sentence]:
+    """Give the long sentences of which another file has one with the same long words; others have no twin."""
+    told = [(file, said) for file in skill.instructions for said in _long(file)] if len(skill.instructions) > 1 else []
+    owners: dict[str, set[str]] = defaultdict(set)
+    for file, said in told:
+        for mark in _marks(said.text):
+            owners[mark].add(file.path)
+    for file, said in told:
+        if any(len(owners[mark]) > 1 for mark in _marks(said.text)):
+            sense = senses(said.text)
+            if len(sense) >= (_FEWEST_HAN if CJK.search(said.text) else _FEWEST):
+                yield _Sentence(file, said.line, said.text, sense)
+
+
+@lru_cache(maxsize=8192)
+def _marks(text: str) -> tuple[str, ...]:
+    """Give the longest words of a sentence; of Chinese, its longest clauses."""
+    return tuple(sorted(set(_WORD.findall(text.lower())), key=lambda word: (-len(word), word))[:_MARKS])
+
+
+def _long(file: SkillFile) -> Iterator[Statement]:
+    for said in statements(file) if not is_for_agents(file.path) else ():
+        text = said.text
+        if len(text) < _SHORTEST_HAN or (text.isascii() and len(text) < _SHORTEST):
             continue
-        sense = senses(said.text)
-        if CJK.search(said.text) is None and len(said.text) < _SHORTEST:
-            continue
-        if len(sense) >= (_FEWEST_HAN if CJK.search(said.text) else _FEWEST):
-            yield _Sentence(file, said.line, said.text, sense)
+        if not (text.startswith("|") or "://" in text or "](" in text or force_of(text)):
+            yield said
 
 
 def _is_twin(one: _Sentence, other: _Sentence) -> bool:

@@ -43,11 +43,16 @@ class _Source:
 
 def typed_values(skill: Skill) -> Iterator[Typed]:
     """Give the code whose values, three or two with their names, all stand in one place of another file's prose."""
-    sources = [source for file in skill.files for source in _sources(file)][:_MOST_TEXTS]
+    sources = [source for file in skill.files for source in _sources(file)][:_MOST_TEXTS] if _has_code(skill) else []
     for file in skill.instructions if sources else ():
         for fence in code_fences(file):
             if is_own(fence) and not file.doc.is_counterexample(fence.start):
-                yield from _of_fence(file, fence, [s for s in sources if s.file is not file])
+                yield from _of_fence(file, fence, [s for s in sources if _may_hold(s.file, file)])
+
+
+def _may_hold(source: SkillFile, file: SkillFile) -> bool:
+    """Tell whether a file is the place for values of another; of two references each may stand for itself."""
+    return source is not file and not (source.role is file.role is Role.REFERENCE)
 
 
 def _of_fence(file: SkillFile, fence: CodeFence, sources: list[_Source]) -> Iterator[Typed]:
@@ -85,12 +90,20 @@ def _sources(file: SkillFile) -> tuple[_Source, ...]:
 
 def _of_sections(file: SkillFile) -> Iterator[_Source]:
     """Give the tables and short prose of each section."""
-    for section in file.doc.sections:
-        own = [(n, line) for n, line in file.doc.prose if section.start < n <= section.end]
-        own = [(n, line) for n, line in own if file.doc.section_at(n) == section]
-        text = "\n".join(line for _, line in own)
-        if own and len(text) <= _PROSE:
-            yield _Source(file, own[0][0], text, _numbers(text))
+    own: dict[int, list[tuple[int, str]]] = {}
+    for number, line in file.doc.prose:
+        own.setdefault(file.doc.section_at(number).start, []).append((number, line))
+    for lines in own.values():
+        text = "\n".join(line for _, line in lines if not line.startswith("#"))
+        if len(text) <= _PROSE and any(map(str.isdigit, text)):
+            first = next((n for n, line in lines if not line.startswith("#")), lines[0][0])
+            yield _Source(file, first, text, _numbers(text))
+
+
+def _has_code(skill: Skill) -> bool:
+    """Tell whether a fence of the skill's own computes or compares."""
+    fences = (fence for file in skill.instructions for fence in code_fences(file))
+    return any(_COMPARED.search(fence.text) and _NUMBER.search(fence.text) and is_own(fence) for fence in fences)
 
 
 def _numbers(text: str) -> frozenset[float]:

@@ -258,7 +258,7 @@ def _carried(text: str, rule: str) -> bool:
 def forgotten(skill: Skill) -> Iterator[tuple[Brief, Lasting]]:
     """Give the later briefs that a lasting rule binds and that do not carry it."""
     told = [brief for brief in briefs(skill) if not names_rules(brief.text, skill)][:_MOST]
-    for rule in lasting_rules(skill):
+    for rule in lasting_rules(skill) if told else ():
         for brief in told:
             later = rule.stage < 0 or (brief.file in skill.phases[rule.stage + 1 :])
             behind = brief.file is not rule.file or brief.line > rule.line
@@ -268,7 +268,7 @@ def forgotten(skill: Skill) -> Iterator[tuple[Brief, Lasting]]:
 
 def left_behind(skill: Skill) -> Iterator[tuple[Brief, Lasting]]:
     """Give later phases that write something, where nothing from there on mentions a lasting rule of an early one."""
-    for rule in lasting_rules(skill):
+    for rule in lasting_rules(skill) if len(skill.phases) > 1 else ():
         later = skill.phases[rule.stage + 1 :] if rule.stage >= 0 else ()
         texts = [file.text for file in (*later, skill.main, *(f for f in skill.instructions if f.role is Role.SPEC))]
         if any(_carried(text, rule.text) for text in texts):
