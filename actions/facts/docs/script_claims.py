@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from actions.facts.docs.senses import senses
+from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import Statement, statements
 from actions.model.stems import Stems
@@ -51,6 +53,9 @@ _OPPOSITES = (
     "sensitive insensitive",
 )
 _LONGEST = 600
+_MOST, _MOST_TEXT, _MOST_HEAD = 60, 200_000, 4000
+"""Names, letters of a script and of its head that are read."""
+_NAMED_FILE = re.compile(r"(?<![\w-])[\w-]{2,40}\.(?:json|csv|tsv|md|txt|ya?ml|html|xml|pdf|png|svg|jpe?g|db)\b")
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,31 @@ def false_claims(skill: Skill) -> Iterator[Claim]:
                     yield Claim(file.path, said.line, said.text, named[0].path, found)
 
 
+@once
+def _held(script: SkillFile) -> tuple[tuple[str, float], ...]:
+    """Give the numbers that a script names: its constants and the defaults of its options."""
+    found = (match for regex in (_CONSTANT, _DEFAULT) for match in regex.finditer(script.text[:_MOST_TEXT]))
+    return tuple((m["name"], float(m["number"].replace("_", ""))) for m in islice(found, _MOST))
+
+
+@once
+def _files_in(script: SkillFile) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(islice(_NAMED_FILE.findall(script.text[:_MOST_TEXT]), _MOST)))
+
+
+@once
+def _parts_of_head(script: SkillFile) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Give the sentences of a script's head, each whole and clause by clause, with what they speak of."""
+    head = _HEAD.search(script.text[:_MOST_HEAD])
+    told = (head["doc"] or head["block"] or head["lines"] or "") if head else ""
+    found = re.split(r"(?<=[.;。；])\s|\n\s*\n", told)
+    parts = ((sentence, part) for sentence in found for part in (sentence, *_CLAUSE.split(sentence)))
+    return tuple((sentence, _plain(part)) for sentence, part in islice(parts, _MOST))
+
+
 def _number(said: Statement, script: SkillFile) -> str | None:
     """Give the constant or default that a number of the sentence names and contradicts."""
-    held = [
-        (m["name"], float(m["number"].replace("_", ""))) for r in (_CONSTANT, _DEFAULT) for m in r.finditer(script.text)
-    ]
+    held = _held(script)
     text = _SPANS.sub(lambda span: " " * len(span[0]), said.text)
     numbers = [(float(m[1].replace(",", "")), m) for m in _NUMBER.finditer(text)]
     known = {value for _, value in held}
@@ -88,7 +113,7 @@ def _number(said: Statement, script: SkillFile) -> str | None:
         if value in known:
             continue
         words = _PARTS.findall(_clause(text, match.start()).lower())
-        named = [(name, other) for name, other in held if _named(name, words)]
+        named = tuple((name, other) for name, other in held if _named(name, words))
         if not named and len(held) == len(numbers) == 1 and _same_unit(held[0][0], match[2], said.text):
             named = held
         if len(named) == 1:
@@ -121,26 +146,19 @@ def _same_unit(name: str, unit: str, text: str) -> bool:
 def _file(said: Statement, script: SkillFile) -> str | None:
     """Give the file that the script names where the text has the same name with another ending."""
     for match in _SPAN.finditer(said.text) if _WRITES.search(said.text) else ():
-        name, ending = match["name"], match["ext"]
-        if f"{name}.{ending}" in script.text:
-            continue
-        other = re.search(
-            rf"(?<![\w-]){re.escape(name)}\.(?:json|csv|tsv|md|txt|ya?ml|html|xml|pdf|png|svg|jpe?g|db)\b", script.text
-        )
-        if other:
-            return f"it names `{other[0]}`"
+        held = _files_in(script)
+        other = next((name for name in held if name.rpartition(".")[0] == match["name"]), None)
+        if other and f"{match['name']}.{match['ext']}" not in held:
+            return f"it names `{other}`"
     return None
 
 
 def _head(said: Statement, script: SkillFile) -> str | None:
     """Give the sentence of the script's head that says the same with an opposite word."""
-    head = _HEAD.search(script.text[:4000])
-    told = (head["doc"] or head["block"] or head["lines"] or "") if head else ""
-    mine = [part for part in (said.text, *_CLAUSE.split(said.text)) if part.strip()]
-    for sentence in re.split(r"(?<=[.;。；])\s|\n\s*\n", told):
-        for part in (sentence, *_CLAUSE.split(sentence)):
-            if any(_opposed(_plain(part), _plain(text)) for text in mine):
-                return f"its head says “{' '.join(sentence.split())[:120]}”"
+    mine = [_plain(part) for part in (said.text, *_CLAUSE.split(said.text)) if part.strip()]
+    for sentence, sense in _parts_of_head(script):
+        if any(_opposed(sense, other) for other in mine):
+            return f"its head says “{' '.join(sentence.split())[:120]}”"
     return None
 
 
