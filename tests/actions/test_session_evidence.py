@@ -75,7 +75,9 @@ def test_no_line_is_accused_without_cause(text, parts):
 def test_a_sub_agent_type_that_was_not_found_points_to_the_call():
     failed = use("Agent", "Agent type 'wader-eye' not found.", error=True, subagent_type="wader-eye")
     one = case('Use the Task tool with subagent_type="wader-eye" on each file.\n', session(USE, failed))
-    assert shown(one) == [("AGT-007", 8, 1)]
+    lost = next(i for i in found(one) if i.pattern == "AGT-007")
+    assert (lost.location.line_start, lost.confidence, lost.sessions) == (8, "high", 1)
+    assert lost.evidence[1] == "s1 record 3 | Agent type 'wader-eye' not found."
 
 
 def test_a_phase_that_no_session_read_is_told_from_two_sessions_on():

@@ -117,7 +117,7 @@ _REACTS = re.compile(
     r"|save|return|exit|treat|warn"
     r"|notify|tell|show|display|again|once|twice|manual(?:ly)?|inline|yourself|without|drop|send|follow-up"
     r"|ensure|reset|use)\b"
-    r"|instead|by hand|do (?:it|its part)"
+    r"|\binstead\b|\bby hand\b|\bdo (?:it|its part)\b"
     r"|重试|跳过|继续|上报|报告|降级|终止|停止|通知|询问|记录|回退|标记|重新|改为|告知|忽略|提示|自己|自行|用户"
     r"|人工|重派|补|换",
     re.IGNORECASE,

@@ -17,7 +17,7 @@ from actions.model.stems import Stems
 
 _NOUN = r"(?:the |its |a |an |this |that |one )?[`*]*(?P<noun>[\w.-]{3,40}(?: [\w-]{3,40}){0,2})[`*]*"
 _ADDED = re.compile(
-    r"\b(?:add|append|push|attach|writ|record|note|not|log|put|stor|sav|past|enter|keep"
+    r"\b(?:add|append|push|attach|writ|record|note|noting|log|put|stor|sav|past|enter|keep"
     r"|collect)\w*\b[^.;]{0,80}?\b(?:to|onto|into|in|on|behind|after|of)\s+" + _NOUN,
     re.IGNORECASE,
 )
@@ -73,7 +73,7 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _ADDING = Stems(
-    *"each every all whole entire complete full add append push attach writ record note log put".split(),
+    *"each every all whole entire complete full add append push attach writ record note noting log put".split(),
     *"stor sav past enter keep collect running".split(),
     *"growing cumulative carr bring take drag earlier previous prior grow never".split(),
     *"接 追加 续 附 累 加入 加到 加进 写进 写入 记 放".split(),

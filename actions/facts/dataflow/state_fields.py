@@ -92,7 +92,7 @@ _SET_AFTER = re.compile(
 _ASKING = re.compile(r"\b(?:if|when|while|until|unless|whether|check|once)\b|如果|若|当|直到|检查|是否", re.IGNORECASE)
 
 
-_LONGEST, _NEAR = 2000, 200
+_LONGEST, _NEAR, _MOST_LINES = 2000, 200, 400
 _JSON = frozenset({"json", "jsonc", "json5"})
 NO_FIELD = frozenset({"json", "jsonl", "yaml", "yml", "md", "schema", "py", "js", "length"})
 
@@ -193,23 +193,28 @@ def _json_examples(file: SkillFile) -> Iterator[CodeFence]:
 
 def _blocks(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterator[StateBlock]:
     if fence.lang in _JSON:
-        yield _block(file, fence, 0)
+        yield _block(file, fence, fence.start)
         return
+    here, at, end = fence.start, 0, 0
     for match in _DECLARES.finditer(fence.text):
-        yield _block(file, fence, match.start())
+        here, at = here + fence.text.count("\n", at, match.start()), match.start()
+        if here > end:
+            block = _block(file, fence, here)
+            end = block.end
+            yield block
     for name in names:
         for match in re.finditer(rf"(?<![\w.]){name}\s*=\s*\{{", fence.text):
-            yield replace(_block(file, fence, match.start()), record=name)
+            first = fence.start + fence.text.count("\n", 0, match.start())
+            yield replace(_block(file, fence, first), record=name)
     for match in _PYTHON_CLASS.finditer(fence.text):
         first = fence.start + fence.text.count("\n", 0, match.start())
         yield _python_block(file, fence, first)
 
 
-def _block(file: SkillFile, fence: CodeFence, offset: int) -> StateBlock:
-    """Follow the braces of a literal line by line."""
-    first = fence.start + fence.text.count("\n", 0, offset)
+def _block(file: SkillFile, fence: CodeFence, first: int) -> StateBlock:
+    """Follow the braces of a literal from its first line on, at most `_MOST_LINES` of them."""
     depth, opened, called, fields, number = 0, False, False, [], first
-    for number in range(first, fence.end):
+    for number in range(first, min(fence.end, first + _MOST_LINES)):
         line = _plain_code(file.doc.line(number)[:_LONGEST])
         mark = "(" if "dict(" in line and not opened else "{"
         inside = line[line.find(mark) + 1 :] if not opened else line

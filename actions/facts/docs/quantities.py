@@ -84,6 +84,10 @@ _HOLLOW = frozenset(
 """What a number with its unit says already."""
 _SAME_KIND = {"time": "try", "次": "try", "attempt": "try", "℃": "°c", "日": "天"}
 _LONGEST_LABEL = 40
+_STAGE = re.compile(
+    r"\b(?:phase|step|stage|level|tier|round)\s+(?:\d+|[a-e])\b|第\s*[\d一二三四五六七八九十]+\s*(?:步|阶段|轮|级)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -178,12 +182,18 @@ def _quantity(file: SkillFile, line: int, unit: int, text: str, found: _Found) -
     hollow = _HOLLOW | senses(found.number) | {kind}
     near = senses(f"{_topic(text)} {found.clause.replace(found.amount, ' ')}") - hollow
     wide = senses(text.replace(found.amount, " ")) - hollow
-    scope, stage = scope_of("", "", file.doc, line), stage_of(file.doc, line)
+    scope, stage = scope_of("", "", file.doc, line), _stage_in(text) or stage_of(file.doc, line)
     column = file.doc.line(line).find(found.amount)
     setting = Setting(near, value, kind, file.path, line, text, scope, stage, found.amount, column)
     clause = found.clause.replace("_", " ")
     key = found.key.lower().replace("-", "_").strip("_")
     return Quantity(setting, kind, near, wide, _case(clause) | _case_of(text), unit, _bound(clause), key)
+
+
+def _stage_in(text: str) -> str:
+    """Give the phase or step that a statement names itself; empty without one."""
+    named = _STAGE.search(text)
+    return named[0].lower() if named else ""
 
 
 def _bound(clause: str) -> int:
