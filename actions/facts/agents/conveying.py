@@ -139,7 +139,7 @@ _SEVERAL = re.compile(
 )
 _WHO = Stems(
     *"agent worker teammate reviewer explorer researcher planner implementer executor analyst critic".split(),
-    *"judge writer editor".split(),
+    *"judge writer editor have ask tell instruct let make want expect".split(),
     *"drafter translator tester verifier summari helper prompt brief description message task 代理".split(),
     *"智能体 提示 任务".split(),
 )

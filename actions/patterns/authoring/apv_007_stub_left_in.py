@@ -86,7 +86,7 @@ GOOD = (
 )
 _WORDS = Stems(
     *"todo fixme tbd tbc xxx wip implement soon written done decided added filled defined determined specified".split(),
-    *"goes comes go unimplemented described later missing open unfinished blank empty placeholder progress stub insert do".split(),
+    *"goes comes go yet unimplemented described later missing open unfinished blank empty placeholder progress stub insert do".split(),
     *"待实现 待补充 待完善 未实现 稍后实现 空着 留空 空缺 暂缺 以后 回头 后续 稍后 日后 将来 待定 待补 待写 再补 再写 再填".split(),
 )
 _PROSE = re.compile(
