@@ -4,6 +4,8 @@ Each name is a fragment of a regex without groups that catch, for use inside `\\
 need no borders.
 """
 
+from functools import lru_cache
+
 from actions.model import regex as re
 
 AGENT = (
@@ -66,8 +68,13 @@ _SET_ASIDE = re.compile(
     r"|[，、]?(?:而不是|而非|不是|并非|不贴|不带|不放|不传|不附)[^，。；、]{1,30}",
     re.IGNORECASE,
 )
+_SETS_ASIDE = re.compile(r"\b(?:not?|never|without|don|rather|instead)\b|[不非]", re.IGNORECASE)
+"""Stands in whatever the two above meet, and is looked for far quicker."""
 
 
+@lru_cache(maxsize=8192)
 def as_meant(sentence: str) -> str:
     """Give a sentence without what it sets aside (`not its path`); "do not shorten it" becomes `verbatim`."""
+    if not _SETS_ASIDE.search(sentence):
+        return sentence
     return _SET_ASIDE.sub("", _NO_CUT.sub(lambda m: " verbatim" if m[0].isascii() else "原样", sentence))

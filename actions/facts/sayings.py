@@ -56,14 +56,13 @@ def sayings(file: SkillFile, stems: Stems, reach: int = 0) -> Iterator[Saying]:
                 at for near in (place, *_next(known, place, reach)) for at in (near, *_announced(known, near))
             )
     for place in sorted(wanted):
-        yield from _said(known, place)
+        yield from _told(file, place)
 
 
 def all_sayings(file: SkillFile) -> Iterator[Saying]:
     """Give every statement of a file's prose."""
-    known = paragraphs(file)
-    for place in range(len(known)):
-        yield from _said(known, place)
+    for place in range(len(paragraphs(file))):
+        yield from _told(file, place)
 
 
 def _announced(known: tuple[_Paragraph, ...], place: int) -> Iterator[int]:
@@ -137,6 +136,19 @@ def _lead(known: tuple[_Paragraph, ...], place: int) -> int | None:
 
 def _text(known: tuple[_Paragraph, ...], places: Iterable[int], most: int) -> str:
     return " ".join(line.strip() for at in places for line in known[at].lines)[-most:]
+
+
+@once
+def _known(file: SkillFile) -> dict[int, tuple[Saying, ...]]:
+    """Give the sayings of the paragraphs that were asked for; those that are missing are put in when they are."""
+    return {}
+
+
+def _told(file: SkillFile, place: int) -> tuple[Saying, ...]:
+    known = _known(file)
+    if place not in known:
+        known[place] = tuple(_said(paragraphs(file), place))
+    return known[place]
 
 
 def _said(known: tuple[_Paragraph, ...], place: int) -> Iterator[Saying]:

@@ -26,14 +26,14 @@ class Statement:
 def statements(file: SkillFile, *stems: Stems) -> Iterator[Statement]:
     """Give the sentences of the units of prose that hold one of each of the stems; headings are left out."""
     for number, unit in _wanted(file, stems):
-        yield from _sentences(unit, number)
+        yield from _told(file, unit, number)
 
 
 def statements_at(file: SkillFile, numbers: Iterable[int]) -> Iterator[Statement]:
     """Give the sentences of the units of prose to which these lines belong."""
     units, places = _units(file)
     for number in sorted({places[number] for number in numbers if number in places}):
-        yield from _sentences(units[number], number)
+        yield from _told(file, units[number], number)
 
 
 def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, str]]:
@@ -44,9 +44,10 @@ def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, str]]:
 
 def _wanted(file: SkillFile, stems: tuple[Stems, ...]) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     units, places = _units(file)
-    wanted = set(range(len(units)))
-    for stem in stems:
-        wanted &= {places[number] for number, _ in stem.prose(file) if number in places}
+    if not stems:
+        yield from enumerate(units)
+        return
+    wanted = set.intersection(*({places[n] for n, _ in stem.prose(file) if n in places} for stem in stems))
     yield from ((number, units[number]) for number in sorted(wanted))
 
 
@@ -66,6 +67,19 @@ def _units(file: SkillFile) -> tuple[list[list[tuple[int, str]]], dict[int, int]
         places[number] = len(units) - 1
         last = number
     return units, places
+
+
+@once
+def _known(file: SkillFile) -> dict[int, tuple[Statement, ...]]:
+    """Give the sentences of the units that were asked for; those that are missing are put in when they are."""
+    return {}
+
+
+def _told(file: SkillFile, unit: list[tuple[int, str]], number: int) -> tuple[Statement, ...]:
+    known = _known(file)
+    if number not in known:
+        known[number] = tuple(_sentences(unit, number))
+    return known[number]
 
 
 def _sentences(unit: list[tuple[int, str]], number: int) -> Iterator[Statement]:

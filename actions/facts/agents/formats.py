@@ -54,6 +54,7 @@ _FORM_WORDS = Stems(
     *"json yaml xml csv table markdown prose essay paragraph text list bullet 表格 附表 一张表 一段话 叙述 列表".split()
 )
 _AGENT_WORDS = Stems("agent", "worker", "teammate", "代理", "智能体", "it", "they", "them", "它", "prompt")
+_WORKERS = Stems("agent", "worker", "teammate", "代理", "智能体", "队友")
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def asked_forms(skill: Skill) -> Iterator[Asked]:
     """Give what the prompts, the sentences about answers and the tables of sub-agents ask for, file by file."""
     found = [*_in_prompts(skill)]
     for file in skill.instructions:
-        if _WORKER.search(file.text):
+        if any(_WORKER.search(line) for _, line in _WORKERS.lines(file)):
             found += [*_in_prose(file), *_in_rows(file)]
     yield from sorted(found, key=lambda asked: (asked.file.path, asked.line))
 

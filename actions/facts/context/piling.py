@@ -5,6 +5,7 @@ What piles up needs no special name: something is added each time, and all of it
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from actions.facts.own import is_own
 from actions.facts.sayings import Saying, sayings
@@ -119,15 +120,19 @@ def _in_prose(file: SkillFile) -> Iterator[Piling]:
             held = []
 
 
+@lru_cache(maxsize=8192)
 def _piles(text: str) -> bool:
     """Tell whether a text says that each pass adds to something, and that all of it is read or carried on."""
+    each = bool(_EACH.search(text))
+    if not each and text.isascii():
+        return False
     if force_of(text) is Force.NEVER and not _UNCUT.search(text):
         return False
     if _BOUND.search(text):
         return False
     if not text.isascii() and _CHINESE.search(text):
         return True
-    if not _EACH.search(text):
+    if not each:
         return False
     if _EARLIER.search(text) or (_ALONG.search(text) and _NEW.search(text)):
         return True

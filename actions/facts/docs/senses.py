@@ -6,7 +6,7 @@ For comparing places that say a thing in other words: two numbers, an order and 
 from functools import lru_cache
 
 from actions.model import regex as re
-from actions.model.text import plain
+from actions.model.text import strip_list_mark
 
 _FILLER = frozenset(
     "a an the of to in on at for from with by as per into onto upon off out up than then so and or nor but also"
@@ -100,7 +100,7 @@ _WORD = re.compile(r"[a-z][a-z0-9]*(?:['’][a-z]+)?|[a-z0-9]+(?=[a-z])|[\u3400-
 def senses(text: str) -> frozenset[str]:
     """Give the stems of what a text speaks of; of Chinese, the pairs of characters between words without meaning."""
     found: set[str] = set()
-    for word in _WORD.findall(plain(text.replace("_", " ").replace("-", " "))):
+    for word in _WORD.findall(strip_list_mark(text.replace("_", " ").replace("-", " ")).lower()):
         if word[0] >= "\u3400":
             one = _CHINESE_WORD.sub(lambda match: f" {_CHINESE_ONE[match[0]]} ", word)
             for run in _CHINESE_FILLER.sub(" ", one).split():
