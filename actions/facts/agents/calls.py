@@ -43,6 +43,8 @@ _VERB = re.compile(
 )
 _CLAUSE = r"(?:^|[.;:,]\s+|\s[-–—]\s+|\b(?:then|and|also|must|should|will|you|phase|step \d+)\s+)"
 _LEAD_IN = r"(?:\W|\d|(?:first|next|now|then|please|always|in parallel)\b)*"
+_ANY_WORKER = re.compile("agent|worker|teammate|代理|智能体|队友")
+"""Part of every order below, in lower case without word borders: it is asked first."""
 _ORDER = re.compile(
     rf"(?:{_CLAUSE}|\bto\s+){_LEAD_IN}{w.LAUNCH}\b[^.;:\n]{{0,80}}?{w.WORKER}"
     rf"|{_CLAUSE}{_LEAD_IN}{w.HAND}\b[^.;:\n]{{0,60}}?"
@@ -251,7 +253,7 @@ def _prose_steps(file: SkillFile) -> Iterator[AgentStep]:
 def _ordered(line: str) -> Iterator[str]:
     """Give the types of the sub-agents that a line orders to set to work; an empty one where it names none."""
     for sentence in sentences(strip_list_mark(line)[:_LONGEST]):
-        order = _ORDER.search(sentence)
+        order = _ORDER.search(sentence) if _ANY_WORKER.search(sentence.lower()) else None
         if order and not _NOT_ORDERED.search(sentence[: order.start() + 1]) and not _OTHER_SKILL.search(order[0]):
             names = [next(filter(None, match.groups())) for match in _NAMED_WORKER.finditer(sentence)]
             yield from names or ("",)

@@ -54,6 +54,8 @@ _ASKS = re.compile(
 )
 _TYPED = re.compile(r"general-purpose|subagent_type|subagentType|[\"'](?:Explore|Plan)[\"']")
 _MAY_CALL = re.compile(r"(?:Task|[Aa]gent|delegate)\w*\(|general-purpose|subagent")
+_CALLED = ("Task", "gent", "delegate", "general-purpose")
+"""Part of every word above."""
 _LOOP = frozenset({"for", "while", "loop"})
 _LONGEST = 4000
 
@@ -105,9 +107,14 @@ def is_agent_call(call: Call) -> bool:
     return call.base in AGENT_CALLS or bool(_ASKS.search(call.base)) or bool(_TYPED.search(call.args[:300]))
 
 
+@once
+def _may_call(file: SkillFile) -> bool:
+    return any(word in file.text for word in _CALLED) and bool(_MAY_CALL.search(file.text))
+
+
 def agent_call_lines(file: SkillFile) -> Iterator[tuple[int, str]]:
     """Give the numbered lines of the sub-agent calls of a file's pseudo-code."""
-    if not _MAY_CALL.search(file.text):
+    if not _may_call(file):
         return
     for fence in code_fences(file):
         for call in filter(is_agent_call, fence.calls):
@@ -116,7 +123,7 @@ def agent_call_lines(file: SkillFile) -> Iterator[tuple[int, str]]:
 
 @once
 def _contents(file: SkillFile) -> tuple[Contents, ...]:
-    if not _MAY_CALL.search(file.text):
+    if not _may_call(file):
         return ()
     held: dict[str, Contents] = {}
     found: list[Contents] = []

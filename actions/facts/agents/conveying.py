@@ -146,8 +146,8 @@ _WHO = Stems(
 _WHAT = re.compile(
     rf"{WHOLE}|{WHOLE_AFTER}|everything|all of|contents|file|text of|source of|dump|seriali|concatenat|join|merg"
     rf"|stitch|glue|string|{WHOLE_ZH}|拼接|合并|序列化|所有",
-    re.IGNORECASE,
 )
+"""Stands in every sentence about a whole text, in lower case without word borders: that is asked first."""
 _READS = re.compile(
     r"\b(?:reads?|reviews?|analy[sz]es?|scans?|loads?|opens?|stud(?:y|ies)|process(?:es)?|goes through|checks?"
     r"|takes? in)\b[^.;,]*?(?=\s(?:and|then|to|but)\s|[.;,]|$)",
@@ -208,7 +208,7 @@ def _in_prompts(file: SkillFile) -> Iterator[Conveyance]:
 def _may_speak(sentence: str) -> str:
     """Give a sentence as it is meant, where it can speak of a whole text; else nothing."""
     text = as_meant(sentence) if len(sentence) <= _LONGEST else ""
-    return "" if not _WHAT.search(text) or _MILD.search(text) or force_of(text) is Force.NEVER else text
+    return "" if not _WHAT.search(text.lower()) or _MILD.search(text) or force_of(text) is Force.NEVER else text
 
 
 def _way_of(text: str, before: str) -> Way | None:

@@ -130,7 +130,7 @@ def _piles(text: str) -> bool:
         return False
     if _BOUND.search(text):
         return False
-    if not text.isascii() and _CHINESE.search(text):
+    if not text.isascii() and _CHINESE.match(text):
         return True
     if not each:
         return False

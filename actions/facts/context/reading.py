@@ -111,7 +111,7 @@ def boundless(file: SkillFile) -> Iterator[Flood]:
         text = as_meant(statement.text) if len(statement.text) <= _LONGEST else ""
         if not text or _BOUND.search(text.replace("so that", "")) or _OWN.search(text) or force_of(text) is Force.NEVER:
             continue
-        match = _ENGLISH.search(text) or (None if text.isascii() else _CHINESE.search(text))
+        match = _ENGLISH.search(text) or (None if text.isascii() else _CHINESE.match(text))
         if match and (_is_big(match) or _EMPHASIS.search(text)):
             yield Flood(statement.line, match[0].strip()[:120])
 
