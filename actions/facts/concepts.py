@@ -68,7 +68,7 @@ _SET_ASIDE = re.compile(
     r"|[，、]?(?:而不是|而非|不是|并非|不贴|不带|不放|不传|不附)[^，。；、]{1,30}",
     re.IGNORECASE,
 )
-_SETS_ASIDE = re.compile(r"\b(?:not?|never|without|don|rather|instead)\b|[不非]", re.IGNORECASE)
+_SETS_ASIDE = re.compile(r"\b(?:not?|never|without|don|rather|instead)\b|[不非无]", re.IGNORECASE)
 """Stands in whatever the two above meet, and is looked for far quicker."""
 
 

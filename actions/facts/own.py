@@ -7,6 +7,7 @@ from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
+from actions.model.stems import Stems
 
 TOOLS = frozenset(
     "Task Agent Read Write Edit MultiEdit Bash Glob Grep AskUserQuestion TodoWrite TaskCreate TaskUpdate Skill"
@@ -21,6 +22,7 @@ _PROGRAM = re.compile(
     re.MULTILINE,
 )
 _INSTALLS = re.compile(r"\b(?:pip3?|npm|uv pip|cargo|go|gem|brew|apt(?:-get)?|dotnet|conda) (?:install|add|get)\b")
+_INSTALL_WORDS = Stems("install", "add", "get")
 _STATEFUL = re.compile(
     r"^\s*state(?:\.\w+|\[[\"']\w+[\"']\])+\s*(?:[+|]?=(?!=)|\.(?:push|append|extend|add)\()|^\s*(?:(?:const|let|var)\s+)?state\s*=\s*(?:\{|dict\()",
     re.MULTILINE,
@@ -45,7 +47,8 @@ def teaches(skill: Skill) -> bool:
 
 
 def _teaches(file: SkillFile) -> bool:
-    return bool(_INSTALLS.search(file.text)) or any(_PROGRAM.search(fence.text) for fence in code_fences(file))
+    told = any(_INSTALLS.search(line) for _, line in _INSTALL_WORDS.lines(file))
+    return told or any(_PROGRAM.search(fence.text) for fence in code_fences(file))
 
 
 @once

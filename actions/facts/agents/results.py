@@ -7,6 +7,7 @@ from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.model import regex as re
 from actions.model.code import AGENT_CALLS, Call, CodeFence
+from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Stems
@@ -142,7 +143,12 @@ def blind_parses(file: SkillFile) -> Iterator[int]:
             yield said.line
 
 
-def _about_answers(file: SkillFile) -> Iterator[tuple[int, str]]:
+@once
+def _about_answers(file: SkillFile) -> tuple[tuple[int, str], ...]:
+    return tuple(_of_answers(file))
+
+
+def _of_answers(file: SkillFile) -> Iterator[tuple[int, str]]:
     for said in statements(file, _WORKER_WORDS):
         told = _WHO.search(said.text) and (_WHAT.search(said.text) or _WHATEVER.search(said.text))
         if told and not file.doc.is_counterexample(said.line):

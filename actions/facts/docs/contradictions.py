@@ -138,11 +138,13 @@ def _orders(file: SkillFile, by_word: Mapping[str, Sequence[frozenset[str]]]) ->
         text = said.text
         listed = bool(_ITEM.match(file.doc.line(said.line)))
         denied = (denied and listed) or (_heads(file, said) and bool(_DENIES.search(text)))
+        if denied or len(text) > _LONGEST or text.startswith("|"):
+            continue
         if text.isascii() and not _says_one(senses(text), by_word):
             continue  # what no sentence of English says, none of its clauses does
-        if denied or any(_is_denied(section.title) for section in file.doc.headings_over(said.line)):
+        if any(_is_denied(section.title) for section in file.doc.headings_over(said.line)):
             continue
-        if len(text) > _LONGEST or text.startswith("|") or file.doc.is_counterexample(said.line) or _heads(file, said):
+        if file.doc.is_counterexample(said.line) or _heads(file, said):
             continue
         condition = ""
         for clause in takewhile(lambda part: not _DENIES.search(part), _CLAUSE.split(text)):

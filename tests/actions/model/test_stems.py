@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from actions.facts.agents import calls, conveying, loops, pasting, returning, tools
+from actions.facts import concepts, own
+from actions.facts.agents import calls, conveying, formats, loops, pasting, returning, tools
 from actions.facts.context import growth, piling
 from actions.facts.context import reading as floods
 from actions.facts.dataflow import references, state_tables
@@ -22,6 +23,8 @@ GATES = {
     "never": (rules._BINDING, rules._NEVER),
     "must": (rules._BINDING, rules._MUST),
     "only": (rules._BINDING, rules._ONLY),
+    "a worker": (formats._WORKERS, formats._WORKER),
+    "an installation": (own._INSTALL_WORDS, own._INSTALLS),
     "fails": (calls._FAIL_WORDS, calls._FAILS),
     "reacts": (calls._REACT_WORDS, calls._REACTS),
     "tool in prose": (calls._WORKERS, calls._TOOL_IN_PROSE),
@@ -71,6 +74,11 @@ GATES = {
     "reading, whole": (reading._READING, reading._WHOLE),
     "reading, Chinese": (reading._READING, reading._CHINESE),
 }
+PARTS = {
+    "set aside": (concepts._SETS_ASIDE, concepts._SET_ASIDE),
+    "not shortened": (concepts._SETS_ASIDE, concepts._NO_CUT),
+    "order to an agent": (calls._ANY_WORKER, calls._ORDER),
+}
 
 
 def file(text: str) -> SkillFile:
@@ -116,7 +124,21 @@ def test_what_is_no_word_is_refused(word):
 @given(data=st.data())
 def test_no_line_is_hidden_from_the_regex_behind_the_stems(name, data):
     stems, regex = GATES[name]
+    line = drawn(data, regex)
+    assert numbers(stems, line), line
+
+
+@pytest.mark.parametrize("name", PARTS)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_sentence_is_hidden_from_a_regex_by_the_cheap_one_before_it(name, data):
+    part, regex = PARTS[name]
+    line = drawn(data, regex)
+    assert part.search(line.lower()), line
+
+
+def drawn(data, regex):
     text = data.draw(st.from_regex(re.compile(regex.pattern, regex.flags)))
     line = re.sub(r"\s", " ", text).replace("ſ", "s").replace("K", "k").replace("ı", "i").replace("İ", "I")
     assume(regex.search(line))
-    assert numbers(stems, line), line
+    return line
