@@ -278,12 +278,41 @@ def _split_top(text: str) -> Iterator[str]:
 _SPLIT_TOKEN = re.compile(r"[,()\[\]{}`]|\"\"\"|'''|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*")
 
 
+def _lines_in_texts(text: str) -> set[int]:
+    """Give the indices of the lines that begin inside a template or triple quotes: their indentation is no code."""
+    inside: set[int] = set()
+    if not any(mark in text for mark in ("`", '"""', "'''")):
+        return inside
+    opened: list[tuple[str, int]] = []
+    position, starts = 0, _line_starts(text)
+    while match := (_TEMPLATE_TOKEN if opened and opened[-1][0] == "`" else _CODE_TOKEN).search(text, position):
+        token, begin, position = match[0], match.start(), match.end()
+        if opened and token == _ENDS[opened[-1][0]]:
+            mark, begin = opened.pop()
+            end = position if mark == "`" else begin
+        elif token in ("`", "{", "${"):
+            opened.append((token[-1], begin))
+            continue
+        else:
+            end = text.find(token, position) if token in ('"""', "'''") else begin
+            position = max(position, end + 3 if end > begin else position)
+        inside.update(range(_line_of(starts, begin) + 1, _line_of(starts, end) + 1))
+    return inside
+
+
+_ENDS = {"`": "`", "{": "}"}
+
+
 def blocks(text: str, first_line: int = 1) -> list[Block]:
     """Find control blocks by their keyword and the deeper indentation of the lines that follow."""
+    quoted = _lines_in_texts(text)
     opened: list[tuple[int, str, str, int]] = []  # indent, kind, head, line
     found: list[Block] = []
     last = first_line - 1
     for number, line in enumerate(text.split("\n"), first_line):
+        if number - first_line in quoted:
+            last = number
+            continue
         if not line.strip():
             continue
         indent = len(line) - len(line.lstrip())

@@ -55,6 +55,10 @@ _INTRO = re.compile(
     r"|(?:任务|提示|指令)[^：:。]{0,14}[：:])",
     re.IGNORECASE,
 )
+_OF_A_QUOTATION = re.compile(
+    r"\b(?:quotations?|quotes?|excerpts?)\b[^.;,]{0,24}$|(?:引文|引语|摘录)[^。；，]{0,8}$", re.IGNORECASE
+)
+"""A limit for a quotation does not clash with its being word for word."""
 _NEAR = 3
 _TOLD = Stems("tell", "instruct", "ask", "prompt", "task", "任务", "提示", "指令")
 _EMPTY = re.compile(
@@ -81,7 +85,8 @@ def clashes(skill: Skill) -> Iterator[Clash]:
     """Give the first clash of each task."""
     for file, line, last, text in tasks(skill):
         for one, other in _PAIRS:
-            first, second = one.search(text), other.search(text)
+            first = next((m for m in one.finditer(text) if not _OF_A_QUOTATION.search(text[: m.start()])), None)
+            second = other.search(text)
             if first and second and not (first.start() <= second.start() < first.end()):
                 start = first[0].strip()
                 at = next((n for n in range(line, last + 1) if start.split("\n")[0] in file.doc.line(n)), line)

@@ -17,6 +17,7 @@ PARSERS = frozenset(
 )
 _CHECKED = re.compile(w.CHECKED, re.IGNORECASE)
 _BEFORE, _AFTER = 8, 12
+_LONGEST_LINE = 2000
 _TEST = r"\b(?:if|elif|unless|assert|while|switch|match|valid\w*|check\w*|ensure\w*|verify\w*)\b[^\n]{{0,80}}\b{name}\b"
 _FIELD = (
     r"(?<![\w.$]){name}(?:\.(?!(?:then|catch|finally|length|id|status|ok|error|failed|output|text|result|content"
@@ -120,6 +121,15 @@ _PARSES = re.compile(
 )
 
 
+_OTHERWISE = re.compile(
+    r"(?<!even )\b(?:if|when|unless|should)\b[^.;]{0,40}\b(?:not valid|valid|invalid|malformed|damaged|corrupt"
+    r"|broken|(?:no|not) (?:valid )?(?:json|yaml)|fails?|cannot be parsed|does not parse)\b"
+    r"|(?:如果|若|一旦)[^。；]{0,16}(?:不合法|无效|损坏|失败|不是(?:合法|有效))",
+    re.IGNORECASE,
+)
+"""What holds for a bad answer."""
+
+
 def trusting_lines(file: SkillFile) -> Iterator[int]:
     """Give the lines of prose that order to use the answer of a sub-agent without a look at it."""
     for number, sentence in _about_answers(file):
@@ -138,7 +148,8 @@ def parsing_lines(file: SkillFile) -> Iterator[int]:
 def blind_parses(file: SkillFile) -> Iterator[int]:
     """Give the lines of prose that order to parse something and in the same breath not to check it."""
     for said in statements(file, _PARSE_WORDS):
-        match = _BLINDLY.search(said.text) if _PARSE.search(said.text) else None
+        told = _PARSE.search(said.text) and not _OTHERWISE.search(file.doc.line(said.line)[:_LONGEST_LINE])
+        match = _BLINDLY.search(said.text) if told else None
         if match and not _FORBIDS.search(said.text[: match.start()]) and not file.doc.is_counterexample(said.line):
             yield said.line
 

@@ -16,7 +16,8 @@ ASKS_FIRST = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", "Skill", "W
 """The tools that stop for a permission when they are not allowed."""
 
 _TOOLS = ASKS_FIRST | {"Task", "Agent"}
-_ALIKE = {"MultiEdit": "Edit", "Agent": "Task"}
+_ALIKE = {"MultiEdit": "Edit", "Agent": "Task", "Task": "Agent"}
+"""One tool under two names, or what is allowed along with another."""
 _FORBIDS = re.compile(rf"\b{w.NOT}\b|{w.NOT_CHINESE}", re.IGNORECASE)
 _OF_AGENTS = re.compile(r"(?:^|/)(?:sub-?)?agents/")
 """What a sub-agent may use, its own definition says."""
@@ -147,4 +148,4 @@ def _uses(skill: Skill) -> Iterator[ToolUse]:
                     yield ToolUse(match[1], file, row.line)
     for step in agent_steps(skill):
         if step.explicit and (step.call is None or step.call.base in ("Task", "Agent")):
-            yield ToolUse("Task", step.file, step.line)
+            yield ToolUse(step.call.base if step.call else "Agent", step.file, step.line)

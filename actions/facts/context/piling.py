@@ -85,7 +85,7 @@ _PILED = re.compile(
 )
 _TEXTUAL = re.compile(r"[\"'`]|f\"|str\(|\.text|\.content|join\(")
 _WRITERS = frozenset(
-    "write append print write_text writefile log push extend info debug warn len save"
+    "write append print write_text writefile log push extend info debug warn len save stringify dumps"
     " edit notebookedit show tell str sum max min range enumerate sorted set list".split()
 )
 _LOOPS = frozenset({"while", "for", "loop", "do", "until"})

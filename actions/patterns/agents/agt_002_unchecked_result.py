@@ -100,6 +100,19 @@ for (const step of plan.steps) carryOut(step)
 
 Never use what the sub-agent returns as it is: parse its JSON, and if that fails ask it once more.
 """,
+    """# Rank
+
+```python
+def rank(file):
+    try:
+        answer = Agent(subagent_type="general-purpose", prompt=f\"\"\"Rank the offers in {file}.
+Answer with a JSON array.\"\"\")
+        ranks = checked(json.loads(answer), RANKS)
+    except (AgentError, ValueError) as error:
+        raise StepFailed(f"no ranks: {error}")
+    return ranks
+```
+""",
 )
 
 

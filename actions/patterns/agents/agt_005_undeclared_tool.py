@@ -6,7 +6,7 @@ Why it is bad: the run stops to ask for permission in the middle of its work, an
 
 Instead: add the tool to the list; or drop the call.
 
-May be wrong: when the tool is left out on purpose, so that a person is asked. The tools that never ask (Task, MCP
+May be wrong: when the tool is left out on purpose, so that a person is asked. The tools that never ask (Agent, also called Task, and MCP
 tools of a server that is allowed) are low.
 """
 
@@ -83,6 +83,21 @@ Submit the job with `python scripts/submit.py --long`, then read its log.
 """,
 )
 GOOD = (
+    _HEAD.format(tools="Agent, Read")
+    + """# Ask
+
+```javascript
+const r = Task({ subagent_type: "general-purpose", prompt: `Read ${letter} and give its date.` })
+if (!r) stop()
+```
+""",
+    _HEAD.format(tools="Task, Read")
+    + """# Ask
+
+```python
+reply = Agent(subagent_type="general-purpose", prompt=f"Read {letter} and give its date.")
+```
+""",
     _HEAD.format(tools="Read, Write(notes/**)")
     + """# Tidy
 

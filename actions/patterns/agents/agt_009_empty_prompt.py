@@ -129,6 +129,14 @@ Hand the question to a general-purpose agent; if it fails, write the memo yourse
 Tell it: use the sources in `law/` only; support each statement with a decision found there; two pages at most, in detail.
 Do not modify the tests; fix the code in `src/`.
 """,
+    """# Letters
+
+```javascript
+const r = Task({ subagent_type: "general-purpose", prompt: `Read ${letter}. Give one
+quotation of at most 30 words, word for word.` })
+if (!r) return
+```
+""",
 )
 
 _MAPPED = re.compile(r"^\s*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)

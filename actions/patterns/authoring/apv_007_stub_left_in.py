@@ -82,6 +82,7 @@ GOOD = (
     "# Form\n\nIf the user has not decided the date yet, leave it blank for now and ask later.\n",
     "# Auctions\n\nThe table lists auctions that are announced but not yet settled.\n",
     "# 表单\n\n若用户尚未确定日期，先留空，稍后再问。\n",
+    "# Pots\n\nGo on with the last step. Start from step 1 only when the folder is missing or the table is empty.\n",
     "# X\n\n```python\ndef pick(rows):\n    return rows[0]  # later rows are older\n```\n",
 )
 _WORDS = Stems(

@@ -54,6 +54,8 @@ GOOD = (
         "phases/2-carry.md": "# Carry\n\nParse `run/boxes.json`. If it is damaged or has no boxes, go back to phase 1 once.\n",
     },
     "# X\n\n```python\ndata = json.loads(raw)\nif 'items' not in data:\n    stop('no items')\nshow(data['items'])\n```\n",
+    "# Tides\n\nParse the JSON as it is; stop when it is not valid.\n",
+    "# 潮汐\n\n原样解析这段 JSON，不做检查；若无效则停下。\n",
 )
 
 
