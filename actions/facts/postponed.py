@@ -30,7 +30,8 @@ _GAP = re.compile(
 _LATER = re.compile(
     r"\bfor (?:now|the moment|the time being)\b|\blater\b(?! than)|\bsoon\b|\b(?:next|future|coming) (?:version"
     r"|release|iteration)\b"
-    r"|\b(?:once|when|until) (?:we|the \w+(?: \w+)? (?:is|are|has|have)(?! (?:missing|blank|empty)))\b|\b(?:not|never) (?:\w+ ){0,3}yet\b"
+    r"|\b(?:once|when|until) (?:we|the \w+(?: \w+)? (?:is|are|has|have)(?! (?:missing|blank|empty)))\b"
+    r"|\b(?:not|never) (?:\w+ ){0,3}yet\b"
     r"|\bso far\b|^\W*still\b|\bsome day\b"
     r"|以后|回头|稍后|后续|今后|将来|日后|改天|下一?(?:版|期|个版本)|等[^，。]{1,15}再|再(?:补|写|做|加|定|完善|实现)",
     re.IGNORECASE,

@@ -84,6 +84,12 @@ _SPARES = re.compile(
     r"|instead|refuse)\b|不|勿|保留|避免|仅|只|跳过|排除|保持",
     re.IGNORECASE,
 )
+_READ_ONLY = re.compile(
+    r"\bread[- ]only\b|\b(?:change|modify|edit|touch|write) (?:no|nothing)\b|只读|不(?:得|要)?(?:修改|改动)任何",
+    re.IGNORECASE,
+)
+"""What tells a sub-agent to change nothing carries each rule that forbids a change."""
+_CLAUSES = re.compile(r"[;；]\s*")
 _USES = re.compile(r"\b(?:use|using|via|through)\b|使用|通过", re.IGNORECASE)
 _PATHLIKE = re.compile(r"`([^`\n]{2,80})`")
 _SHARED_TERMS = 2
@@ -121,9 +127,14 @@ def _constraints(skill: Skill) -> Iterator[Constraint]:
         table = doc.line(rule.line).lstrip().startswith("|")
         if table or is_for_the_conductor(rule.text) or doc.is_counterexample(rule.line):
             continue
-        objects = terms(text)
+        objects = terms(_binding(text))
         if objects and not text.endswith((":", "：")):
             yield Constraint(rule, objects, frozenset(m.lower() for m in _PATHLIKE.findall(rule.text)))
+
+
+def _binding(text: str) -> str:
+    """Give the clauses of a sentence that bind; all of it where none does alone."""
+    return "; ".join(filter(force_of, _CLAUSES.split(text))) or text
 
 
 def is_for_the_conductor(rule: str) -> bool:
@@ -169,13 +180,18 @@ def concerns(constraint: Constraint, text: str) -> bool:
     rule, lower = constraint.rule, text.lower()
     if rule.force is Force.NEVER and _EDITS.search(rule.text):
         return bool(_EDITS.search(text))
-    if any(literal in lower for literal in constraint.literals):
+    if any(_stands_in(literal, lower) for literal in constraint.literals):
         return True
     shared = len(constraint.objects & terms(text))
     if shared >= _SHARED_TERMS and shared * 3 >= len(constraint.objects):
         return True
     universal = _UNIVERSAL.search(rule.text) and _WRITES.search(rule.text)
     return bool(universal and (_WRITES.search(text) or _EDITS.search(text)))
+
+
+def _stands_in(literal: str, text: str) -> bool:
+    """Tell whether a text names a thing that a rule names; two letters name none."""
+    return len(literal) > 2 and literal in text
 
 
 def carries(text: str, constraint: Constraint) -> bool:
@@ -186,6 +202,8 @@ def carries(text: str, constraint: Constraint) -> bool:
     """
     objects, lower = constraint.objects, text.lower()
     if _USES.search(constraint.rule.text) and any(literal in lower for literal in constraint.literals):
+        return True
+    if _EDITS.search(constraint.rule.text) and constraint.rule.force is Force.NEVER and _READ_ONLY.search(text):
         return True
     if constraint.rule.force is not Force.NEVER:
         return len(objects & terms(text)) >= _CARRIED * len(objects)

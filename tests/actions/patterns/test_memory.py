@@ -41,6 +41,12 @@ def test_a_rule_about_the_work_is_lost_on_the_way_to_the_prompt(rule, prompt):
         ("Do not rename public functions.", "Read SKILL.md for the rules, then refactor ${module}."),
         ("Do not rename public functions.", "Refactor ${module}.\n\n${constraints}"),
         ("Do not rename public functions.", "Find all public functions and list them."),
+        ("The bill is changed by the cashier alone, never by hand.", "Find out what changed in ${bill}. Read only."),
+        ("An order goes out only with a note of `ok`.", "Look at the token of ${order}."),
+        (
+            "Guests are called G1, G2; names and addresses never leave the letters.",
+            "Make a card of each letter in ${file}.\nRules: no names or addresses on a card.",
+        ),
         ("Always ask the user before phase 2.", "Refactor ${module} so that it reads well."),
         ("Never spawn more than 5 agents.", "Refactor ${module} so that it reads well."),
         ("禁止改动 `legacy/` 目录下的代码。", "修改 ${module} 的导入语句，不要碰 legacy/ 目录。"),
