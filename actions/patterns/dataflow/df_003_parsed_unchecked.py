@@ -86,6 +86,9 @@ def _from_outside(case: Case) -> Iterator[Evidence]:
         yield Evidence(*place, "A document from outside is parsed here, and nothing provides for a bad one.")
 
 
+_LONGEST_LINE = 2000
+_KEPT = re.compile(r"\.(?:push|append)\(\s*(?:JSON\.parse|json\.loads?)\(")
+"""Kept as it comes: `try` catches what is no JSON, and a missing field goes on."""
 _ANSWER = "What comes back is parsed here, and nothing provides for a bad answer."
 
 
@@ -98,6 +101,7 @@ def _parses(file: SkillFile, fence: CodeFence) -> Iterator[Evidence]:
         inner = re.match(r"(?:await\s+)?(\w+)", call.args.strip())
         nested = any(call.line <= first and last <= call.line_end for first, last in asked) and "({" in call.args
         taken = inner is not None and inner[1] in replies
-        guarded = any(block.kind == "try" for block in fence.blocks_over(call.line))
+        kept = _KEPT.search(file.doc.line(call.line)[:_LONGEST_LINE])
+        guarded = not kept and any(block.kind == "try" for block in fence.blocks_over(call.line))
         if (taken or nested) and not guarded and not is_provided_for(file, call.line):
             yield Evidence(file.path, call.line, _ANSWER)
