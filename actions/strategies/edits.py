@@ -42,9 +42,14 @@ def reworded(file: SkillFile, edits: Iterable[Edit]) -> tuple[str, ...]:
 
 
 def _gone(file: SkillFile, change: Edit) -> Iterator[str]:
-    stays = {line.strip() for line in change.lines}
+    stays = {_item(line) for line in change.lines}
     old = (file.doc.line(number) for number in range(change.start, change.end + 1))
-    return (line for line in old if line.strip() and line.strip() not in stays)
+    return (line for line in old if line.strip() and _item(line) not in stays)
+
+
+def _item(line: str) -> str:
+    """Give a line without the comma that only tells whether another item follows."""
+    return line.strip().removesuffix(",")
 
 
 def _split(text: str) -> list[str]:

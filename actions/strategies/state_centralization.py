@@ -78,7 +78,7 @@ def _with_rule(file: SkillFile, edits: list[Edit], home: str) -> list[Edit]:
     told = (
         f"`{home}` 每项内容一个键；写入一个键时保留其余的键。"
         if speaks_chinese(file)
-        else f"`{home}` has one key for each of these; when you write one key, keep the others."
+        else "These are keys of one file; when you write one, keep the others."
     )
     return [*edits, Edit(line + 1, line, ["", told])]
 
@@ -94,7 +94,7 @@ BEFORE = (
 )
 AFTER = (
     "# Move\n\n## Phase 1\n\nSave where you are to `.run/state.json` and the done steps to `.run/state.json` (key `progress`).\n\n"
-    "`.run/state.json` has one key for each of these; when you write one key, keep the others.\n\n## Phase 2\n\n"
+    "These are keys of one file; when you write one, keep the others.\n\n## Phase 2\n\n"
     "Update `.run/state.json` (key `status`) after each box. If `.run/state.json` (key `progress`) names the box, pass it over.\n",
     {
         "SKILL.md": "# 迁移\n\n依次执行 `phases/1-准备.md` 与 `phases/2-执行.md`。\n",
