@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.attack import TIDES, Bench, Done, Reference, reference, settled, standing, taken_back, tree
 
 FORESEEN = (0, 1, 2, 4)
-SIZES = range(40, 216, 16)
+SIZES = (*range(40, 216, 16), 512)
 LIMITS = (1, 300, 2_000, 5_000, 10_000, 15_000, 20_000, 40_000)
 
 

@@ -8,6 +8,7 @@ from actions.facts.dataflow.file_names import names_in, normal, overlap
 from actions.facts.own import is_own, is_workflow
 from actions.model import regex as re
 from actions.model.code import Call, CodeFence, code_fences
+from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 
 _PARSERS = frozenset(
@@ -70,5 +71,10 @@ def _is_our_own(skill: Skill, fence: CodeFence, call: Call) -> bool:
         bound = re.search(rf"(?<![\w.]){variable}\s*=(?!=)([^\n]*)", fence.text)
         source += bound[1] if bound else ""
     names = [normal(text) for _, _, text in names_in(source[:2000])]
-    written = [use.name for use in artifact_uses(skill) if use.mode is Mode.WRITE]
-    return any(name in skill.paths or any(overlap(name, other) for other in written) for name in names)
+    return any(name in skill.paths or any(overlap(name, other) for other in _written(skill)) for name in names)
+
+
+@once
+def _written(skill: Skill) -> frozenset[str]:
+    """Give the names of the files that the skill writes."""
+    return frozenset(use.name for use in artifact_uses(skill) if use.mode is Mode.WRITE)
