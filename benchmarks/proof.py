@@ -18,14 +18,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.change import Change
 from actions.findings import Finding, Scan, scan
 from actions.issues import issues_of
-from actions.losses import successors
 from actions.model import Case, Skill, SkillFile
-from actions.proof import Promise, objections, prove
+from actions.proof.change import Change
+from actions.proof.losses import successors
+from actions.proof.prove import Promise, objections, prove
+from actions.proof.statements import Statement, meanings, statements
 from actions.propose_fixes import proposals
-from actions.statements import Statement, meanings, statements
 from orchestrator.readers import read_skill
 
 SWAPS = (

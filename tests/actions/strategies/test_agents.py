@@ -5,7 +5,7 @@ import pytest
 from actions.example import example_case
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.proof import Promise, prove
+from actions.proof.prove import Promise, prove
 from actions.strategies import named
 
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"

@@ -6,7 +6,7 @@ from actions.example import example_case
 from actions.facts.context.budget import lost_rules
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.proof import Promise, prove
+from actions.proof.prove import Promise, prove
 from actions.strategies import all_strategies
 
 

@@ -6,7 +6,7 @@ from actions.example import example_case, example_files
 from actions.findings import scan
 from actions.issues import issues_of
 from actions.patterns import all_patterns
-from actions.proof import Promise, prove
+from actions.proof.prove import Promise, prove
 from actions.strategies import all_strategies
 
 CASES = [

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from actions.model import Skill, SkillFile
-from actions.reach import Reached, reached
-from actions.statements import Meaning, Standing, Statement, meanings, statements
+from actions.proof.reach import Reached, reached
+from actions.proof.statements import Meaning, Standing, Statement, meanings, statements
 
 _SHORT = 10
 """Characters; a shorter rule is not looked for within others."""

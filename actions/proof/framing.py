@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from actions.change import Change
 from actions.model import SkillFile
 from actions.model import regex as re
-from actions.statements import FRONTMATTER, HEADING, PROSE, Meaning, Statement, statements
+from actions.proof.change import Change
+from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Meaning, Statement, statements
 
 _OPEN = re.compile(r"[^.!?:。！？：|>`*_\s][`*_\s]*$")
 _LEAD_IN = re.compile(r"[:：][`*_\s]*$")

@@ -5,18 +5,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from actions.change import Change
 from actions.findings import Finding, Scan, scan
-from actions.framing import framed
-from actions.intrusions import intrusions
-from actions.losses import losses, reworded
 from actions.model import Case, Skill
 from actions.model.links import links, spans
 from actions.model.text import plain, tokens_of
+from actions.proof.change import Change
+from actions.proof.framing import framed
+from actions.proof.intrusions import intrusions
+from actions.proof.losses import losses, reworded
+from actions.proof.rewording import numbers
+from actions.proof.undermining import undermined
 from actions.quality import DEDUCTIONS
-from actions.rewording import numbers
 from actions.strategies.strategy import Draft
-from actions.undermining import undermined
 from schemas.records import Fix
 from schemas.vocabulary import Severity
 

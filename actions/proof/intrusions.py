@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from actions.change import Change
 from actions.facts.spec.head_keys import KNOWN, meant_key
 from actions.model import Skill
 from actions.model import regex as re
+from actions.proof.change import Change
 from actions.settings import FILE
 from templates.filters import visible
 

@@ -4,7 +4,7 @@ import pytest
 
 from actions.findings import scan
 from actions.model import Case, parse_skill
-from actions.proof import Promise, prove
+from actions.proof.prove import Promise, prove
 
 MAIN = """---
 name: ferry-desk

@@ -11,7 +11,7 @@ from benchmarks.attack import TIDES
 from benchmarks.proof import looked_at
 from orchestrator.readers import read_skill
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 FOLDERS = [main.parent for main in sorted(EXAMPLES.glob("*/SKILL.md"))]
 SKILLS = {
     **{folder.name: lambda folder=folder: Case(read_skill(folder)) for folder in FOLDERS},

@@ -3,7 +3,7 @@
 import pytest
 
 from actions.findings import scan
-from actions.proof import Promise, prove
+from actions.proof.prove import Promise, prove
 from tests.fakes import HEAD, a_case, a_pattern, birds, install
 
 CRANE = "One tall grey CRANE stands on the shore in the early morning and waits for small fish."

@@ -8,7 +8,7 @@ from actions.model import Skill, SkillFile
 from actions.model import regex as re
 from actions.model.memo import once, once_among
 from actions.model.skill import MAIN
-from actions.statements import Standing, statements
+from actions.proof.statements import Standing, statements
 
 _NAME = re.compile(r"[\w.\-/*{}<>$]*\.\w+|[\w.\-/]+/[\w.\-*{}<>$]*")
 

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from actions.change import Change
 from actions.model import Skill
 from actions.model import regex as re
-from actions.rewording import is_only_reworded, keeps_numbers, likeness
-from actions.statements import Statement, keys_of
+from actions.proof.change import Change
+from actions.proof.rewording import is_only_reworded, keeps_numbers, likeness
+from actions.proof.statements import Statement, keys_of
 
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
 _NEAR = 1 / 3
