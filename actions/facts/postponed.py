@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from actions.model import regex as re
 from actions.model.skill import SkillFile
 from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 from actions.model.text import strip_list_mark
 
 _MADE = (
@@ -27,7 +27,7 @@ _GAP = re.compile(
     r"|先不(?:写|做|管)|补(?:上|充|写|齐)",
     re.IGNORECASE,
 )
-_LATER = re.compile(
+_LATER_REGEX = re.compile(
     r"\bfor (?:now|the moment|the time being)\b|\blater\b(?! than)|\bsoon\b|\b(?:next|future|coming) (?:version"
     r"|release|iteration)\b"
     r"|\b(?:once|when|until) (?:we|the \w+(?: \w+)? (?:is|are|has|have)(?! (?:missing|blank|empty)))\b"
@@ -45,8 +45,9 @@ _NOT_A_STUB = re.compile(
 )
 _STEMS = Stems(
     *"later soon now moment yet still once when until version release iteration far day being".split(),
-    *"以后 回头 稍后 后续 今后 将来 日后 改天 下一版 下版 下期 下一期 下个版本 再 等".split(),
+    *"以后 回头 稍后 后续 今后 将来 日后 改天 下一 下版 下期 下个版本 再 等".split(),
 )
+_LATER = Gated(_LATER_REGEX, _STEMS)
 _BARE_STEMS = Stems("to", *"待定 待补 待写 补 暂缺 空着".split())
 _LONGEST = 220
 _BARE = re.compile(
@@ -68,4 +69,4 @@ def postponements(file: SkillFile) -> Iterator[int]:
 
 
 def _puts_off(text: str) -> bool:
-    return bool(_GAP.search(text) and _LATER.search(text) and not _NOT_A_STUB.search(text))
+    return bool(_LATER.search(text) and _GAP.search(text) and not _NOT_A_STUB.search(text))

@@ -47,7 +47,7 @@ def _wanted(file: SkillFile, stems: tuple[Stems, ...]) -> Iterator[tuple[int, li
     if not stems:
         yield from enumerate(units)
         return
-    wanted = set.intersection(*({places[n] for n, _ in stem.prose(file) if n in places} for stem in stems))
+    wanted = set.intersection(*({places[n] for n in stem.numbers(file) if n in places} for stem in stems))
     yield from ((number, units[number]) for number in sorted(wanted))
 
 

@@ -6,9 +6,9 @@ names stems, one of which stands in each line that it can meet, and looks at no 
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
-from typing import NamedTuple, cast
+from typing import cast
 
 from actions.model import regex as re
 from actions.model.skill import SkillFile
@@ -55,6 +55,7 @@ class Stems:
     def __init__(self, *words: str) -> None:
         global _count
         self._bit = 1 << _count
+        self.words = words
         _count += 1
         for word in words:
             stem = word.encode()
@@ -62,47 +63,73 @@ class Stems:
                 raise ValueError(f"{word!r} is no stem: small letters or Han characters, nothing else")
             _stems[stem[:_HEAD]].append((stem, self._bit))
         _bits.clear()
+        _held.cache_clear()
 
     def within(self, file: SkillFile) -> bool:
         """Tell whether a file holds a stem."""
-        return bool(_index(file).held & self._bit)
+        return self._bit in _index(file)
+
+    def stand_in(self, text: str) -> bool:
+        """Tell whether a text holds a stem."""
+        return bool(_held(text) & self._bit)
 
     def lines(self, file: SkillFile, *others: "Stems") -> Iterator[tuple[int, str]]:
         """Give the numbered lines of a file that hold a stem, and one of each of the others."""
         lines = file.doc.lines
-        return ((number, lines[number - 1]) for number in self._numbers(file, others) if number <= len(lines))
+        return ((number, lines[number - 1]) for number in self.numbers(file, *others) if number <= len(lines))
 
     def prose(self, file: SkillFile, *others: "Stems") -> Iterator[tuple[int, str]]:
         """Give the lines of a file's prose that hold a stem, and one of each of the others."""
         prose = file.doc.prose_at
-        return ((number, prose[number]) for number in self._numbers(file, others) if number in prose)
+        return ((number, prose[number]) for number in self.numbers(file, *others) if number in prose)
 
-    def _numbers(self, file: SkillFile, others: tuple["Stems", ...]) -> list[int]:
-        wanted = sum(other._bit for other in others) | self._bit
+    def numbers(self, file: SkillFile, *others: "Stems") -> list[int]:
+        """Give the numbers of the lines that hold a stem, and one of each of the others, in order."""
         index = _index(file)
-        if index.held & wanted != wanted:
-            return []
-        found = [n for bits, numbers in index.places.items() if bits & wanted == wanted for n in numbers]
-        found.sort()
-        return found
+        first, *rest = sorted((index.get(stems._bit, []) for stems in (self, *others)), key=len)
+        return sorted(set(first).intersection(*rest)) if first and rest else first
 
 
-class _Index(NamedTuple):
-    """The lines of a file by the stems that they hold, as bits, without lines that hold none; and all of its stems."""
+class Gated:
+    """A pattern with sets of stems: one of each set stands in all that it meets, so no other text is looked at."""
 
-    places: dict[int, list[int]]
-    held: int
+    def __init__(self, regex: re.Pattern[str], *stems: Stems) -> None:
+        self.regex, self.stems = regex, stems
+        self._wanted = sum(one._bit for one in stems)
+        GATED.append(self)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Give the first place that the pattern meets."""
+        return self.regex.search(text) if _held(text) & self._wanted == self._wanted else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Give each place that the pattern meets."""
+        return self.regex.finditer(text) if _held(text) & self._wanted == self._wanted else iter(())
 
 
-def _index(file: SkillFile) -> _Index:
+GATED: list[Gated] = []
+"""Each of them; a test asks all whether a stem hides what its pattern meets."""
+
+
+@lru_cache(maxsize=16384)
+def _held(text: str) -> int:
+    """Give the stems that a text holds, as bits."""
+    return reduce(or_, map(_bits.__getitem__, text.encode("utf-8", "ignore").translate(_LETTERS).split()), 0)
+
+
+def _index(file: SkillFile) -> dict[int, list[int]]:
+    """Give the numbers of the lines that hold a stem, by its bit."""
     key = f"stems {_count}"
     index = file.memo.get(key)
     if index is None:
-        places: dict[int, list[int]] = defaultdict(list)
+        found: dict[int, list[int]] = defaultdict(list)
         stems_of = _bits.__getitem__
         for number, line in enumerate(file.raw.translate(_LETTERS).split(b"\n"), 1):
             words = line.split()
-            if words and (bits := reduce(or_, map(stems_of, words))):
-                places[bits].append(number)
-        index = file.memo[key] = _Index(dict(places), reduce(or_, places, 0))
-    return cast(_Index, index)
+            bits = reduce(or_, map(stems_of, words)) if words else 0
+            while bits:
+                rest = bits & (bits - 1)
+                found[bits ^ rest].append(number)
+                bits = rest
+        index = file.memo[key] = dict(found)
+    return cast(dict[int, list[int]], index)

@@ -148,6 +148,14 @@ _WHAT = re.compile(
     rf"|stitch|glue|string|{WHOLE_ZH}|拼接|合并|序列化|所有",
 )
 """Stands in every sentence about a whole text, in lower case without word borders: that is asked first."""
+_WHAT_STEMS = Stems(
+    *"full entire complete whole raw verbatim unabridged uncut untrimmed unshortened unfiltered word line".split(),
+    *"letter start top begin first cover end key field value stand everything all content file text source".split(),
+    *"dump seriali concatenat join merg stitch glue string summar abridg trim cut truncat paraphras".split(),
+    *"condens abbreviat excerpt shorten leav omit 完 全 整 原 逐 一字 从头 首尾 悉数 一并 一股脑".split(),
+    *"照搬 拼接 合并 序列化 所有 总结 概括 删减 省略 压缩 缩写 截断 摘要 裁剪 精简 清理".split(),
+)
+"""The same, and of what `as_meant` takes for `verbatim`."""
 _READS = re.compile(
     r"\b(?:reads?|reviews?|analy[sz]es?|scans?|loads?|opens?|stud(?:y|ies)|process(?:es)?|goes through|checks?"
     r"|takes? in)\b[^.;,]*?(?=\s(?:and|then|to|but)\s|[.;,]|$)",
@@ -207,7 +215,9 @@ def _in_prompts(file: SkillFile) -> Iterator[Conveyance]:
 
 def _may_speak(sentence: str) -> str:
     """Give a sentence as it is meant, where it can speak of a whole text; else nothing."""
-    text = as_meant(sentence) if len(sentence) <= _LONGEST else ""
+    if len(sentence) > _LONGEST or not _WHAT_STEMS.stand_in(sentence):
+        return ""
+    text = as_meant(sentence)
     return "" if not _WHAT.search(text.lower()) or _MILD.search(text) or force_of(text) is Force.NEVER else text
 
 

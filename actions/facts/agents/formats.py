@@ -9,7 +9,7 @@ from actions.facts.agents.tables import table_rows
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 from actions.model.text import sentences
 
 _FORMS = {
@@ -37,7 +37,6 @@ _CHOICE = re.compile(
 _BY_CASE = re.compile(
     r"\binstead\b|\bwhile\b|\bwhereas\b|\bfor (?:rare|large|small|doubtful|long|short)\b|时[，,]?让|另附", re.IGNORECASE
 )
-_WORKER = re.compile(rf"\b{w.WORKER}|{w.WORKER_CHINESE}", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their)\b|它|两边|各自", re.IGNORECASE)
 _FOR_USER = re.compile(
     r"\b(?:users?|final|merge[ds]?|convert\w*|render\w*|into|(?:the|a|your) report)\b|用户|最终"
@@ -53,8 +52,8 @@ _COLUMN = re.compile(
 _FORM_WORDS = Stems(
     *"json yaml xml csv table markdown prose essay paragraph text list bullet 表格 附表 一张表 一段话 叙述 列表".split()
 )
-_AGENT_WORDS = Stems("agent", "worker", "teammate", "代理", "智能体", "it", "they", "them", "它", "prompt")
 _WORKERS = Stems("agent", "worker", "teammate", "代理", "智能体", "队友")
+_WORKER = Gated(re.compile(rf"\b{w.WORKER}|{w.WORKER_CHINESE}", re.IGNORECASE), _WORKERS)
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def _in_prompts(skill: Skill) -> Iterator[Asked]:
 
 
 def _in_prose(file: SkillFile) -> Iterator[Asked]:
-    workers = {said.unit for said in statements(file, _AGENT_WORDS) if _WORKER.search(said.text)}
+    workers = {said.unit for said in statements(file, _WORKERS) if _WORKER.search(said.text)}
     for said in statements(file, _FORM_WORDS):
         behind = any(said.unit - back in workers for back in range(1, _BACK + 1))
         near = said.unit in workers or (behind and _PRONOUN.search(said.text))

@@ -8,7 +8,7 @@ from actions.facts.agents.calls import AgentStep, agent_steps, steps_of
 from actions.model import regex as re
 from actions.model.skill import Skill
 from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 _OTHERS = r"(?:sub-?agents?|(?:other|further|more|own|specialist|separate|second|worker) agents?)"
 _ORDER = re.compile(
@@ -22,7 +22,7 @@ _ORDER = re.compile(
     rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,12}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE | re.MULTILINE,
 )
-_TOLD = re.compile(
+_TOLD_REGEX = re.compile(
     rf"\b(?:tell|ask|instruct|let|allow|have|order)\s+(?:it|them|him|each|every|one|the {w.WORKER}|{w.SURE_WORKER})\b"
     rf"[^.;]{{0,20}}?\s(?:to\s+)?(?:{w.LAUNCH}|start|run|create|call|use)\b[^.;]{{0,50}}?\b(?:{w.WORKER}|helpers?)"
     rf"|{w.WORKER}`?\s+(?:(?:may|can|should|will|must|is allowed to|are allowed to)\s+(?:then\s+|also\s+|itself\s+)?"
@@ -33,6 +33,14 @@ _TOLD = re.compile(
     r"|另外)?"
     rf"{w.LAUNCH_CHINESE}[^。；]{{0,14}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE,
+)
+_TOLD = Gated(
+    _TOLD_REGEX,
+    Stems(*"agent worker teammate assistant helper 代理 智能体".split()),
+    Stems(
+        *"launch spawn dispatch delegate kick fan spin fire farm hand bring start run create call use own".split(),
+        *"找 叫 请 用 启动 派 调用 创建 生成 委 分 交 指 开启 另起".split(),
+    ),
 )
 _DEFINITION = re.compile(r"(?:^|/)agents/[^/]+\.md$")
 _LEADER = re.compile(r"\b(?:main|orchestrat\w*|you|parent|top-level|session)\b|主代理|主流程|编排", re.IGNORECASE)

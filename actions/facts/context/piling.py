@@ -14,7 +14,7 @@ from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.rules import Force, force_of
 from actions.model.skill import SkillFile
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 _NOUN = r"(?:the |its |a |an |this |that |one )?[`*]*(?P<noun>[\w.-]{3,40}(?: [\w-]{3,40}){0,2})[`*]*"
 _ADDED = re.compile(
@@ -25,10 +25,13 @@ _ADDED = re.compile(
 _RUNNING = re.compile(
     r"\b(?:running|growing|cumulative|ever[- ]growing)\s+(?:\w+ )?(?P<noun>[\w-]{3,40})", re.IGNORECASE
 )
-_EACH = re.compile(
-    r"\b(?:each|every|per)\b|\bas (?:you|it|they|we) (?:go|goes|comes?|proceeds?)\b|\b(?:continuously"
-    r"|round by round|turn by turn|again and again)\b",
-    re.IGNORECASE,
+_EACH = Gated(
+    re.compile(
+        r"\b(?:each|every|per)\b|\bas (?:you|it|they|we) (?:go|goes|comes?|proceeds?)\b|\b(?:continuously"
+        r"|round by round|turn by turn|again and again)\b",
+        re.IGNORECASE,
+    ),
+    Stems(*"each every per as continuously round turn again".split()),
 )
 _ALL_OF = (
     r"\b(?:all (?:of )?|(?:the )?(?:whole|entire|full|complete)\s+)(?:the |that |this |it\b"

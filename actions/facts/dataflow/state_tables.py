@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 _HEADER = re.compile(
     r"^\s*\|\s*\**(?:state )?(?:fields?|keys?|propert(?:y|ies)|字段名?|键|属性)\**\s*\|", re.IGNORECASE
@@ -25,11 +25,16 @@ _KEPT = (
     r"|as) `[\w${}./-]{1,120}\.(?:json|ya?ml)`"
     r"|(?:存放|保存|记录|存|写|落)[在到入于]?[^，。|]{0,8}`[\w${}./-]{1,120}\.(?:json|ya?ml)`"
 )
-_HOME = re.compile(
+_HOME_REGEX = re.compile(
     _KEPT
     + r"|\b(?:run ?)?state\b[^.|]{0,60}\b(?:file|json|holds?|keeps?|kept|saved|stored|has|consists|fields?|keys?)\b"
     r"|状态(?:文件|字段|对象|保存|存放|包含|包括|中)",
     re.IGNORECASE,
+)
+_HOME = Gated(
+    _HOME_REGEX,
+    Stems(*"json yaml yml state 状态".split()),
+    Stems(*"json yaml yml file hold keep kept save store has consist field key 状态".split()),
 )
 _LISTS = re.compile(
     r"\b(?:holds?|keeps?|contains?|has|with|of|consists of|fields?|keys?)\b[^.`]{0,40}[:：]?\s*$|[:：]\s*$|包含"

@@ -12,7 +12,7 @@ from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 _COMMENT = re.compile(r"(?://|#)\s*(.{12,300})$")
 _CODE = re.compile(r"`[^`]*`")
@@ -62,9 +62,9 @@ def _in_comments(file: SkillFile) -> Iterator[Said]:
 
 
 @lru_cache(maxsize=8192)
-def _meant(regex: re.Pattern[str], text: str) -> bool:
+def _meant(pattern: re.Pattern[str] | Gated, text: str) -> bool:
     """Tell whether a sentence says it, and does not warn of it."""
-    return any(not w.NOT_SO.search(text[: found.start()]) for found in regex.finditer(text))
+    return any(not w.NOT_SO.search(text[: found.start()]) for found in pattern.finditer(text))
 
 
 def nothing_kept(skill: Skill) -> Said | None:

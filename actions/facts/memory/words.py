@@ -4,7 +4,7 @@ Each constant is a regex. The patterns of the family share them.
 """
 
 from actions.model import regex as re
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 KEEPING = Stems(
     *"head mind memory context conversation chat session sitting remember heart mental save saving".split(),
@@ -43,7 +43,13 @@ def _of(*parts: str) -> re.Pattern[str]:
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-IN_HEAD = _of(
+def _held(by: str, *parts: str, beside: str = "") -> Gated:
+    """Give a pattern behind its stems: one word of `by` stands in all that it meets, and one of `beside`."""
+    return Gated(_of(*parts), *(Stems(*words.split()) for words in (by, beside) if words))
+
+
+IN_HEAD = _held(
+    "head mind memory context conversation chat session remember heart mental 记 放 存 留",
     r"\b(?:keep|hold|carry|store|leave|retain|stays?|kept|held|track|remain)s?\b[^.;]{0,60}\b(?:in|inside) (?:your"
     r" |the |its |one['’]s )?"
     r"(?:own )?(?:head|mind|memory|context|conversation|chat|session)\b",
@@ -54,7 +60,9 @@ IN_HEAD = _of(
     r"|你)?自己记(?:住|着|得)|凭记忆|记在心",
 )
 """Results or the state of the run are only remembered."""
-NO_SAVE = _of(
+NO_SAVE = _held(
+    "save saving write writ record store storing stored note log persist kept point snapshot backup"
+    " file 记录 检查点 存 断点 结果 落盘 记 写",
     r"\b(?:do not|don['’]t|never|no need to)\s+(?:save|write|record|store|note|log"
     r"|persist)\b[^.;,]{0,12}?\b(?:anything|results|progress|state|it|them|down)\b",
     r"\b(?:no|without(?: any)?|zero)\s+(?:intermediate |interim |partial )?(?:check-?points?|saves?|saving"
@@ -62,9 +70,11 @@ NO_SAVE = _of(
     r"\b(?:nothing|none of (?:it|this))\b[^.;]{0,20}\b(?:saved|written|recorded|stored|noted|logged|kept|persisted)\b",
     r"不(?:作|做|留|设|需|用|必|要|打)?(?:任何)?(?:中间)?(?:记录|检查点|存盘|断点|存档|中间结果|落盘|存进度)"
     r"|不保存(?:任何|中间)|什么都不(?:记|存|写)|不写(?:任何)?文件",
+    beside="not don never no need without zero nothing none 不",
 )
 """Nothing is written down on the way."""
-LATE_SAVE = _of(
+LATE_SAVE = _held(
+    "sav writ wrote stor record persist dump kept 存 写 落 记",
     r"\b(?:sav|writ|wrote|stor|record|persist|dump)\w*\b[^.;]{0,80}\b(?:only (?:then|once|when|after|at)|once,?"
     r" (?:after|at)|when (?:all|everything"
     r"|every|the last|(?:phase|step|stage|part|chapter) \w+) (?:\w+ ){0,3}(?:is|are|has|have|was)|at the (?:very"
@@ -73,6 +83,7 @@ LATE_SAVE = _of(
     r"\b(?:only (?:then|once|when|after|at)|not before|until)\b[^.;:]{0,60}\b(?:sav|writ|stor|record|persist)\w*",
     r"(?:全部|全|都|所有|最后|结束|做完|处理完|完成)[^。；]{0,14}(?:才|再|统一|一次性|一并)[^。；]{0,8}(?:保存"
     r"|写入|落盘|存|记录|写)",
+    beside="only once when end last just before until 才 再 统一 一次 一并",
 )
 """What was found is written down at the end alone."""
 THROUGH = _of(
@@ -95,27 +106,34 @@ ANEW = _of(
     r"|做|来)?|重头再来|(?:只能|必须|需要?)从[^。；，]{1,10}开始",
 )
 """The run begins at its beginning."""
-BROKEN = _of(
+BROKEN = _held(
+    "lost interrupt break broke crash compact abort clos session conversation chat window context cut"
+    " 中断 关闭 压缩 换 断开 丢失 退出 掉线 会话 对话 窗口 断线",
     r"\b(?:lost|interrupt\w*|breaks? off|broken off|broke off|crash\w*|compact\w*|aborted|clos(?:e|es|ed)|(?:new"
     r"|another|next|later|other) (?:session|conversation|chat"
     r"|window)|session ends|cut off|(?:conversation|chat|session|context)\b[^.;]{0,20}\b(?:ends?|full|gone))\b",
     r"中断|关闭|压缩|换(?:了|个|新|成)*(?:会话|对话|窗口)|断开|丢失|退出|掉线|新(?:会话|对话|窗口)|断线",
 )
 """The run is broken off, or its context is gone."""
-NO_RETURN = _of(
+NO_RETURN = _held(
+    "cannot can could not no impossible never 法 不能 不支持 不可",
     r"\b(?:cannot|can['’]t|can not|could not|not|no way to|impossible to|never)\s+(?:be\s+)?(?:continu\w*|resum\w*"
     r"|take[n]? over|pick(?:ed)? up|carr(?:y|ied) (?:over|on)"
     r"|go on|restor\w*|recover\w*)\b",
     r"(?:无法|不能|没法|不支持|不可)(?:再)?(?:接续|继续|恢复|续|接着|断点)",
+    beside="continu resum take pick carr go restor recover 续 恢复 接 断点",
 )
 """What was begun can not be gone on with."""
-ONE_TALK = _of(
+ONE_TALK = _held(
+    "conversation session sitting chat context 对话 会话 聊天 窗口",
     r"\b(?:finish\w*|complet\w*|do|done|run|handled?|through)\b[^.;]{0,40}\b(?:in|within) (?:one|a single|the same"
     r"|this) (?:conversation|session|sitting|chat|context)\b",
     r"(?:一次|同一个?)(?:性)?(?:对话|会话|聊天|窗口)(?:里|中|内|之内)?[^。；]{0,4}(?:完成|做完|跑完|走完|完)",
+    beside="finish complet do done run handle through 完",
 )
 """The run must end where it began."""
-LONG = _of(
+LONG = _held(
+    "day week month night evening session year hour 天 周 星期 月 年 晚 历时 分 跨 隔夜 通宵",
     r"\b(?:\d+|a few|several|many|two|three|four|five|six|seven|eight|ten|some)(?:\s(?:or|to)\s\w+"
     r"|[-–]\d+)?\s+(?:working )?(?:days|weeks|months|nights|evenings"
     r"|sessions|years)\b|\b(?:takes?|lasts?|runs?|over|for|across) (?:\w+ ){0,2}(?:days|weeks|months|hours"
@@ -124,7 +142,9 @@ LONG = _of(
     r"|分[^。，；]{1,3}[天次]|跨(?:天|会话|周|月)|隔夜|通宵",
 )
 """The work takes days, or more than one session."""
-MANY = _of(
+MANY = _held(
+    "hundred thousand dozen page file record chapter book item document entr letter volume image interview article"
+    " 个 份 页 篇 章 本 条 张 户 家 件",
     r"\b(?:hundreds|thousands|dozens) of\b|\b(?:\d{2,}|\d[\d,]{3,}|twenty|thirty|forty|fifty|sixty|hundred"
     r"|thousand)\s+(?:[a-z]+\s)?(?:pages|files|records|chapters|books"
     r"|items|documents|entries|letters|volumes|images|interviews|articles)\b",
