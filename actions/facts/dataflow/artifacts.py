@@ -60,11 +60,12 @@ _BIND = re.compile(r"(?:^|[\s({,])([A-Za-z_]\w*)\s*=\s*(?:await\s+)?[fr]?[`\"']$
 _TREE = re.compile(r"[├└│]|\+--|\|--|^\s*\|\s{2,}")
 _VERBS = re.compile(f"(?P<write>{PUTS})|(?P<read>{TAKES})", re.IGNORECASE)
 _INTO = re.compile(
-    r"(?:\b(?:to|into|as|in|at)|[:：]|->|→|=>|到|至|为|于)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
+    r"(?:\b(?:to|into|as|in|at)|[:：]|->|→|=>|到|至|为|于|成|进|入)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
 )
 _OUT_OF = re.compile(
     r"(?:\b(?:from|using|with|against|of)|从|由|根据|基于)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
 )
+_EACH_IN = re.compile(r"\bfor (?:each|every|all|any)\b[^,;.]{0,40}\b(?:in|of)\s*(?:the\s+)?" + _QUOTE, re.IGNORECASE)
 _AFTER_WRITE = re.compile(
     r"^[`\"'*)\]]*\s*(?:is|are|was|gets|will be|has been|must be|由|被)?\s*(?:then\s+)?(?:written|created|saved"
     r"|generated"
@@ -84,6 +85,7 @@ _GUARD = re.compile(
     r"|\?\s*(?:JSON|Read)|\bfallback\b",
     re.IGNORECASE,
 )
+_OPENS = ("{", ":", "(", "then", "&&", "||", "?")
 _SENTENCE = re.compile(r"[.;!?]\s|[。；！？|]|\b(?:then|and then)\b|然后|再(?=读|写)")
 
 
@@ -101,9 +103,16 @@ def artifact_uses(skill: Skill) -> tuple[Use, ...]:
 
 
 def is_guarded(skill: Skill, use: Use) -> bool:
-    """Tell whether the place provides for the absence of the file: a test, a fallback, "if present"."""
+    """Tell whether the place provides for the absence of the file: a test, a fallback, "if present".
+
+    In code, a line above provides for it only where it names the file or opens what the place stands in.
+    """
     doc = skill.by_path[use.file].doc
-    return any(_GUARD.search(doc.line(number)) for number in range(max(1, use.line - 2), use.line + 1))
+    above = [doc.line(number) for number in range(max(1, use.line - 2), use.line)]
+    if doc.fence_at(use.line):
+        stem = base(use.name).rsplit(".", 1)[0].strip("*")
+        above = [line for line in above if (stem and stem in line) or line.rstrip().endswith(_OPENS)]
+    return any(map(_GUARD.search, (*above, doc.line(use.line))))
 
 
 def same(uses: Iterable[Use], name: str) -> list[Use]:
@@ -169,6 +178,8 @@ def _code_mode(before: str, after: str) -> Mode | None:
 def _prose_mode(before: str, after: str) -> Mode | None:
     clause = _SENTENCE.split(before[-300:])[-1]
     verbs = [match.lastgroup for match in _VERBS.finditer(clause)]
+    if _EACH_IN.search(clause[-_REACH:]):
+        return Mode.READ
     taken = _OUT_OF.search(clause[-_REACH:])
     if not taken and _AFTER_WRITE.match(after[:60]):
         return Mode.WRITE

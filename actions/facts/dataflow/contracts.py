@@ -2,7 +2,7 @@
 
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
 from actions.facts.dataflow.file_names import DATA, base, extension, is_open
-from actions.facts.dataflow.stages import has_stages, is_first, is_last
+from actions.facts.dataflow.stages import has_stages, is_first, is_last, listed_steps
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Skill
@@ -25,6 +25,10 @@ _BROWSE = re.compile(
     r"\b(?:ls|Glob|find|glob|listdir|readdir)\b|\ball (?:files|artifacts|outputs)\b|所有(?:文件|产物|输出)"
 )
 
+_FOR_THE_USER = re.compile(
+    r"\b(?:user|customer|ask|show|deliver|hand|send|print|publish|give)s?\b|用户|问|收|客户|交给|发给|展示|给.{0,4}看|念给",
+    re.IGNORECASE,
+)
 _HANDED = re.compile(
     r"\bphase\s*\d|\bstep\s*\d|\b(?:previous|prior|earlier|last) (?:phase|step|stage)|上一?个?(?:阶段|步)"
     r"|前一?(?:阶段|步)|阶段\s*\d",
@@ -36,7 +40,8 @@ _HANDED = re.compile(
 def unread(skill: Skill) -> tuple[Use, ...]:
     """Give the first write of each file that an earlier stage leaves and nothing takes up."""
     uses = artifact_uses(skill)
-    firsts = _first_by_name(uses, Mode.WRITE) if has_stages(skill) else []
+    staged = has_stages(skill) or listed_steps(skill)
+    firsts = _first_by_name(uses, Mode.WRITE) if staged else []
     handed = [use for use in firsts if _is_handed_on(skill, use)][:_MOST]
     return tuple(use for use in handed if _is_unread(skill, uses, use))
 
@@ -46,12 +51,22 @@ def unwritten(skill: Skill) -> tuple[Use, ...]:
     """Give the first read of each file of the run's own folder that no place writes or otherwise names."""
     uses = artifact_uses(skill)
     roots = {_root(use.name) for use in uses if use.mode is Mode.WRITE and "/" in use.name}
-    firsts = _first_by_name(uses, Mode.READ) if roots and has_stages(skill) else []
+    if not has_stages(skill):
+        roots = roots & run_folders(skill) if listed_steps(skill) else set()
+    firsts = _first_by_name(uses, Mode.READ) if roots else []
     ours = [use for use in firsts if not is_open(use.name) and _is_ours(skill, use, roots)][:_MOST]
     return tuple(use for use in ours if _is_only_read(skill, same(uses, use.name)))
 
 
 _MOST = 100
+
+
+@once
+def run_folders(skill: Skill) -> frozenset[str]:
+    """Give the folders in which one place leaves a file that another place takes up: they are the run's own."""
+    uses = [use for use in artifact_uses(skill) if "/" in use.name and not is_open(use.name)]
+    taken = {use.name for use in uses if use.mode is Mode.READ}
+    return frozenset(_root(use.name) for use in uses if use.mode is Mode.WRITE and use.name in taken)
 
 
 def _first_by_name(uses: tuple[Use, ...], mode: Mode) -> list[Use]:
@@ -64,10 +79,13 @@ def _first_by_name(uses: tuple[Use, ...], mode: Mode) -> list[Use]:
 
 def _is_handed_on(skill: Skill, use: Use) -> bool:
     """Whether the file looks like data for a later stage, not like a product, a record or a project's file."""
-    name = base(use.name)
-    if is_open(use.name) or _KEPT.search(name) or is_last(skill, skill.by_path[use.file], use.line):
+    name, file = base(use.name), skill.by_path[use.file]
+    if is_open(use.name) or _KEPT.search(name) or is_last(skill, file, use.line):
         return False
-    inside = bool(_RUN_DIR.match(use.name))
+    ours = _root(use.name) in run_folders(skill)
+    if not has_stages(skill):
+        return ours and file is skill.main and not _FOR_THE_USER.search(file.doc.line(use.line))
+    inside = ours or bool(_RUN_DIR.match(use.name))
     return inside if extension(use.name) not in DATA or "/" in use.name else not name.startswith(".")
 
 

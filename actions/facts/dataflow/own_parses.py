@@ -6,7 +6,7 @@ from itertools import islice
 
 from actions.facts.agents.results import PARSERS, is_provided_for
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
-from actions.facts.dataflow.file_names import base, extension, is_open
+from actions.facts.dataflow.file_names import base, extension, is_open, names_in
 from actions.facts.own import is_workflow, teaches
 from actions.model import regex as re
 from actions.model.code import Call, CodeFence, code_fences
@@ -14,9 +14,10 @@ from actions.model.skill import Skill, SkillFile
 
 _DATA = frozenset({"json", "jsonl", "yaml", "yml"})
 _PARSES = re.compile(r"\b(?:parse|parses|parsing|deserialize|decode)\b|解析", re.IGNORECASE)
+_WRITES = re.compile(r"\b(?:[Ww]rite\w*|dump\w*|save\w*)\(")
 _READS = re.compile(r"\b(?:read\w*|Read|open|Bash|run|check_output|fetch|curl)\b")
 _TARGET = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<key>\[[\"']\w+[\"']\])?\s*=\s*(?:await\s+)?$")
-_NEAR, _LONGEST, _MOST = 2, 2000, 20
+_NEAR, _SOON, _LONGEST, _MOST = 2, 4, 2000, 20
 _GATES = tuple(f"{name}(" for name in sorted(PARSERS))
 
 
@@ -57,9 +58,17 @@ def _raw(file: SkillFile) -> Iterator[OwnParse]:
             if "||" in parse.args or not _is_read(parse, fence):
                 continue
             target = _TARGET.search(file.doc.line(parse.line)[:_LONGEST].split(parse.name)[0])
-            guarded = _in_try(fence, parse.line) or is_provided_for(file, parse.line)
+            guarded = _in_try(fence, parse.line) or is_provided_for(file, parse.line) or _comes_from(fence, parse)
+            guarded = guarded or (target is not None and _is_tested(file, parse.line, target["name"]))
             if target and not guarded and _is_taken(target, fence.text) and not file.doc.is_counterexample(parse.line):
                 yield OwnParse(parse.args.strip()[:60], file.path, parse.line)
+
+
+def _comes_from(fence: CodeFence, parse: Call) -> bool:
+    """Tell whether the code above wrote the file that is parsed: what it put there, it finds there."""
+    names = {text for _, _, text in names_in(parse.args[:_LONGEST])}
+    above = fence.text.split("\n")[: parse.line - fence.start]
+    return any(name in line and _WRITES.search(line) for name in names for line in above)
 
 
 def _is_read(parse: Call, fence: CodeFence) -> bool:
@@ -100,9 +109,19 @@ def _parsed_at(skill: Skill, use: Use) -> int:
     if parse is None or _in_try(fence, parse.line) or is_provided_for(file, parse.line):
         return 0
     target = _TARGET.search(file.doc.line(parse.line)[:_LONGEST].split(parse.name)[0])
-    if target and not _is_taken(target, file.text):
+    if target and (not _is_taken(target, file.text) or _is_tested(file, parse.line, target["name"])):
         return 0
-    return parse.line
+    return 0 if _comes_from(fence, parse) else parse.line
+
+
+def _is_tested(file: SkillFile, line: int, name: str) -> bool:
+    """Tell whether one of the next lines looks whether the parsed value is what it should be."""
+    known = re.escape(name)
+    test = re.compile(
+        rf"\b(?:if|unless|assert)\b[^\n]{{0,80}}?(?:!\s*|\bnot (?:\w+\()?){known}(?![\w$])"
+        rf"|\b(?:isArray|isinstance|typeof|check\w*|valid\w*|is[A-Z]\w*)[( ]\s*{known}(?![\w$])|\bnot in {known}(?![\w$])"
+    )
+    return any(test.search(file.doc.line(n)[:_LONGEST]) for n in range(line + 1, line + 1 + _SOON))
 
 
 def _in_try(fence: CodeFence, line: int) -> bool:

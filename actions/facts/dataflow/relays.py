@@ -26,8 +26,15 @@ class Relay:
 _WORKERS = re.compile(
     r"\b(?:Task|Agent|spawn_agent|AskUserQuestion|ask the user|sub-?agent|agent)\b|子代理|询问用户", re.IGNORECASE
 )
-_LASTS = re.compile(r"\bresum|\bcheckpoint|\brecover|\bcompact|\baudit|\brestart|恢复|断点|检查点", re.IGNORECASE)
-_PROVES = re.compile(r"\bverif|\bconfirm|\bassert|\bprove|校验|验证|确认", re.IGNORECASE)
+_LASTS = re.compile(
+    r"\bresum|\bcheckpoint|\brecover|\bcompact|\baudit|\brestart|恢复|断点|检查点"
+    r"|\b(?:when|each time|whenever) (?:the skill|it|you) (?:is |are )?(?:starts?|called|begins?)\b"
+    r"|\bnext (?:call|session|run|time|day)\b|\bleft off\b|\bif (?:it|the file) (?:is (?:already )?there|exists)\b"
+    r"|上次|下次|接着(?:做|跑|上)|已有|如果有",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s{0,3}\d{1,2}[.)、]\s")
+_PROVES = re.compile(r"\bverif|\bconfirm|\bassert|\bprove|\bcompare|校验|验证|确认|核对|对照", re.IGNORECASE)
 _REACH = 40
 _SHELL = frozenset({"bash", "sh", "shell"})
 
@@ -75,7 +82,14 @@ def _alone(file: SkillFile, first: int, last: int) -> bool:
     between = "\n".join(file.doc.line(n) for n in range(first, last + 1))
     near = "\n".join(file.doc.line(n) for n in range(max(1, first - 3), first + 1))
     last_lines = "\n".join(file.doc.line(n) for n in range(last - 1, last + 1))
-    return not (_WORKERS.search(between) or _LASTS.search(near) or _PROVES.search(last_lines))
+    if _WORKERS.search(between) or _LASTS.search(near) or _LASTS.search(last_lines) or _PROVES.search(last_lines):
+        return False
+    return file.doc.fence_at(first) is not None or _steps_between(file, first, last) <= 1
+
+
+def _steps_between(file: SkillFile, first: int, last: int) -> int:
+    """Count the entries of a numbered list that begin after one line, up to another: each is a step of the work."""
+    return sum(bool(_ITEM.match(file.doc.prose_at.get(n, ""))) for n in range(first + 1, last + 1))
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,20 @@ def numbered_sections(file: SkillFile) -> tuple[Section, ...]:
     return tuple(s for s in found if s.level == top)
 
 
+@once
+def listed_steps(skill: Skill) -> tuple[int, ...]:
+    """Give the first lines of the steps of a skill whose whole work is one numbered list of three or more entries."""
+    if has_stages(skill):
+        return ()
+    found = [(n, int(match[1])) for n, line in skill.main.doc.prose if (match := _STEP.match(line))]
+    in_order = [number for _, number in found] == list(range(1, len(found) + 1))
+    return tuple(n for n, _ in found) if in_order and len(found) >= _FEWEST_STEPS else ()
+
+
+_STEP = re.compile(r"\s{0,3}(\d{1,2})[.)、]\s")
+_FEWEST_STEPS = 3
+
+
 def has_stages(skill: Skill) -> bool:
     """Tell whether the skill works in at least two ordered or separate stages."""
     return len(skill.phases) >= 2 or len(numbered_sections(skill.main)) >= 2
@@ -42,6 +56,9 @@ def is_first(skill: Skill, file: SkillFile, line: int) -> bool:
     ordered = numbered_phases(skill)
     if file.role is Role.PHASE:
         return bool(ordered) and file is ordered[0]
+    steps = listed_steps(skill) if file is skill.main else ()
+    if steps:
+        return line < steps[1]
     second = next(iter(numbered_sections(file)[1:]), None)
     return second is None or line < second.start
 
@@ -53,5 +70,8 @@ def is_last(skill: Skill, file: SkillFile, line: int) -> bool:
         return file is ordered[-1] if len(ordered) > 1 else bool(_CLOSING.search(file.path))
     if len(skill.phases) > 1 and file.doc.line(line).lstrip().startswith("|"):
         return not file.doc.line(line + 1).lstrip().startswith("|")
+    steps = listed_steps(skill) if file is skill.main else ()
+    if steps:
+        return line >= steps[-1]
     sections = numbered_sections(file)
     return len(sections) < 2 or line >= sections[-1].start
