@@ -119,7 +119,8 @@ def _is_tested(file: SkillFile, line: int, name: str) -> bool:
     known = re.escape(name)
     test = re.compile(
         rf"\b(?:if|unless|assert)\b[^\n]{{0,80}}?(?:!\s*|\bnot (?:\w+\()?){known}(?![\w$])"
-        rf"|\b(?:isArray|isinstance|typeof|check\w*|valid\w*|is[A-Z]\w*)[( ]\s*{known}(?![\w$])|\bnot in {known}(?![\w$])"
+        rf"|\b(?:isArray|isinstance|typeof|check\w*|valid\w*|is[A-Z]\w*)[( ]\s*{known}(?![\w$])"
+        rf"|\bnot in {known}(?![\w$])"
     )
     return any(test.search(file.doc.line(n)[:_LONGEST]) for n in range(line + 1, line + 1 + _SOON))
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from actions.facts.dataflow.missing import Kind, Missing
 from actions.facts.dataflow.missing_steps import missing_steps
+from actions.facts.dataflow.named_sections import sections_of_files
 from actions.facts.dataflow.stages import numbered_phases
 from actions.model import regex as re
 from actions.model.links import is_placeholder
@@ -59,7 +60,14 @@ _ENTRY = re.compile(r"(?:^\s*(?:[-*+]\s+|\d+[.)]\s+)|\|\s*)\**[`\"']?$")
 @once
 def missing_references(skill: Skill) -> tuple[Missing, ...]:
     """Give every reference of the instructions, outside of Markdown links, whose target is not there."""
-    return (*_paths(skill), *_scripts(skill), *_stages(skill), *_sections(skill), *missing_steps(skill))
+    return (
+        *_paths(skill),
+        *_scripts(skill),
+        *_stages(skill),
+        *_sections(skill),
+        *sections_of_files(skill),
+        *missing_steps(skill),
+    )
 
 
 @lru_cache(maxsize=256)

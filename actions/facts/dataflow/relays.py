@@ -59,6 +59,7 @@ def _relays(skill: Skill) -> Iterator[Relay]:
                 and 0 <= read.line - write.line <= _REACH
                 and _alone(file, write.line, read.line)
                 and _is_own_line(skill, file, write.line)
+                and (file.doc.fence_at(read.line) or not _is_kept(file, write.name, read.line))
             ):
                 yield Relay(write.name, write.file, write.line, read.line)
 
@@ -85,6 +86,13 @@ def _alone(file: SkillFile, first: int, last: int) -> bool:
     if _WORKERS.search(between) or _LASTS.search(near) or _LASTS.search(last_lines) or _PROVES.search(last_lines):
         return False
     return file.doc.fence_at(first) is not None or _steps_between(file, first, last) <= 1
+
+
+def _is_kept(file: SkillFile, name: str, read: int) -> bool:
+    """Tell whether a sentence below the read speaks of what the file holds: then it is there for more than one step."""
+    stem = name.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    word = re.compile(rf"\b{re.escape(stem)}\b", re.IGNORECASE)
+    return len(stem) > 3 and any(n > read and word.search(line) for n, line in file.doc.prose)
 
 
 def _steps_between(file: SkillFile, first: int, last: int) -> int:

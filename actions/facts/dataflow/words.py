@@ -3,12 +3,16 @@
 from actions.model import regex as re
 
 PUTS = (
-    r"\b(?:re-?)?(?:writ(?:e|es|ing|ten)|wrote|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|persists?|persisted|keeps?|kept|put|puts|places?"
-    r"|creat(?:e|es|ed|ing)|generat(?:e|es|ed|ing)|produc(?:e|es|ed|ing)|outputs?|emits?|exports?|exported|dump(?:s|ed|ing)?"
-    r"|record(?:s|ed|ing)?|notes?(?= (?:down|the|it|them|in|as|each|every|what|which|who|how)\b)|logs?|logged|append(?:s|ed)?"
+    r"\b(?:re-?)?(?:writ(?:e|es|ing|ten)|wrote|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|persists?|persisted|keeps?"
+    r"|kept|put|puts|places?"
+    r"|creat(?:e|es|ed|ing)|generat(?:e|es|ed|ing)|produc(?:e|es|ed|ing)|outputs?|emits?|exports?|exported"
+    r"|dump(?:s|ed|ing)?"
+    r"|record(?:s|ed|ing)?|notes?(?= (?:down|the|it|them|in|as|each|every|what|which|who|how)\b)|logs?|logged"
+    r"|append(?:s|ed)?"
     r"|goes (?:to|in|into)|go (?:to|in|into)"
     r"|updat(?:e|es|ed|ing)|initiali[sz]es?|collects?|copy|copies|leaves?|left)\b"
-    r"|写入|写到|写进|写在|写|保存|生成|输出|产出|创建|存入|存到|存进|存为|存成|存作|记成|写成|列成|收进|存(?=\s?[`“\"])|存储|另存|存放|存在|记录|记入|记到|记在|记进|登记到|放入|放进|放到|更新|落盘"
+    r"|写入|写到|写进|写在|写|保存|生成|输出|产出|创建|存入|存到|存进|存为|存成|存作|记成|写成|列成|收进|存(?=\s?[`“\"])|存储|另存|存放|存在|记录|记入|记到|记在|记进|登记到"
+    r"|放入|放进|放到|更新|落盘"
     r"|导出|追加|初始化|填入"
 )
 """Somebody makes a file or field, or gives it new content."""

@@ -58,6 +58,13 @@ Show the notes to the user.
     "# X\n\n```javascript\nconst plan = { rooms: ask('Rooms?'), sunset: almanac(today) };\nfor (const r of plan.rooms) show(r);\n```\n",
     "# Mail\n\n| Step | Input | Output |\n|---|---|---|\n| 1 Read | the letter | `topics`, `mood_score` |\n| 2 Sort | `topics` | `order` |\n| 3 Answer | `order` | the answer |\n",
     "# 装车\n\n## 步骤 1\n输出：`parts`、`weight_table`\n\n## 步骤 2\n输入：`parts`\n输出：`plan`\n\n## 步骤 3\n输入：`plan`\n",
+    "# Menu\n\n1. Ask for the guests and save them as `feast/guests.csv`.\n2. Note what each likes in `feast/likes.json`.\n3. Plan the courses from `feast/guests.csv`, save them as `feast/courses.csv`.\n4. Write the shopping list from `feast/courses.csv`.\n5. Show it.\n",
+    {
+        "SKILL.md": "# Dig\n\nRead `phases/1-a.md`, `phases/2-b.md`, `phases/3-c.md`.\n",
+        "phases/1-a.md": "# A\n\n```python\nwrite_json('dig/finds.json', finds)\nwrite_json('dig/weights.json', weigh(finds))\n```\n",
+        "phases/2-b.md": "# B\n\n```python\nfinds = read_json('dig/finds.json')\nif not finds: raise SystemExit\n```\n",
+        "phases/3-c.md": "# C\n\nShow them.\n",
+    },
 )
 GOOD = (
     """# Release notes
@@ -83,6 +90,8 @@ Save the text to `${workDir}/release.json`.
     "# X\n\n```javascript\nconst plan = { rooms: ask('Rooms?'), sunset: almanac(today) };\nfor (const r of plan.rooms) show(r, plan.sunset);\n```\n",
     "# X\n\n```javascript\nconst body = { name: ask('Name?'), note: '' };\nif (body.name) post(url, body);\n```\n",
     "# Mail\n\n| Step | Input | Output |\n|---|---|---|\n| 1 Read | the letter | `topics`, `mood_score` |\n| 2 Answer | `topics`, `mood_score` | `answer` |\n",
+    "# Menu\n\n1. Ask for the guests and save them as `feast/guests.csv`.\n2. Plan the courses from `feast/guests.csv`, save them as `feast/courses.csv`.\n3. Write the shopping list from `feast/courses.csv` and save it as `feast/shopping.csv` for the user.\n",
+    "# Menu\n\n1. Save the guests as `feast/guests.csv`.\n2. Plan from `feast/guests.csv`; save the plan as `feast/plan.csv` and show it.\n3. Ask for changes.\n",
 )
 
 

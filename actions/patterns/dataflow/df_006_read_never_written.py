@@ -54,6 +54,12 @@ answers = json.load(open(f"{run_dir}/answers.json"))
     "# X\n\n```javascript\nconst trip = { city: ask('City?'), days: 3 };\nbook(trip.city, trip.days, trip.budget);\n```\n",
     "# 施肥\n\n| 步骤 | 输入 | 输出 |\n|---|---|---|\n| 一 | 检测单 | `soil_ph` |\n| 二 | `soil_ph`、`crop_variety` | `dose` |\n",
     "# Plan\n\n## Phase 1\nOutput: `visits`\n\n## Phase 2\nInput: `visits`, `holiday_list`\nOutput: `plan`\n\n## Phase 3\nInput: `plan`\n",
+    "# 排班\n\n1. 收名单，存成 `ban/people.csv`。\n2. 读 `ban/holidays.json`，去掉假日，存成 `ban/days.csv`。\n3. 按 `ban/days.csv` 排 `ban/people.csv` 里的人。\n",
+    {
+        "SKILL.md": "# Dig\n\nRead `phases/1-a.md`, `phases/2-b.md`.\n",
+        "phases/1-a.md": "# A\n\n```python\nwrite_json('dig/finds.json', finds)\n```\n",
+        "phases/2-b.md": "# B\n\n```python\nfinds = read_json('dig/finds.json')\nif not finds:\n    raise SystemExit('no finds')\nlayers = read_json('dig/layers.json')\nshow(finds, layers)\n```\n",
+    },
 )
 GOOD = (
     {
@@ -76,6 +82,7 @@ Read `{run_dir}/answers.json` and `src/config.json`.
     "# X\n\n```javascript\nconst trip = { city: ask('City?'), ...defaults };\nbook(trip.city, trip.days ?? 3);\n```\n",
     "# X\n\n```javascript\nconst trip = { city: ask('City?') };\nfillIn(trip);\nbook(trip.city, trip.days);\n```\n",
     "# Plan\n\nThe user gives `holiday_list`.\n\n| Step | Needs | Leaves |\n|---|---|---|\n| 1 | the shop | `visits` |\n| 2 | `visits`, `holiday_list` | `plan` |\n",
+    "# Menu\n\n1. Read `feast/recipes.json`.\n2. Save the plan as `feast/plan.csv`.\n3. Check `feast/plan.csv`.\n",
 )
 
 

@@ -2,7 +2,8 @@
 
 What it sees: an `if`, a loop or a sentence asks for a field of the state, and no code, declaration or sentence of
 the skill gives that field a value, while other fields are given theirs. Likewise a named value that a step asks for in
-words ("if `is_holiday` is true") and that the skill names nowhere else.
+words ("if `is_holiday` is true") and that the skill names nowhere else, and a value that a field is asked for and never gets:
+its type lists others, or all that sets it sets others.
 Why it is bad: The branch is always or never taken: a loop does not end, a step is skipped.
 Instead: Set the field where the fact becomes known, or test the field that is set.
 May be wrong: An agent or a program outside of the skill writes the field.
@@ -14,6 +15,7 @@ from itertools import islice
 from actions.facts.dataflow.flags import unset_flags
 from actions.facts.dataflow.orphans import orphans
 from actions.facts.dataflow.state_fields import Act
+from actions.facts.dataflow.values import foreign_values
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -65,6 +67,9 @@ if state["approved"]:
     "# X\n\n```javascript\nconst config = { language: ask('Language?'), minutes: 2 };\nconst text = compose(config.language, config.minutes);\nif (config.childVersion) simplify(text);\n```\n",
     "# Seats\n\n1. Ask for the number of guests.\n2. If `needs_interpreter` is true, add a seat.\n3. Print the plan.\n",
     "# 接待\n\n1. 登记来访者。\n2. 若 `vip_level` 等于 `gold`，安排专车。\n3. 通知前台。\n",
+    "# Triage\n\n```js\nfor (const p of patients) p.colour = pulse(p) > 120 ? 'red' : 'green'\nfor (const p of patients) {\n  if (p.colour === 'blue') call(p)\n}\n```\n",
+    "# Visa\n\n```ts\ninterface Claim { grade: 'a' | 'b' | 'c'; text: string }\n```\n\n```js\nif (claims.some(c => c.grade === 'd')) stop()\n```\n",
+    "# Mail\n\nSet `rank` to `first`, `second` or `third`.\n\n1. Sort by `rank`.\n2. If `rank` is `zeroth`, throw it away.\n3. Show the rest.\n",
 )
 GOOD = (
     """# Order
@@ -101,6 +106,8 @@ if state["approved"]:
     "# Seats\n\n1. Ask for the number of guests and set `needs_interpreter` when somebody asks for one.\n2. If `needs_interpreter` is true, add a seat.\n3. Print the plan.\n",
     "# Lint\n\n1. Run the linter.\n2. If the option `no_cache` is set, wait.\n3. Report.\n",
     "# X\n\n```javascript\nconst config = load('config.json');\nif (config.childVersion) simplify(text);\n```\n",
+    "# Visa\n\n```ts\ninterface Claim { grade: 'a' | 'b' | string }\n```\n\n```js\nif (claim.grade === 'd') stop()\n```\n",
+    "# Triage\n\n```js\np.colour = pulse(p) > 120 ? 'red' : 'green'\nif (p.colour === 'blue') call(p)\n```\n\nThe user may mark a patient `blue`.\n",
 )
 
 
@@ -111,6 +118,10 @@ def look(case: Case) -> Iterator[Evidence]:
         yield Evidence(use.file, use.line, f"`{use.name}` is tested here and nothing sets it.")
     for flag in islice(unset_flags(case.skill), _MOST):
         yield Evidence(flag.file, flag.line, f"`{flag.name}` is asked for here and no step sets it.")
+    for item in foreign_values(case.skill):
+        known = ", ".join(f"`{value}`" for value in item.known[:_SHOWN])
+        message = f"`{item.name}` is asked for `{item.value}` here, and only gets {known}."
+        yield Evidence(item.file, item.line, message)
 
 
-_MOST = 20
+_MOST, _SHOWN = 20, 5

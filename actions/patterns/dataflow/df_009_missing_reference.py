@@ -69,6 +69,18 @@ Tell the user the first five.
     "# Risk\n\n1. Rate the risk (see “Risk levels” below).\n\n## Grades\n\nA to C.\n",
     "# Loop\n\n1. Ask.\n2. Sort.\n3. If something is missing, go back to step 7.\n4. Show.\n",
     "# 验收\n\n按照“验收标准”一节检查。\n\n## 标准\n\n三条。\n",
+    {
+        "SKILL.md": '# X\n\nTake it back as told under\n"Starting over" in [specs/grades.md](specs/grades.md).\n',
+        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
+    {
+        "SKILL.md": "# X\n\n2. 打分，办法见 `specs/grades.md` 的“横着走”一节。\n",
+        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
+    {
+        "SKILL.md": "# X\n\nThe limits stand in `specs/grades.md`, section “Sideways”.\n",
+        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
 )
 GOOD = (
     {
@@ -101,6 +113,14 @@ The older one wins.
     },
     '# Report\n\n1. Add a section "Limitations" below the results.\n2. Include the "Sources" section in the report.\n3. If something is missing, go back to step 1.\n',
     '# Bees\n\n1. For mites, go by the section "Mite counts" below.\n\n## Mite counts\n\nThree a day.\n',
+    {
+        "SKILL.md": '# X\n\nTake it back as told under\n"Going down" in [specs/grades.md](specs/grades.md).\n',
+        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
+    {
+        "SKILL.md": '# X\n\nWrite "Sideways" in `specs/grades.md` when the user asks for it. Replace the word “up” in `specs/grades.md`.\n',
+        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
 )
 
 

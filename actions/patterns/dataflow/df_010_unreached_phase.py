@@ -65,7 +65,7 @@ GOOD = (
     },
 )
 _ALL = re.compile(
-    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)/?(?:[\w-]*[*{<$\[]|[`\"']?\s*(?:director|folder|目录|in order|依次))"
+    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)(?:/?[\w-]*[*{<$]|/[\w-]*\[|/?[`\"']?\s*(?:director|folder|目录|in order|依次))"
     r"|\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
     r"/[`\"']?\s*[下中里]的?(?:各个?|所有|全部|每个)?文件|(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)|\$\{\w*(?:phase|action|step|role|command)\w*\}",
     re.IGNORECASE,

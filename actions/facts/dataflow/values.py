@@ -1,0 +1,145 @@
+"""Values that a step asks a field for and that the field never gets: its type, or all that sets it, has others."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from actions.facts.own import is_own, teaches
+from actions.model import regex as re
+from actions.model.code import CodeFence, code_fences
+from actions.model.memo import once
+from actions.model.skill import Role, Skill, SkillFile
+
+_LITERAL = r"(?:'[\w -]{1,40}'|\"[\w -]{1,40}\")"
+_FIELD = r"(?:(?P<root>[A-Za-z_$]\w{0,40})\??(?:\.|\[[\"']))(?P<field>[A-Za-z_]\w{0,40})(?:[\"']\])?"
+_TESTED = re.compile(rf"{_FIELD}\s*={{2,3}}\s*(?P<value>{_LITERAL})(?!\s*[+%.])")
+_ASSIGNED = re.compile(rf"{_FIELD}\s*=(?![=>])\s*(?P<value>[^\n]{{1,300}})")
+_MEMBER = re.compile(
+    r"(?:^|[{,(])\s*[\"']?(?P<field>[A-Za-z_]\w{0,40})[\"']?\??\s*[:=](?![:=])\s*(?P<value>[^\n]{1,300})"
+)
+_UNION = re.compile(rf"{_LITERAL}(?:\s*\|\s*{_LITERAL})+(?=\s*(?:[;,}})/]|$))")
+_ENUM = re.compile(r"[^\n]{0,80}?[\"']?enum[\"']?\s*:\s*\[(?P<values>[^\]\n]{1,300})\]")
+_CHOSEN = re.compile(
+    rf"(?:[^?\n]{{1,120}}\?\s*{_LITERAL}\s*:\s*)+{_LITERAL}\s*[;,)}}]*\s*(?://[^\n]*)?$"
+    rf"|(?:{_LITERAL}\s+if\s+[^\n]{{1,120}}?\s+else\s+)+{_LITERAL}\s*[,)}}]*\s*(?:#[^\n]*)?$"
+)
+_RESULT = re.compile(rf"(?:[?:]\s*|^\s*|\belse\s+)(?P<js>{_LITERAL})(?=\s*(?:[:;,)}}/]|if\b|#|$))")
+_PLAIN = re.compile(rf"{_LITERAL}\s*(?:[,;)}}\]]|$)")
+_SETS_IN_PROSE = re.compile(
+    r"`(?P<field>[A-Za-z_]\w{1,40})`[^.;`。；]{0,40}?(?P<values>`[\w-]{1,40}`(?:\s*(?:,|、|\bor\b|或|，"
+    r"|/)\s*(?:or\s+)?`[\w-]{1,40}`){1,12})"
+)
+_ASKS_IN_PROSE = re.compile(
+    r"\b(?:if|when|while|until|where|with)\b[^.;`]{0,40}`(?P<field>[A-Za-z_]\w{1,40})` (?:is|equals|="
+    r"|says) `(?P<value>[\w-]{1,40})`"
+    r"|(?:如果|若|当|凡)[^。；`]{0,16}`(?P<han>[A-Za-z_]\w{1,40})`\s?(?:为|是|等于|=)\s?`(?P<word>[\w-]{1,40})`",
+    re.IGNORECASE,
+)
+_PROSE_MARKS = ("` is `", "` equals `", "` says `", "` = `", "`为`", "` 为 `", "`是`", "` 是 `", "`等于`", "` 等于 `")
+_SHARED = frozenset("status state type kind name role mode result code level key id format method action".split())
+"""Names that many records have: one of them is told from another by the variable."""
+_LONGEST, _MOST = 2000, 20
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """At `line` the field `name` is asked for `value`, which is none of the `known` ones."""
+
+    name: str
+    value: str
+    known: tuple[str, ...]
+    file: str
+    line: int
+
+
+@dataclass
+class _Known:
+    values: set[str] = field(default_factory=set)
+    roots: set[str] = field(default_factory=set)
+    declared: bool = False
+    open: bool = False
+
+
+@once
+def foreign_values(skill: Skill) -> tuple[Foreign, ...]:
+    """Give the first test of each value that nothing else names, for a field whose values are all known."""
+    tests = [test for file in skill.instructions for test in _tests(file)]
+    if not tests or teaches(skill):
+        return ()
+    known = _known(skill, {name for name, *_ in tests})
+    found: dict[tuple[str, str], Foreign] = {}
+    for name, root, value, file, line in tests[: 10 * _MOST]:
+        home = known.get(name)
+        if home is None or value in home.values or len(home.values) < 2 or (home.open and not home.declared):
+            continue
+        told = name.lower() not in _SHARED or root in home.roots
+        if told and (name, value) not in found and _only_tested(skill, value):
+            found[name, value] = Foreign(name, value, tuple(sorted(home.values)), file.path, line)
+    return tuple(found.values())[:_MOST]
+
+
+_Test = tuple[str, str, str, SkillFile, int]
+
+
+def _tests(file: SkillFile) -> Iterator[_Test]:
+    for fence in filter(is_own, code_fences(file, "== '", '== "', "=='", '=="')):
+        for number, line in enumerate(fence.text.split("\n"), fence.start):
+            if "==" in line and not file.doc.is_counterexample(number):
+                for match in _TESTED.finditer(line[:_LONGEST]):
+                    yield match["field"], match["root"], match["value"][1:-1], file, number
+    if any(mark in file.text for mark in _PROSE_MARKS):
+        for number, line in file.doc.prose:
+            for match in _ASKS_IN_PROSE.finditer(line[:_LONGEST]) if any(mark in line for mark in _PROSE_MARKS) else ():
+                yield match["field"] or match["han"], "", match["value"] or match["word"], file, number
+
+
+def _known(skill: Skill, names: set[str]) -> dict[str, _Known]:
+    """Give what the types, assignments and sentences of a skill give to the fields."""
+    known: dict[str, _Known] = {}
+    for file in skill.instructions:
+        for fence in code_fences(file, *names):
+            for name, root, values, declared in _given(fence):
+                if name in names:
+                    home = known.setdefault(name, _Known())
+                    home.values.update(values)
+                    home.roots.add(root)
+                    home.declared |= declared
+                    home.open |= not values
+        for _, line in file.doc.prose:
+            if line.count("`") >= _SPANS and any(f"`{name}`" in line for name in names):
+                for match in _SETS_IN_PROSE.finditer(line[:_LONGEST]):
+                    home = known.setdefault(match["field"], _Known())
+                    home.values.update(re.findall(r"`([\w-]+)`", match["values"]))
+                    home.roots.add("")
+                    home.declared = True
+    return known
+
+
+_SPANS = 6
+
+
+def _given(fence: CodeFence) -> Iterator[tuple[str, str, list[str], bool]]:
+    """Give field, variable, values and whether they are declared; no values where anything may be meant."""
+    for line in fence.text.split("\n"):
+        for match in (*_ASSIGNED.finditer(line[:_LONGEST]), *_MEMBER.finditer(line[:_LONGEST])):
+            root, value = match.groupdict().get("root") or "", match["value"].strip()
+            declared = _UNION.match(value) or _ENUM.match(value)
+            if declared:
+                yield match["field"], root, [v[1:-1] for v in re.findall(_LITERAL, declared[0])], True
+            elif _PLAIN.match(value):
+                yield match["field"], root, [re.findall(_LITERAL, value)[0][1:-1]], False
+            elif _CHOSEN.match(value):
+                yield match["field"], root, [m["js"][1:-1] for m in _RESULT.finditer(value)], False
+            else:
+                yield match["field"], root, [], False
+
+
+def _only_tested(skill: Skill, value: str) -> bool:
+    """Tell whether no line of the skill names the value but those that ask for it."""
+    word = re.compile(rf"(?<![\w-]){re.escape(value)}(?![\w-])", re.IGNORECASE)
+    asked = re.compile(rf"==\s*[\"']{re.escape(value)}[\"']|(?:is|equals|=|says|为|是|等于) ?`{re.escape(value)}`")
+    for file in skill.files:
+        if value.lower() in file.lower and file.role is not Role.DOC:
+            for line in file.doc.lines:
+                if value.lower() in line.lower() and word.search(asked.sub("", line)):
+                    return False
+    return True
