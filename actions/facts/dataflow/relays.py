@@ -83,9 +83,11 @@ def _alone(file: SkillFile, first: int, last: int) -> bool:
     between = "\n".join(file.doc.line(n) for n in range(first, last + 1))
     near = "\n".join(file.doc.line(n) for n in range(max(1, first - 3), first + 1))
     last_lines = "\n".join(file.doc.line(n) for n in range(last - 1, last + 1))
-    if _WORKERS.search(between) or _LASTS.search(near) or _LASTS.search(last_lines) or _PROVES.search(last_lines):
+    if _WORKERS.search(between) or _LASTS.search(near) or _PROVES.search(last_lines):
         return False
-    return file.doc.fence_at(first) is not None or _steps_between(file, first, last) <= 1
+    if file.doc.fence_at(first):
+        return True
+    return _steps_between(file, first, last) <= 1 and not _LASTS.search(last_lines)
 
 
 def _is_kept(file: SkillFile, name: str, read: int) -> bool:
