@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from actions.model import regex as re
 from actions.model.memo import once
@@ -20,17 +21,29 @@ _LONGEST_LIST = 60
 
 @dataclass(frozen=True)
 class Saying:
-    """A sentence that begins at `line`; or a row of a table, each cell behind the title of its column.
-
-    `lead` is the sentence that announces the list or table in which it stands, `before` what was said just above it
-    in its section.
-    """
+    """A sentence that begins at `line`; or a row of a table, each cell behind the title of its column."""
 
     line: int
     text: str
-    lead: str = ""
-    before: str = ""
-    is_row: bool = False
+    is_row: bool
+    _known: "tuple[_Paragraph, ...]"
+    _place: int
+    _at: int = 0
+
+    @cached_property
+    def lead(self) -> str:
+        """The sentence that announces the list or table in which it stands."""
+        head = _lead(self._known, self._place)
+        return "" if head is None else _text(self._known, [head], 300)
+
+    @cached_property
+    def before(self) -> str:
+        """What was said just above it in its section."""
+        known, head = self._known, _lead(self._known, self._place)
+        until = self._place if head is None else head
+        above = [at for at in range(max(0, until - 2), until) if known[at].section == known[self._place].section]
+        before = _text(known, above, 600)
+        return before if self.is_row else f"{before} {_joined(known[self._place])[0][: self._at]}"[-600:]
 
 
 @dataclass(frozen=True)
@@ -48,13 +61,14 @@ def sayings(file: SkillFile, stems: Stems, reach: int = 0) -> Iterator[Saying]:
     """
     known = paragraphs(file)
     starts = [paragraph.start for paragraph in known]
-    wanted = set[int]()
-    for number, _ in stems.prose(file):
-        place = bisect_right(starts, number) - 1
-        if place >= 0 and number < starts[place] + len(known[place].lines):
-            wanted.update(
-                at for near in (place, *_next(known, place, reach)) for at in (near, *_announced(known, near))
-            )
+    held = {
+        place
+        for number in stems.numbers(file)
+        for place in [bisect_right(starts, number) - 1]
+        if place >= 0 and number < starts[place] + len(known[place].lines)
+    }
+    near = {at for place in held for at in (place, *_next(known, place, reach))}
+    wanted = near.union(*(_announced(known, place) for place in near))
     for place in sorted(wanted):
         yield from _told(file, place)
 
@@ -67,8 +81,11 @@ def all_sayings(file: SkillFile) -> Iterator[Saying]:
 
 def _announced(known: tuple[_Paragraph, ...], place: int) -> Iterator[int]:
     """Give the rows below a title row, or the items below a line that ends with a colon."""
-    first, titles = known[place], _cells(known[place].lines[0])
+    first = known[place]
     announces = first.lines[-1].rstrip().endswith((":", "："))
+    if not announces and not (place + 1 < len(known) and known[place + 1].titles):
+        return
+    titles = _cells(first.lines[0])
     for at in range(place + 1, len(known)):
         row, item = known[at].titles and known[at].titles == titles, announces and _is_item(known[at])
         if known[at].section != first.section or not (row or item or (announces and known[at].titles)):
@@ -153,25 +170,26 @@ def _told(file: SkillFile, place: int) -> tuple[Saying, ...]:
 
 def _said(known: tuple[_Paragraph, ...], place: int) -> Iterator[Saying]:
     paragraph = known[place]
-    head = _lead(known, place)
-    lead = "" if head is None else _text(known, [head], 300)
-    until = place if head is None else head
-    above = [at for at in range(max(0, until - 2), until) if known[at].section == paragraph.section]
-    before = _text(known, above, 600)
     first = paragraph.lines[0].lstrip()
     if first.startswith("|"):
         cells = _cells(first[:_LONGEST])
         told = (f"{title} {cell}" for title, cell in zip(paragraph.titles, cells, strict=False))
-        yield Saying(paragraph.start, ", ".join(told if paragraph.titles else cells), lead, before, is_row=True)
+        yield Saying(paragraph.start, ", ".join(told if paragraph.titles else cells), True, known, place)
         return
+    text, ends = _joined(paragraph)
+    at = 0
+    for sentence in sentences(text):
+        at = max(text.find(sentence, at), 0)
+        yield Saying(paragraph.start + bisect_right(ends, at), sentence, False, known, place, at)
+        at += len(sentence)
+
+
+def _joined(paragraph: _Paragraph) -> tuple[str, list[int]]:
+    """Give the text of a paragraph, and where each of its lines ends in it."""
     text, ends = "", list[int]()
     for line in (strip_list_mark(paragraph.lines[0]), *paragraph.lines[1:]):
         text += ("" if not text or _HAN_END.search(text) else " ") + line.strip().lstrip("> ")
         ends.append(len(text))
         if len(text) > _LONGEST:
             break
-    at = 0
-    for sentence in sentences(text):
-        at = max(text.find(sentence, at), 0)
-        yield Saying(paragraph.start + bisect_right(ends, at), sentence, lead, f"{before} {text[:at]}"[-600:])
-        at += len(sentence)
+    return text, ends

@@ -56,6 +56,8 @@ _TYPED = re.compile(r"general-purpose|subagent_type|subagentType|[\"'](?:Explore
 _MAY_CALL = re.compile(r"(?:Task|[Aa]gent|delegate)\w*\(|general-purpose|subagent")
 _CALLED = ("Task", "gent", "delegate", "general-purpose")
 """Part of every word above."""
+_SOURCES = ("ead", "file(", "text(", "open(", "cat", "stringify(", "dump", "str(", "repr(", "pformat(", "tate")
+"""Part of whatever reads a file, or makes a text of a state."""
 _LOOP = frozenset({"for", "while", "loop"})
 _LONGEST = 4000
 
@@ -96,10 +98,11 @@ def _is_kept(skill: Skill, name: str) -> bool:
     """Tell whether an object is the state by its name, or is kept in a file that is called as it is."""
     name = name.removesuffix(".__dict__")
     leaf = name.rsplit(".", 1)[-1]
+    if _STATE.search(name):
+        return True
     kept = re.compile(rf"(?<![a-z]){re.escape(leaf)}\.(?:json|ya?ml)\b", re.IGNORECASE)
-    return bool(_STATE.search(name)) or (
-        bool(_RUN.search(leaf)) and any(kept.search(file.text) for file in skill.instructions)
-    )
+    called_so = (file for file in skill.instructions if f"{leaf.lower()}." in file.lower)
+    return bool(_RUN.search(leaf)) and any(kept.search(file.text) for file in called_so)
 
 
 def is_agent_call(call: Call) -> bool:
@@ -128,8 +131,16 @@ def _contents(file: SkillFile) -> tuple[Contents, ...]:
     held: dict[str, Contents] = {}
     found: list[Contents] = []
     for fence in code_fences(file):
-        found += _in_fence(fence, held)
+        if held or _may_hold(fence.text):
+            found += _in_fence(fence, held)
     return tuple(found)
+
+
+def _may_hold(code: str) -> bool:
+    """Tell whether anything is read or made a text in a piece of code."""
+    if not any(mark in code for mark in _SOURCES):
+        return False
+    return ".read()" in code or any(one.search(code) for one in (_READ, _SERIALISED, _BARE))
 
 
 def _in_fence(fence: CodeFence, held: dict[str, Contents]) -> Iterator[Contents]:

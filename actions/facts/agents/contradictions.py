@@ -86,7 +86,7 @@ def clashes(skill: Skill) -> Iterator[Clash]:
     for file, line, last, text in tasks(skill):
         for one, other in _PAIRS:
             first = next((m for m in one.finditer(text) if not _OF_A_QUOTATION.search(text[: m.start()])), None)
-            second = other.search(text)
+            second = other.search(text) if first else None
             if first and second and not (first.start() <= second.start() < first.end()):
                 start = first[0].strip()
                 at = next((n for n in range(line, last + 1) if start.split("\n")[0] in file.doc.line(n)), line)

@@ -1,6 +1,7 @@
 """Names of data files as skills write them: found in a line, made comparable, compared with wildcards."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from actions.model import regex as re
 
@@ -46,13 +47,18 @@ def is_open(name: str) -> bool:
 
 def overlap(one: str, other: str) -> bool:
     """Tell whether two normal names may mean one file: parts are compared from the right, wildcards fit anything."""
-    pairs = list(zip(reversed(one.split("/")), reversed(other.split("/")), strict=False))
-    for a, b in pairs:
-        if not _fits(a, b):
+    for a, b in zip(_parts(one), _parts(other), strict=False):
+        if a != b and not _fits(a, b):
             return False
         if "*" in (a, b):
             return True
     return True
+
+
+@lru_cache(maxsize=8192)
+def _parts(name: str) -> tuple[str, ...]:
+    """Give the folders and the last part of a name, the last first."""
+    return tuple(reversed(name.split("/")))
 
 
 def _fits(a: str, b: str) -> bool:

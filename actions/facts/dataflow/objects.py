@@ -16,6 +16,8 @@ from actions.model.skill import Skill, SkillFile
 _MADE = re.compile(
     r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,40})\s*(?::[^=\n;{]{1,60})?(?<![=!<>])=\s*(?P<open>\{|dict\()(?P<empty>\s*[})])?"
 )
+_OPENS = re.compile(r"=\s*(?:\{|dict\()")
+"""Part of it that few fences have."""
 _TOKEN = re.compile(
     r"\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|[^`\\])*`?|//[^\n]*|(?<=\s)#[^\n]*|[{}\[\](),]"
 )
@@ -81,7 +83,7 @@ def objects(skill: Skill) -> tuple[Object, ...]:
 
 def _literals(file: SkillFile) -> Iterator[Made]:
     for fence in filter(is_own, code_fences(file, "{", "dict(")):
-        if file.doc.is_counterexample(fence.start):
+        if not _OPENS.search(fence.text) or file.doc.is_counterexample(fence.start):
             continue
         for match in _MADE.finditer(fence.text):
             line = fence.start + fence.text.count("\n", 0, match.start())

@@ -113,7 +113,7 @@ def _apart(one: _Act, other: _Act) -> bool:
 
 def _forbidden(file: SkillFile) -> Iterator[_Act]:
     for said in statements(file, _SIGNS):
-        if len(said.text) > _LONGEST or file.doc.is_counterexample(said.line) or _heads(file, said):
+        if len(said.text) > _LONGEST or file.doc.is_counterexample(said.line) or _heads(said):
             continue
         match = _FORBIDS.search(said.text)
         if match is None:
@@ -136,15 +136,15 @@ def _orders(file: SkillFile, by_word: Mapping[str, Sequence[frozenset[str]]]) ->
     denied = False
     for said in statements(file):
         text = said.text
-        listed = bool(_ITEM.match(file.doc.line(said.line)))
-        denied = (denied and listed) or (_heads(file, said) and bool(_DENIES.search(text)))
-        if denied or len(text) > _LONGEST or text.startswith("|"):
+        heads = _heads(said)
+        denied = (denied and bool(_ITEM.match(file.doc.line(said.line)))) or (heads and bool(_DENIES.search(text)))
+        if denied or heads or len(text) > _LONGEST or text.startswith("|"):
             continue
         if text.isascii() and not _says_one(senses(text), by_word):
             continue  # what no sentence of English says, none of its clauses does
         if any(_is_denied(section.title) for section in file.doc.headings_over(said.line)):
             continue
-        if file.doc.is_counterexample(said.line) or _heads(file, said):
+        if file.doc.is_counterexample(said.line):
             continue
         condition = ""
         for clause in takewhile(lambda part: not _DENIES.search(part), _CLAUSE.split(text)):
@@ -162,7 +162,7 @@ def _is_denied(title: str) -> bool:
     return bool(_DENIES.search(title))
 
 
-def _heads(file: SkillFile, said: Statement) -> bool:
+def _heads(said: Statement) -> bool:
     """Tell whether a statement only announces what follows."""
     return said.text.rstrip().endswith((":", "："))
 

@@ -45,9 +45,12 @@ def typed_values(skill: Skill) -> Iterator[Typed]:
     """Give the code whose values, three or two with their names, all stand in one place of another file's prose."""
     sources = [source for file in skill.files for source in _sources(file)][:_MOST_TEXTS] if _has_code(skill) else []
     for file in skill.instructions if sources else ():
+        others = [source for source in sources if _may_hold(source.file, file)]
+        held = frozenset[float]().union(*(source.numbers for source in others)) - _COMMON
         for fence in code_fences(file):
-            if is_own(fence) and not file.doc.is_counterexample(fence.start):
-                yield from _of_fence(file, fence, [s for s in sources if _may_hold(s.file, file)])
+            typed = held.intersection(map(float, _NUMBER.findall(fence.text))) if held else ()
+            if len(typed) >= _WITH_LABELS and is_own(fence) and not file.doc.is_counterexample(fence.start):
+                yield from _of_fence(file, fence, others)
 
 
 def _may_hold(source: SkillFile, file: SkillFile) -> bool:
