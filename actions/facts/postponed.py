@@ -27,7 +27,11 @@ _GAP = re.compile(
     r"|先不(?:写|做|管)|补(?:上|充|写|齐)",
     re.IGNORECASE,
 )
-_LATER_REGEX = re.compile(
+_STEMS = Stems(
+    *"later soon now moment yet still once when until version release iteration far day being".split(),
+    *"以后 回头 稍后 后续 今后 将来 日后 改天 下一 下版 下期 下个版本 再 等".split(),
+)
+_LATER = Gated(
     r"\bfor (?:now|the moment|the time being)\b|\blater\b(?! than)|\bsoon\b|\b(?:next|future|coming) (?:version"
     r"|release|iteration)\b"
     r"|\b(?:once|when|until) (?:we|the \w+(?: \w+)? (?:is|are|has|have)(?! (?:missing|blank|empty)))\b"
@@ -35,6 +39,7 @@ _LATER_REGEX = re.compile(
     r"|\bso far\b|^\W*still\b|\bsome day\b"
     r"|以后|回头|稍后|后续|今后|将来|日后|改天|下一?(?:版|期|个版本)|等[^，。]{1,15}再|再(?:补|写|做|加|定|完善|实现)",
     re.IGNORECASE,
+    _STEMS,
 )
 _NOT_A_STUB = re.compile(
     r"\b(?:if|unless|user|users|customer|client|asks?|list|mark|find|detect|search|scan|tell|report|note|flag|warn"
@@ -43,11 +48,6 @@ _NOT_A_STUB = re.compile(
     r"|如果|若|凡|新增|时再|用户|客户|询问|标注|标为|记为|提示|告诉|不要|禁止|不得|查找|检查|状态",
     re.IGNORECASE,
 )
-_STEMS = Stems(
-    *"later soon now moment yet still once when until version release iteration far day being".split(),
-    *"以后 回头 稍后 后续 今后 将来 日后 改天 下一 下版 下期 下个版本 再 等".split(),
-)
-_LATER = Gated(_LATER_REGEX, _STEMS)
 _BARE_STEMS = Stems("to", *"待定 待补 待写 补 暂缺 空着".split())
 _LONGEST = 220
 _BARE = re.compile(

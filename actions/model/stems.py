@@ -93,8 +93,8 @@ class Stems:
 class Gated:
     """A pattern with sets of stems: one of each set stands in all that it meets, so no other text is looked at."""
 
-    def __init__(self, regex: re.Pattern[str], *stems: Stems) -> None:
-        self.regex, self.stems = regex, stems
+    def __init__(self, pattern: str, flags: int, *stems: Stems) -> None:
+        self.regex, self.stems = re.compile(pattern, flags), stems
         self._wanted = sum(one._bit for one in stems)
         GATED.append(self)
 

@@ -30,7 +30,7 @@ from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import Force, force_of
 from actions.model.skill import SkillFile
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 from actions.model.text import sentences
 
 _NO_TEXT = (
@@ -85,7 +85,7 @@ _GIVE = (
     r"|suppl(?:y|ies|ied)|provid\w+|transfer\w*"
     r"|relay\w*|shar(?:e|es|ed|ing)|deliver\w*)"
 )
-_TO_AGENT = re.compile(
+_TO_AGENT = Gated(
     rf"\b{_GIVE}\b[^.;]{{0,120}}?\bto\b[^.;]{{0,40}}?\b(?:{AGENT})\b"
     rf"|\b{_GIVE}\s+(?:(?:the|each|every|all|a|both|its|this|that|next)\s+){{0,2}}(?:[\w-]+\s+){{0,2}}?(?:{AGENT})\b"
     rf"|\b(?:{AGENT})\b[^.;]{{0,40}}?\b(?:gets?|receives?|(?:is|are) (?:given|handed|passed|sent|fed|provided)"
@@ -93,6 +93,14 @@ _TO_AGENT = re.compile(
     rf"|(?:传递?给|交给|发送?给|转发?给|提供给|喂给|移交给?)[^，。；]{{0,14}}?(?:{AGENT_ZH})|(?:{AGENT_ZH})(?:会"
     rf"|将)?(?:收到|接收|得到|获得)",
     re.IGNORECASE,
+    Stems(
+        *"agent worker teammate reviewer explorer researcher planner implementer executor analyst critic".split(),
+        *"judge writer editor drafter translator tester verifier summari helper 代理 智能体".split(),
+    ),
+    Stems(
+        *"pass send sent forward hand feed fed giv suppl provid transfer relay shar deliver get receiv 传 交".split(),
+        *"送 发 转 提供 喂 移 收 接 得 获".split(),
+    ),
 )
 _BACK_VERB = (
     r"(?:returns?|returning|repl(?:y|ies) with|respond(?:s)? with|answers? with|(?:sends?|reports?|hands?|gives?"
@@ -104,18 +112,21 @@ _BACK_NOUN = (
     r"|has to|have to|is|are|contains?|includes?|holds?|consists?)"
 )
 _BACK_ZH = r"返回|回复|回传|交回|答复|汇报|(?:贴|带|发|送|拿|搬|抄)回来?|带回|(?:发|交|送|贴)(?:给|到)(?:主|你|我)"
-_BACK = re.compile(
+_ANSWERS = Stems(*"return repl respon answer back message output report result 返 回 交 答 汇报 给 到".split())
+_BACK = Gated(
     rf"\b(?:{AGENT})\b[^.;]{{0,100}}?\b{_BACK_VERB}\b|\b(?:{AGENT})(?:['’]s?)?\s+{_BACK_NOUN}\b"
     rf"|\b(?:have|ask|tell|instruct|let|make|want|expect)\b[^.;]{{0,40}}?\b(?:{AGENT}|it"
     rf"|them)\b[^.;]{{0,40}}?\b{_BACK_VERB}\b"
     rf"|(?:{AGENT_ZH})[^。；]{{0,40}}?(?:{_BACK_ZH})",
     re.IGNORECASE,
+    _ANSWERS,
 )
-_BACK_OF_IT = re.compile(
+_BACK_OF_IT = Gated(
     rf"\b(?:it|they|each|its|their|and)\b[^.;]{{0,60}}?\b{_BACK_VERB}\b|^{_BACK_VERB}\b|\b(?:its"
     rf"|their)\s+{_BACK_NOUN}\b|^(?:它|它们|完成后|做完|看完|结束后)[^。；]{{0,30}}?(?:{_BACK_ZH})"
     rf"|^[^。；]{{0,20}}?(?:带|贴|发|送)回|^(?:汇报|回复|返回|答复|交付|交差)时?",
     re.IGNORECASE,
+    _ANSWERS,
 )
 _BACK_IN_PROMPT = re.compile(
     rf"\b(?:{_BACK_VERB}|reports?|quotes?|into your (?:answer|reply|response|report)|in your (?:answer|reply"

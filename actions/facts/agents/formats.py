@@ -24,10 +24,14 @@ _FORMS = {
     r"|一段话|文字叙述|散文|自由文本",
 }
 _ANY = {name: re.compile(regex, re.IGNORECASE) for name, regex in _FORMS.items()}
-_ASKED = re.compile(
+_ASKED = Gated(
     rf"\b(?:{w.ANSWER}|respond(?:s)?|return(?:s)?|output|report(?:s)?|format|asked for|come back|give back"
     r"|deliver(?:s)?)\b|返回|回复|输出|回答|形式|格式|让它|带回|交回|回\s?(?=JSON|YAML|XML|CSV)",
     re.IGNORECASE,
+    Stems(
+        *"answer repl respon output result finding verdict return send sent report format asked come give".split(),
+        *"deliver 返回 回 输出 形式 格式 让它 带 交 给出 结果 响应".split(),
+    ),
 )
 _CHOICE = re.compile(
     r"\b(?:either|any of|whichever|whatever|all fine|are fine|is fine|as (?:it|they) (?:like|prefer|see)|or)\b"
@@ -53,7 +57,7 @@ _FORM_WORDS = Stems(
     *"json yaml xml csv table markdown prose essay paragraph text list bullet 表格 附表 一张表 一段话 叙述 列表".split()
 )
 _WORKERS = Stems("agent", "worker", "teammate", "代理", "智能体", "队友")
-_WORKER = Gated(re.compile(rf"\b{w.WORKER}|{w.WORKER_CHINESE}", re.IGNORECASE), _WORKERS)
+_WORKER = Gated(rf"\b{w.WORKER}|{w.WORKER_CHINESE}", re.IGNORECASE, _WORKERS)
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ _AGAIN_CHINESE = (
     r"|返回第?"
     r"|每隔?[^，。；]{0,6}?(?:秒钟?|分钟)(?:查|看|问|检))"
 )
-_PROSE_LOOP_REGEX = re.compile(
+_PROSE_LOOP = Gated(
     rf"\b{_AGAIN}\b{_GAP}{{0,160}}?\b{_UNTIL}\b|\b{_UNTIL}\b{_GAP}{{0,120}}?,\s*(?:then\s+)?{_AGAIN}\b"
     rf"|\b{_AGAIN}\b{_GAP}{{0,60}}?\b{_ENDLESS}\b|\b(?:wait|block|hold)\b{_GAP}{{0,60}}?\b{_ENDLESS}"
     rf"|\b(?:check|query|look at|ping|polls?|asks?)\b{_GAP}{{0,80}}?\bevery\s+(?:\w+\s+)?(?:seconds?|minutes?)\s+"
@@ -90,9 +90,6 @@ _PROSE_LOOP_REGEX = re.compile(
     r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)"
     rf"|{_AGAIN_CHINESE}[^。；;！]{{0,40}}?(?:什么时候|何时|不限次数|没有次数|无次数|不设上限|为止)",
     re.IGNORECASE,
-)
-_PROSE_LOOP = Gated(
-    _PROSE_LOOP_REGEX,
     Stems(
         *"until till long while forever indefinitely endlessly limit without matter often many however".split(),
         *"minute second sleep 一直 不断 反复 持续 循环 无限 直 什么时候 何时 不限 没有 无次 不设 为止".split(),

@@ -22,7 +22,7 @@ _ORDER = re.compile(
     rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,12}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE | re.MULTILINE,
 )
-_TOLD_REGEX = re.compile(
+_TOLD = Gated(
     rf"\b(?:tell|ask|instruct|let|allow|have|order)\s+(?:it|them|him|each|every|one|the {w.WORKER}|{w.SURE_WORKER})\b"
     rf"[^.;]{{0,20}}?\s(?:to\s+)?(?:{w.LAUNCH}|start|run|create|call|use)\b[^.;]{{0,50}}?\b(?:{w.WORKER}|helpers?)"
     rf"|{w.WORKER}`?\s+(?:(?:may|can|should|will|must|is allowed to|are allowed to)\s+(?:then\s+|also\s+|itself\s+)?"
@@ -33,9 +33,6 @@ _TOLD_REGEX = re.compile(
     r"|另外)?"
     rf"{w.LAUNCH_CHINESE}[^。；]{{0,14}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE,
-)
-_TOLD = Gated(
-    _TOLD_REGEX,
     Stems(*"agent worker teammate assistant helper 代理 智能体".split()),
     Stems(
         *"launch spawn dispatch delegate kick fan spin fire farm hand bring start run create call use own".split(),

@@ -26,11 +26,9 @@ _RUNNING = re.compile(
     r"\b(?:running|growing|cumulative|ever[- ]growing)\s+(?:\w+ )?(?P<noun>[\w-]{3,40})", re.IGNORECASE
 )
 _EACH = Gated(
-    re.compile(
-        r"\b(?:each|every|per)\b|\bas (?:you|it|they|we) (?:go|goes|comes?|proceeds?)\b|\b(?:continuously"
-        r"|round by round|turn by turn|again and again)\b",
-        re.IGNORECASE,
-    ),
+    r"\b(?:each|every|per)\b|\bas (?:you|it|they|we) (?:go|goes|comes?|proceeds?)\b|\b(?:continuously"
+    r"|round by round|turn by turn|again and again)\b",
+    re.IGNORECASE,
     Stems(*"each every per as continuously round turn again".split()),
 )
 _ALL_OF = (

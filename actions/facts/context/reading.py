@@ -10,7 +10,7 @@ from actions.model import regex as re
 from actions.model.links import links, spans
 from actions.model.rules import Force, force_of
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 _READ = (
     r"(?:re-?)?reads?|reading|loads?|loading|opens?|opening|ingests?|(?:go|goes|going|work|look|page|leaf|plough"
@@ -78,15 +78,23 @@ _OWN_FILES = re.compile(
     r"|资料)|阶段(?:文件|文档)|规范(?:文件|文档)|`(?:references|phases|specs)/`",
     re.IGNORECASE,
 )
-_UP_FRONT = re.compile(
+_UP_FRONT = Gated(
     r"\bbefore (?:you |we |anything|doing|any |the (?:first|work)|start|begin|work)|\bat the (?:very )?(?:start"
     r"|beginning|outset)\b|\bup[- ]?front\b|\bfirst of all\b|\bto begin with\b"
     r"|\bin advance\b|\bpreparation\b|\bstep 0\b|\bnow\b|\bright away\b|\bimmediately\b|\bat once\b|\bin one go\b"
     r"|\bon (?:start(?:up)?|load|invocation)\b|^first\b|^(?:start|begin) by\b"
     r"|开始前|开始之前|动手[之以]?前|首先|一开始|一次性|提前|现在|^先|立即",
     re.IGNORECASE,
+    Stems(
+        *"before start begin outset front first advance preparation step now right immediate once go load".split(),
+        *"invocation 前 首先 一开始 一次性 提前 现在 先 立即".split(),
+    ),
 )
-_TAKE = re.compile(rf"\b(?:{_READ})\b|\b(?:take|bring|have|get)\b[^.;]{{0,80}}\bcontext\b|读|加载|载入", re.IGNORECASE)
+_TAKE = Gated(
+    rf"\b(?:{_READ})\b|\b(?:take|bring|have|get)\b[^.;]{{0,80}}\bcontext\b|读|加载|载入",
+    re.IGNORECASE,
+    Stems(*"read load open ingest through take pull pore stud absorb digest context 读 加载 载入".split()),
+)
 _ALL_OWN = re.compile(rf"\b(?:{EVERY}|everything|(?:{WHOLE})(?= set))\b|所有|全部|每[一个份]", re.IGNORECASE)
 _BY_NEED = re.compile(
     r"\b(?:when|if|as needed|on demand|only|relevant|applicable|that (?:apply|applies|match\w*)|needed|one of"

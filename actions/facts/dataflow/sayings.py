@@ -7,7 +7,7 @@ from actions.facts.dataflow.idle_fields import is_passing
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import paragraphs, statements
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 _SPAN = re.compile(r"`(?:\w+\.)?([A-Za-z_]\w*)`")
 _CALLED = re.compile(
@@ -21,7 +21,7 @@ _ELSEWHERE = re.compile(
     r"|\bthe \w+ (?:calls|names)\b|\bphase \d|\bstep \d|时|[中里]叫|步|阶段|别处|另一处",
     re.IGNORECASE,
 )
-_SHAPELESS = re.compile(
+_SHAPELESS = Gated(
     r"\b(?:keys?|fields?|state|structure|shape|properties)\b[^.;]{0,40}\b(?:made up|make up|invent\w*|whatever"
     r"|as (?:they|it) comes?|freely|any (?:keys?|fields?)|free[- ]form|varies|vary)\b"
     r"|\b(?:invents?|makes? up|adds? (?:whatever|any)|whatever)\s+(?:keys?|fields?|properties)\b|\b(?:may"
@@ -30,6 +30,13 @@ _SHAPELESS = re.compile(
     r"|(?:字段|键|结构|格式)[^。；]{0,16}(?:随意|自由|随时|自行|任意|想加就加|不固定|不限|按需)|(?:随意|自由|随时|自行|任意)[^。；]{0,6}(?:增加|添加|新增|加)[^。；]{0,4}(?:字段|键)"
     r"|没有(?:固定|统一)的?(?:结构|格式|字段)",
     re.IGNORECASE,
+    Stems(
+        *"key field state structure shape propert hold schema format fixed 字段 键 结构 格式".split(),
+    ),
+    Stems(
+        *"made make invent whatever come freely any free varies vary no anything 随".split(),
+        *"自 任 想 不固定 不限 按需 没有".split(),
+    ),
 )
 _HOME = re.compile(r"\bstate\b|状态|\b(?:run|session) record\b|`[\w./-]+\.(?:json|ya?ml)`", re.IGNORECASE)
 _KEPT_ABOVE = 10

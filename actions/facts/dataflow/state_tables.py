@@ -25,14 +25,11 @@ _KEPT = (
     r"|as) `[\w${}./-]{1,120}\.(?:json|ya?ml)`"
     r"|(?:存放|保存|记录|存|写|落)[在到入于]?[^，。|]{0,8}`[\w${}./-]{1,120}\.(?:json|ya?ml)`"
 )
-_HOME_REGEX = re.compile(
+_HOME = Gated(
     _KEPT
     + r"|\b(?:run ?)?state\b[^.|]{0,60}\b(?:file|json|holds?|keeps?|kept|saved|stored|has|consists|fields?|keys?)\b"
     r"|状态(?:文件|字段|对象|保存|存放|包含|包括|中)",
     re.IGNORECASE,
-)
-_HOME = Gated(
-    _HOME_REGEX,
     Stems(*"json yaml yml state 状态".split()),
     Stems(*"json yaml yml file hold keep kept save store has consist field key 状态".split()),
 )

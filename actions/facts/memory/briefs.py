@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from actions.facts.agents.calls import AgentStep, agent_steps
@@ -13,7 +14,7 @@ from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import Statement, statements
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 from actions.model.text import sentences, strip_list_mark
 
 _AGENTS = Stems("agent", "worker", "teammate", "代理", "智能体")
@@ -102,7 +103,12 @@ def _built(step: AgentStep) -> str:
     return "\n".join(before)
 
 
-def _in_prose(file: SkillFile) -> Iterator[Brief]:
+@once
+def _in_prose(file: SkillFile) -> tuple[Brief, ...]:
+    return tuple(_told_in_prose(file))
+
+
+def _told_in_prose(file: SkillFile) -> Iterator[Brief]:
     told: dict[int, list[Statement]] = {}
     for said in statements(file, _AGENTS):
         told.setdefault(said.unit, []).append(said)
@@ -136,7 +142,7 @@ def _labelled(file: SkillFile) -> Iterator[str]:
     for said in statements(file):
         line = file.doc.line(said.line).lstrip()
         item = strip_list_mark(line) != line
-        titled = any(_TITLE.match(section.title) for section in file.doc.headings_over(said.line) if section.level > 1)
+        titled = any(_lists_rules(s.title) for s in file.doc.headings_over(said.line) if s.level > 1)
         label = None if item else _LABEL.match(said.text)
         if label and not (label["rest"] or label["chinese"]):
             listed = True
@@ -148,6 +154,11 @@ def _labelled(file: SkillFile) -> Iterator[str]:
             yield said.text
         elif not item:
             listed = False
+
+
+@lru_cache(maxsize=8192)
+def _lists_rules(title: str) -> bool:
+    return bool(_TITLE.match(title))
 
 
 def _rest_of(file: SkillFile, label: Statement) -> Iterator[str]:
@@ -191,7 +202,7 @@ def _channels(text: str) -> Iterator[str]:
         yield (match["span"] or match["put"]).rsplit(".", 1)[-1]
 
 
-_LASTING = re.compile(
+_LASTING = Gated(
     r"\b(?:whole (?:job|run|work|project)|entire (?:job|run)|until the (?:very )?end|to the (?:very )?end"
     r"|throughout|at all times|from here on|for the rest"
     r"|everything that follows|(?:all|every|each|later|following|further) (?:later |further |following"
@@ -202,6 +213,11 @@ _LASTING = re.compile(
     r"|全程|自始至终|贯穿|后续(?:各|所有|的)?(?:步骤|阶段)|直到最后|硬性|所有(?:步骤|阶段)|牢记|切记|整个(?:流程"
     r"|过程|任务)|始终|一律",
     re.IGNORECASE,
+    Stems(
+        *"whole entire end throughout times here rest everything phase step stage bind ground standing".split(),
+        *"rule limit constraint bear publish write send hold goes applies counts 全程 自始".split(),
+        *"贯穿 后续 直到 硬性 所有 牢记 切记 整个 始终 一律".split(),
+    ),
 )
 _RULE_WORDS = senses(
     "write publish draft report rule order mind bear hold bind whole job run work project step phase stage"
@@ -233,7 +249,7 @@ def lasting_rules(skill: Skill) -> tuple[Lasting, ...]:
 
 def _lasting(file: SkillFile, stage: int) -> Iterator[Lasting]:
     told = list(statements(file))
-    counts = [len(_LASTING.findall(said.text)) for said in told]
+    counts = [len(list(_LASTING.finditer(said.text))) for said in told]
     if not any(counts):
         return
     for k, said in enumerate(told):
@@ -247,7 +263,7 @@ def _lasting(file: SkillFile, stage: int) -> Iterator[Lasting]:
 
 
 def _core(rule: str) -> str:
-    return _LASTING.sub(" ", rule)
+    return _LASTING.regex.sub(" ", rule)
 
 
 def _carried(text: str, rule: str) -> bool:

@@ -14,7 +14,7 @@ from actions.facts.postponed import postponements
 from actions.model import Case, Role, SkillFile
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 from actions.model.text import strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -90,7 +90,7 @@ _WORDS = Stems(
     *"goes comes go yet unimplemented described later missing open unfinished blank empty placeholder progress stub insert do".split(),
     *"待实现 待补充 待完善 未实现 稍后实现 空着 留空 空缺 暂缺 以后 回头 后续 稍后 日后 将来 待定 待补 待写 再补 再写 再填".split(),
 )
-_PROSE = re.compile(
+_PROSE = Gated(
     r"^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?(?:\[[ xX]\]\s*)?(?:<!--\s*)?[*_(\[]{0,3}(?:TODO"
     r"|FIXME)[*_)\]]{0,3}\s*(?:\([^)]{0,30}\))?\s*(?:[:：-]|$)"
     r"|(?:^|[|:：]\s*|^\s*(?:[-*+]|\d+[.)])\s+)\**(?:TBD|TODO)\**\s*(?:[|.]|$)|\((?:TBD|TODO)\)\s*$"
@@ -107,6 +107,10 @@ _PROSE = re.compile(
     r"|[尚暂还]未实现[。.]?\s*$"
     r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*(?:coming soon|to be (?:written|done"
     r"|decided|added|filled in))\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
+    0,
+    Stems(
+        *"todo fixme tbd soon written done decided added filled implemented later 实现 补充 完善".split(),
+    ),
 )
 _LATER = re.compile(
     r"\b(?:to be|will be|is to be|are to be|gets?) (?:written|filled in|done|defined|decided|added|specified"
