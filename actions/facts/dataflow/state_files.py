@@ -60,6 +60,8 @@ def is_declared(skill: Skill, names: set[str]) -> bool:
     """Tell whether a schema file, or a table or list that names most of the fields, declares them."""
     if any(_SCHEMA.search(path.rsplit("/", 1)[-1]) for path in skill.paths):
         return True
+    if not names:
+        return False
     wanted = max(2, len(names) * 2 // 3)
     for file in skill.instructions:
         entries = {name for _, line in file.doc.prose for name in names if _lists(line, name)}

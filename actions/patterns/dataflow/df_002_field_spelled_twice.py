@@ -2,7 +2,8 @@
 
 What it sees: two names of state fields that differ only by case or underscores, such as `session_id` and `sessionId`;
 in one object of the pseudo-code, a field that is read and never set beside one of like meaning that is set and never read;
-a sentence that says that a field has another name elsewhere.
+a sentence that says that a field has another name elsewhere; a key that a later step asks for and no step notes, while a
+single field of the record is never asked for; a value of one file that two phases call otherwise (low).
 Why it is bad: One phase sets the first, another reads the second: the value is lost without an error.
 Instead: Use one spelling everywhere, the one that the state declares.
 May be wrong: Two different files really use the two spellings.
@@ -10,12 +11,13 @@ May be wrong: Two different files really use the two spellings.
 
 from collections.abc import Iterator
 
+from actions.facts.dataflow.aliases import aliases
 from actions.facts.dataflow.orphans import orphans
 from actions.facts.dataflow.sayings import renamed
 from actions.facts.dataflow.spellings import spellings
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="DF-002",
@@ -55,6 +57,9 @@ def look(case: Case) -> Iterator[Evidence]:
         yield Evidence(first.file, first.line, message)
     for said in renamed(case.skill):
         yield Evidence(said.file, said.line, f"`{said.other}` is elsewhere called `{said.name}`: one value, two names.")
+    for alias in aliases(case.skill):
+        message = f"`{alias.other}` is called `{alias.name}` where it is made: one value, several names."
+        yield Evidence(alias.file, alias.line, message, severity=Severity.LOW)
     for pair in orphans(case.skill).misnamed:
         message = f"`{pair.use.name}` is read here and nothing sets it; `{pair.kept}` is set and nothing reads it."
         yield Evidence(pair.use.file, pair.use.line, message)

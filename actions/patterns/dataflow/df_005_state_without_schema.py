@@ -10,7 +10,7 @@ May be wrong: The state belongs to another skill that declares it.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.sayings import shapeless
+from actions.facts.dataflow.sayings import shapeless, unshaped_loops
 from actions.facts.dataflow.state_fields import Act, field_uses, state_blocks
 from actions.facts.dataflow.state_files import is_declared, state_file
 from actions.model import Case
@@ -62,7 +62,16 @@ def look(case: Case) -> Iterator[Evidence]:
     names = {use.name for use in uses}
     home = state_file(skill) if len(names) >= 3 and any(use.act is Act.SET for use in uses) else None
     if home is None or state_blocks(skill) or is_declared(skill, names):
+        yield from _machines(case)
         return
     wide = len({use.file for use in uses}) > 1
     message = f"`{home.name}` holds {len(names)} fields ({', '.join(sorted(names)[:6])}) that are declared nowhere."
     yield Evidence(home.file, home.line, message, severity=None if wide else Severity.LOW)
+
+
+def _machines(case: Case) -> Iterator[Evidence]:
+    """Give the loops of prose around a state that nothing declares."""
+    if not state_blocks(case.skill) and not is_declared(case.skill, set()):
+        for said in unshaped_loops(case.skill):
+            message = "A loop reads and writes this state, and nothing says which fields it has (low: prose)."
+            yield Evidence(said.file, said.line, message, severity=Severity.LOW)

@@ -1,0 +1,86 @@
+"""Names that can only mean a field which was given another one: a key that later steps ask for, a value of a file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.facts.dataflow.file_names import base, names_in, normal
+from actions.facts.dataflow.words import PUTS
+from actions.facts.own import is_own
+from actions.model import regex as re
+from actions.model.code import code_fences
+from actions.model.skill import Role, Skill, SkillFile
+from actions.model.statements import statements
+from actions.model.stems import Stems
+
+_SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
+_PUTS = re.compile(rf"{PUTS}|\bnote\b|登记|记下", re.IGNORECASE)
+_KEY = re.compile(
+    r"(?:\b(?:per|by|each|every|one|same|an?|of an?|of one)\s|[按每][一]?[个条位份]?\s?|同一个?\s?)"
+    r"`(?P<name>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`"
+)
+_DATA = Stems("json", "csv", "yaml", "yml", "jsonl", "tsv")
+_LOADED = re.compile(
+    r"(?<![\w.])(?P<name>[A-Za-z_]\w{0,40})\s*=\s*(?:await\s+)?(?:JSON\.parse\(|json\.loads?\(|yaml\.\w+\()?"
+    r"(?:Read|open|read\w*|load\w*)\([^\n]{0,20}?[`\"'](?P<path>[^`\"'\n]{1,120}\.(?:json|ya?ml))"
+)
+_TAKEN = re.compile(
+    r"^\s*(?:(?:const|let|var)\s+)?(?P<alias>[A-Za-z_]\w{0,40})\s*=\s*(?P<from>[A-Za-z_]\w{0,40})"
+    r"(?:\.(?P<dot>[A-Za-z_]\w{2,40})|\[[\"'](?P<key>\w{3,40})[\"']\])\s*;?\s*$"
+)
+_ANY = frozenset("data result results items value values list content name text body rows entries output".split())
+_FEWEST = 2
+
+
+@dataclass(frozen=True)
+class Alias:
+    """At `line` a value goes by the name `other`, which is called `name` where it is made."""
+
+    name: str
+    other: str
+    file: str
+    line: int
+
+
+def aliases(skill: Skill) -> Iterator[Alias]:
+    """Give the second names that prose has for the key of a record, and pseudo-code for a value of a file."""
+    for file in skill.instructions:
+        yield from _keys(skill, file)
+    yield from _taken(skill)
+
+
+def _keys(skill: Skill, file: SkillFile) -> Iterator[Alias]:
+    """Give the keys that nothing makes, below a record of which a single field is never asked for again."""
+    for said in statements(file, _DATA):
+        fields = list(dict.fromkeys(_SPAN.findall(said.text)))
+        if len(fields) < _FEWEST or not _PUTS.search(said.text) or not any(True for _ in names_in(said.text)):
+            continue
+        idle = [name for name in fields if _lines_with(skill, name) == 1]
+        later = [(n, m["name"]) for n, line in file.doc.prose if n > said.line for m in _KEY.finditer(line)]
+        lost = [(n, name) for n, name in later if name not in fields and _lines_with(skill, name) == 1]
+        if len(idle) == 1 and len(fields) > len(idle) and not file.doc.is_counterexample(said.line):
+            yield from (Alias(idle[0], name, file.path, n) for n, name in lost)
+
+
+def _lines_with(skill: Skill, name: str) -> int:
+    """Count the lines of a skill that name something; a plain word counts as well."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    files = (file for file in skill.files if name.lower() in file.lower and file.role is not Role.DOC)
+    return sum(bool(word.search(line)) for file in files for line in file.doc.lines)
+
+
+def _taken(skill: Skill) -> Iterator[Alias]:
+    """Give the variables of other files that hold one value of one data file under two further names."""
+    found: dict[tuple[str, str], dict[str, Alias]] = {}
+    for file in skill.instructions:
+        for fence in filter(is_own, code_fences(file, ".json", ".yaml", ".yml")):
+            loaded = {m["name"]: base(normal(m["path"])) for m in _LOADED.finditer(fence.text)}
+            for number, line in enumerate(fence.text.split("\n"), fence.start) if loaded else ():
+                match = _TAKEN.match(line[:200])
+                if match and match["from"] in loaded:
+                    field, alias = match["dot"] or match["key"], match["alias"]
+                    if field not in _ANY and field.lower() not in alias.lower():
+                        home = found.setdefault((loaded[match["from"]], field), {})
+                        home.setdefault(alias, Alias(field, alias, file.path, number))
+    for names in found.values():
+        if len(names) >= _FEWEST and len({item.file for item in names.values()}) >= _FEWEST:
+            yield from list(names.values())[:1]
