@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from actions.facts.dataflow.file_names import base, names_in, normal
 from actions.facts.dataflow.words import PUTS
@@ -9,7 +10,7 @@ from actions.facts.own import is_own
 from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import statements
+from actions.model.statements import Statement, statements
 from actions.model.stems import Stems
 
 _SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
@@ -28,7 +29,7 @@ _TAKEN = re.compile(
     r"(?:\.(?P<dot>[A-Za-z_]\w{2,40})|\[[\"'](?P<key>\w{3,40})[\"']\])\s*;?\s*$"
 )
 _ANY = frozenset("data result results items value values list content name text body rows entries output".split())
-_FEWEST = 2
+_FEWEST, _MOST = 2, 10
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,21 @@ def aliases(skill: Skill) -> Iterator[Alias]:
 
 def _keys(skill: Skill, file: SkillFile) -> Iterator[Alias]:
     """Give the keys that nothing makes, below a record of which a single field is never asked for again."""
+    for said, fields in islice(_records(file), _MOST):
+        later = ((n, m["name"]) for n, line in file.doc.prose if n > said.line for m in _KEY.finditer(line))
+        asked = list(islice(((n, name) for n, name in later if name not in fields), _MOST))
+        idle = [name for name in fields if asked and _lines_with(skill, name) == 1]
+        if len(idle) == 1 and not file.doc.is_counterexample(said.line):
+            lost = ((n, name) for n, name in asked if _lines_with(skill, name) == 1)
+            yield from (Alias(idle[0], name, file.path, n) for n, name in lost)
+
+
+def _records(file: SkillFile) -> Iterator[tuple[Statement, list[str]]]:
+    """Give the sentences that put several fields down in a data file."""
     for said in statements(file, _DATA):
         fields = list(dict.fromkeys(_SPAN.findall(said.text)))
-        if len(fields) < _FEWEST or not _PUTS.search(said.text) or not any(True for _ in names_in(said.text)):
-            continue
-        idle = [name for name in fields if _lines_with(skill, name) == 1]
-        later = [(n, m["name"]) for n, line in file.doc.prose if n > said.line for m in _KEY.finditer(line)]
-        lost = [(n, name) for n, name in later if name not in fields and _lines_with(skill, name) == 1]
-        if len(idle) == 1 and len(fields) > len(idle) and not file.doc.is_counterexample(said.line):
-            yield from (Alias(idle[0], name, file.path, n) for n, name in lost)
+        if len(fields) >= _FEWEST and _PUTS.search(said.text) and any(True for _ in names_in(said.text)):
+            yield said, fields[:_MOST]
 
 
 def _lines_with(skill: Skill, name: str) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from actions.facts.dataflow.objects import Made, literals
 from actions.facts.dataflow.orphans import alike
+from actions.facts.dataflow.state_fields import state_blocks
 from actions.facts.dataflow.words import PUTS
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
@@ -42,6 +43,15 @@ _SAME_AS = re.compile(
     r"|[与同和]\s*`[^`]+`\s*(?:相同|一致|一样|同值)|(?:等同于|即|同)\s*`[^`]+`(?:的(?:副本|拷贝))?\s*[。；]?\s*$",
     re.IGNORECASE,
 )
+_NAMED = r"[`'\"]?(?:state\.)?"
+_HOLDS = re.compile(
+    rf"(?<!not )(?<!not the )\b(?:same (?:value |number |text )?as|copy of|duplicate of|mirrors?|identical (?:to"
+    rf"|with)|equals?"
+    rf"|alias (?:for|of)|another name (?:for|of))\s+(?:the )?(?:field )?{_NAMED}(?P<one>[A-Za-z_]\w*)"
+    rf"|[与同和]\s?{_NAMED}(?P<other>[A-Za-z_]\w*)[`'\"]?\s?(?:相同|一致|一样|同值)"
+    rf"|(?:等同于|等于|即|同)\s?{_NAMED}(?P<han>[A-Za-z_]\w*)",
+    re.IGNORECASE,
+)
 _COUNT = re.compile(r"^(?:the )?(?:how many|number of|count of|total (?:number )?of|amount of)\s+", re.IGNORECASE)
 _STEMS = Stems(*"both also well again twice three once same all 同时 都 各存 一并 同样 相同 再存 又存 也".split())
 _FEWEST = 3
@@ -64,6 +74,19 @@ def copies(skill: Skill) -> Iterator[Copy]:
             yield from _in_literal(made)
         yield from _in_words(file)
         yield from _in_lists(file)
+    yield from _in_declarations(skill)
+
+
+def _in_declarations(skill: Skill) -> Iterator[Copy]:
+    """Give the fields of the state whose comment or description says that they hold what another one holds."""
+    for block in state_blocks(skill):
+        names = {name for name, _ in block.fields}
+        for name, line in block.fields if block.lang != "table" else ():
+            text = skill.by_path[block.file].doc.line(line)
+            match = _HOLDS.search(text[:500].partition(name)[2])
+            other = (match["one"] or match["other"] or match["han"]) if match else ""
+            if other in names and other != name:
+                yield Copy(name, other, block.file, line)
 
 
 def _in_literal(made: Made) -> Iterator[Copy]:

@@ -6,7 +6,9 @@ from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import regex as re
 from actions.model.skill import Skill
 
-_PASSING = frozenset("debug cache cached tmp temp temporary scratch dump verbose trace".split())
+_PASSING = frozenset(
+    "debug dbg debugging cache cached tmp temp temporary scratch scratchpad dump verbose trace".split()
+)
 
 
 _MOST = 40

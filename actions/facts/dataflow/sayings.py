@@ -27,7 +27,8 @@ _SHAPELESS = Gated(
     r"|\b(?:invents?|makes? up|adds? (?:whatever|any)|whatever)\s+(?:keys?|fields?|properties)\b|\b(?:may"
     r"|can) hold (?:whatever|anything)\b"
     r"|\bno (?:fixed |set |defined )?(?:schema|structure|shape|format|fixed fields)\b"
-    r"|(?:字段|键|结构|格式)[^。；]{0,16}(?:随意|自由|随时|自行|任意|想加就加|不固定|不限|按需)|(?:随意|自由|随时|自行|任意)[^。；]{0,6}(?:增加|添加|新增|加)[^。；]{0,4}(?:字段|键)"
+    r"|(?:字段|键|结构|格式)[^。；]{0,16}(?:随意|自由|随时|自行|任意|想加就加|不固定|不限|按需)|(?:随意|自由|随时|自行|任意)[^。；]{0,6}(?:增加|添加|新增"
+    r"|加)[^。；]{0,4}(?:字段|键)"
     r"|没有(?:固定|统一)的?(?:结构|格式|字段)",
     re.IGNORECASE,
     Stems(
@@ -42,10 +43,13 @@ _HOME = re.compile(r"\bstate\b|状态|\b(?:run|session) record\b|`[\w./-]+\.(?:j
 _KEPT_ABOVE = 10
 _TURNS = re.compile(r"\b(?:loops?|turns?|rounds?|iterations?|cycles?)\b|循环|每轮|每一?步", re.IGNORECASE)
 _AND_BACK = re.compile(r"\bread\b.*\b(?:write|save)\b|\bloads?\b.*\bsaves?\b|读.*(?:写|存)", re.IGNORECASE)
-_SHAPED = re.compile(r"\b(?:keys?|fields?|schema|shape|propert\w+|checked against)\b|字段|键|结构|模式|格式|校验", re.IGNORECASE)
+_SHAPED = re.compile(
+    r"\b(?:keys?|fields?|schema|shape|propert\w+|checked against)\b|字段|键|结构|模式|格式|校验", re.IGNORECASE
+)
 _ENTRY = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _FILLS = re.compile(
-    r"\b(?:note|set|write|record|store|save|fill in|add|keep|ask for|put)\b[^.;]{1,120}|(?:记下?|写[下入]?|填|设|存|算出)[^。；]{1,60}",
+    r"\b(?:note|set|write|record|store|save|fill in|add|keep|ask for|put)\b[^.;]{1,120}|(?:记下?|写[下入]?|填|设|存"
+    r"|算出)[^。；]{1,60}",
     re.IGNORECASE,
 )
 _FILES = Stems("json", "yaml", "yml")
@@ -96,7 +100,7 @@ def shapeless(skill: Skill) -> Iterator[Said]:
 
 
 def unshaped_loops(skill: Skill) -> Iterator[Said]:
-    """Give each paragraph that has a loop read and write the state, where its steps fill fields that nothing declares."""
+    """Give each paragraph that has a loop read and write the state, where its steps fill undeclared fields."""
     for file in skill.instructions:
         for line, text in paragraphs(file, _FILES):
             told = _TURNS.search(text) and _HOME.search(text) and _AND_BACK.search(text) and not _SHAPED.search(text)

@@ -20,11 +20,13 @@ _STANDING = re.compile(
     r"(?:^|[-_])(?:state|status|progress|stage|phase|step|pending|done|current|tracker)(?:[-_.]|$)", re.IGNORECASE
 )
 _OF_THE_RUN = re.compile(
-    r"['’]s state\b|\bstate of (?:the|a|this|our|each)\b|\bwhere (?:the run|the work|the loop|we|you|it) (?:stands?|are|is)\b"
+    r"['’]s state\b|\bstate of (?:the|a|this|our|each)\b|\bwhere (?:the run|the work|the loop|we|you"
+    r"|it) (?:stands?|are|is)\b"
     r"|\b(?:run|session|loop) state\b|状态|进度",
     re.IGNORECASE,
 )
 _PRODUCTS = re.compile(r"\b(?:products?|deliverables?|outputs?|results?)\b|成品|产物|交付|输出", re.IGNORECASE)
+_ABOUT = Stems("state", "where", "状态", "进度")
 _WORDS = Stems("json", "yaml", "yml", "txt", "toml")
 MANY = 4
 
@@ -38,10 +40,12 @@ def scattering(skill: Skill) -> Iterator[tuple[str, int, tuple[str, ...]]]:
         for line, text in paragraphs(file, _WORDS):
             names = _data_files(text)
             told = len(names) >= MANY and _KEEPS.search(text) and not _PRODUCTS.search(text)
-            if told and (any(map(_STANDING.search, names)) or _OF_THE_RUN.search(text)):
-                if not file.doc.is_counterexample(line):
-                    yield file.path, line, names
-        yield from _listed(file)
+            of_the_run = told and (any(map(_STANDING.search, names)) or _OF_THE_RUN.search(text))
+            if of_the_run and not file.doc.is_counterexample(line):
+                yield file.path, line, names
+        leads = (line for _, line in _ABOUT.prose(file) if line.rstrip().endswith((":", "：")))
+        if any(map(_OF_THE_RUN.search, leads)):
+            yield from _listed(file)
 
 
 def _listed(file: SkillFile) -> Iterator[tuple[str, int, tuple[str, ...]]]:

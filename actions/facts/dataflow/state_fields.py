@@ -4,12 +4,13 @@ A state is a variable whose name ends in `state` (`state`, `loopState`, `session
 record under another name that tells where the run stands and is written down.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
 from actions.facts.dataflow.records import records
+from actions.facts.dataflow.schemas import properties_of
 from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.own import is_own, is_workflow, teaches
 from actions.model import regex as re
@@ -94,6 +95,9 @@ _ASKING = re.compile(r"\b(?:if|when|while|until|unless|whether|check|once)\b|如
 
 _LONGEST, _NEAR, _MOST_LINES = 2000, 200, 400
 _JSON = frozenset({"json", "jsonc", "json5"})
+_YAML = frozenset({"yaml", "yml"})
+_YAML_HOME = re.compile(r"\.ya?ml\b", re.IGNORECASE)
+_YAML_KEY = re.compile(r"[\"']?([A-Za-z_]\w*)[\"']?\s*:(?=\s|$)")
 NO_FIELD = frozenset({"json", "jsonl", "yaml", "yml", "md", "schema", "py", "js", "length"})
 
 
@@ -117,14 +121,14 @@ def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
     for file in skill.instructions:
         if not any(name in file.text for name in (*names, "状态")):
             continue
-        coded = (fence for fence in code_fences(file, *names) if fence.lang not in _JSON)
+        coded = (fence for fence in code_fences(file, *names) if fence.lang not in _JSON | _YAML)
         for fence in (*coded, *_json_examples(file)):
             if file.doc.is_counterexample(fence.start):
                 continue
             found = [block for block in _blocks(file, fence, names[1:]) if len(block.fields) > 1]
             blocks += found
             uses += [FieldUse(name, Act.DECLARE, file.path, line) for block in found for name, line in block.fields]
-            if fence.lang not in _JSON and is_own(fence):
+            if fence.lang not in _JSON | _YAML and is_own(fence):
                 uses += _in_code(file, fence, names)
         tables = [StateBlock(file.path, t.start, t.end, t.fields, "table") for t in state_tables(file)]
         blocks += tables
@@ -182,18 +186,26 @@ def _members(text: str) -> Iterator[str]:
 
 
 def _json_examples(file: SkillFile) -> Iterator[CodeFence]:
-    """Give the JSON fences that the heading or the lines above call a state."""
+    """Give the JSON fences that the heading or the lines above call a state, and YAML of a file of the state."""
     for fence in code_fences(file):
-        if fence.lang in _JSON and _BRACE.match(fence.text):
+        if (fence.lang in _JSON and _BRACE.match(fence.text)) or fence.lang in _YAML:
             above = " ".join(file.doc.line(n) for n in range(max(1, fence.start - 4), fence.start))
+            if fence.lang in _YAML:
+                if _YAML_HOME.search(above) and _ABOUT_STATE.search(above):
+                    yield fence
+                continue
             above += fence.text.lstrip().split("\n", 1)[0]
             if _ABOUT_STATE.search(above) or _ABOUT_STATE.search(file.doc.section_at(fence.start).title):
                 yield fence
 
 
 def _blocks(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterator[StateBlock]:
+    if fence.lang in _YAML:
+        yield _lines_block(file, fence, enumerate(fence.text.split("\n"), fence.start))
+        return
     if fence.lang in _JSON:
-        yield _block(file, fence, fence.start)
+        properties = properties_of(fence.text) if '"properties"' in fence.text else []
+        yield _named_block(file, fence, properties) if properties else _block(file, fence, fence.start)
         return
     here, at, end = fence.start, 0, 0
     for match in _DECLARES.finditer(fence.text):
@@ -209,6 +221,19 @@ def _blocks(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterat
     for match in _PYTHON_CLASS.finditer(fence.text):
         first = fence.start + fence.text.count("\n", 0, match.start())
         yield _python_block(file, fence, first)
+
+
+def _named_block(file: SkillFile, fence: CodeFence, names: list[str]) -> StateBlock:
+    """Give the properties of a JSON schema, each where it is declared."""
+    lines = list(enumerate(fence.text.split("\n"), fence.start))
+    fields = ((name, next((n for n, line in lines if f'"{name}"' in line and ":" in line), 0)) for name in names)
+    return StateBlock(file.path, fence.start, fence.end - 1, tuple(f for f in fields if f[1]), fence.lang)
+
+
+def _lines_block(file: SkillFile, fence: CodeFence, lines: Iterable[tuple[int, str]]) -> StateBlock:
+    """Give the outermost keys of YAML."""
+    found = ((match[1], n) for n, line in lines if (match := _YAML_KEY.match(line)))
+    return StateBlock(file.path, fence.start, fence.end - 1, tuple(dict(found).items()), fence.lang)
 
 
 def _block(file: SkillFile, fence: CodeFence, first: int) -> StateBlock:

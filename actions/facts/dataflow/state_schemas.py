@@ -1,10 +1,10 @@
 """The fields that a JSON schema of the state declares."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.idle_fields import is_passing
+from actions.facts.dataflow.schemas import properties_of
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 
@@ -28,7 +28,7 @@ def schema_fields(skill: Skill) -> Iterator[tuple[SchemaField, ...]]:
     """Give the fields of each schema of a state; a file that is no JSON object has none."""
     for file in skill.files:
         if _SCHEMA.search(file.path) and len(file.text) < _LONGEST:
-            yield tuple(SchemaField(name, file.path, _line_of(file, name)) for name in _properties(file.text))
+            yield tuple(SchemaField(name, file.path, _line_of(file, name)) for name in properties_of(file.text))
 
 
 def schema_leftovers(skill: Skill) -> Iterator[SchemaField]:
@@ -39,14 +39,6 @@ def schema_leftovers(skill: Skill) -> Iterator[SchemaField]:
                 field.name in file.text for file in skill.files if file.path != field.file
             ):
                 yield field
-
-
-def _properties(text: str) -> list[str]:
-    try:
-        known = json.loads(text)["properties"]
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return []
-    return list(known) if isinstance(known, dict) else []
 
 
 def _line_of(file: SkillFile, name: str) -> int:

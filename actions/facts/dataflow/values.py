@@ -1,7 +1,8 @@
 """Values that a step asks a field for and that the field never gets: its type, or all that sets it, has others."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 
 from actions.facts.own import is_own, teaches
 from actions.model import regex as re
@@ -37,7 +38,7 @@ _ASKS_IN_PROSE = re.compile(
 _PROSE_MARKS = ("` is `", "` equals `", "` says `", "` = `", "`为`", "` 为 `", "`是`", "` 是 `", "`等于`", "` 等于 `")
 _SHARED = frozenset("status state type kind name role mode result code level key id format method action".split())
 """Names that many records have: one of them is told from another by the variable."""
-_LONGEST, _MOST = 2000, 20
+_LONGEST, _MOST, _FEWEST, _SPANS = 2000, 20, 2, 6
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,14 @@ class Foreign:
     line: int
 
 
-@dataclass
-class _Known:
-    values: set[str] = field(default_factory=set)
-    roots: set[str] = field(default_factory=set)
+@dataclass(frozen=True)
+class _Given:
+    """What one place gives to a field of the variable `root`; no values where it may be anything."""
+
+    name: str
+    root: str
+    values: tuple[str, ...]
     declared: bool = False
-    open: bool = False
 
 
 @once
@@ -65,16 +68,16 @@ def foreign_values(skill: Skill) -> tuple[Foreign, ...]:
     tests = [test for file in skill.instructions for test in _tests(file)]
     if not tests or teaches(skill):
         return ()
-    known = _known(skill, {name for name, *_ in tests})
-    found: dict[tuple[str, str], Foreign] = {}
-    for name, root, value, file, line in tests[: 10 * _MOST]:
-        home = known.get(name)
-        if home is None or value in home.values or len(home.values) < 2 or (home.open and not home.declared):
-            continue
-        told = name.lower() not in _SHARED or root in home.roots
-        if told and (name, value) not in found and _only_tested(skill, value):
-            found[name, value] = Foreign(name, value, tuple(sorted(home.values)), file.path, line)
-    return tuple(found.values())[:_MOST]
+    given = _all_given(skill, {name for name, *_ in tests})
+    strange: dict[tuple[str, str], Foreign] = {}
+    for name, root, value, file, line in tests:
+        found = given.get(name, [])
+        values = {value for item in found for value in item.values}
+        sure = any(item.declared for item in found) or all(item.values for item in found)
+        told = name.lower() not in _SHARED or any(item.root == root for item in found)
+        if sure and told and len(values) >= _FEWEST and value not in values:
+            strange.setdefault((name, value), Foreign(name, value, tuple(sorted(values)), file.path, line))
+    return tuple(item for item in islice(strange.values(), _MOST) if _only_tested(skill, item.value))
 
 
 _Test = tuple[str, str, str, SkillFile, int]
@@ -92,45 +95,40 @@ def _tests(file: SkillFile) -> Iterator[_Test]:
                 yield match["field"] or match["han"], "", match["value"] or match["word"], file, number
 
 
-def _known(skill: Skill, names: set[str]) -> dict[str, _Known]:
+def _all_given(skill: Skill, names: set[str]) -> dict[str, list[_Given]]:
     """Give what the types, assignments and sentences of a skill give to the fields."""
-    known: dict[str, _Known] = {}
+    found: dict[str, list[_Given]] = {}
     for file in skill.instructions:
-        for fence in code_fences(file, *names):
-            for name, root, values, declared in _given(fence):
-                if name in names:
-                    home = known.setdefault(name, _Known())
-                    home.values.update(values)
-                    home.roots.add(root)
-                    home.declared |= declared
-                    home.open |= not values
-        for _, line in file.doc.prose:
-            if line.count("`") >= _SPANS and any(f"`{name}`" in line for name in names):
-                for match in _SETS_IN_PROSE.finditer(line[:_LONGEST]):
-                    home = known.setdefault(match["field"], _Known())
-                    home.values.update(re.findall(r"`([\w-]+)`", match["values"]))
-                    home.roots.add("")
-                    home.declared = True
-    return known
+        given = (item for fence in code_fences(file, *names) for item in _in_code(fence))
+        for item in (*given, *_in_prose(file, names)):
+            if item.name in names:
+                found.setdefault(item.name, []).append(item)
+    return found
 
 
-_SPANS = 6
+def _in_prose(file: SkillFile, names: set[str]) -> Iterator[_Given]:
+    for _, line in file.doc.prose:
+        if line.count("`") >= _SPANS and any(f"`{name}`" in line for name in names):
+            for match in _SETS_IN_PROSE.finditer(line[:_LONGEST]):
+                yield _Given(match["field"], "", tuple(re.findall(r"`([\w-]+)`", match["values"])), declared=True)
 
 
-def _given(fence: CodeFence) -> Iterator[tuple[str, str, list[str], bool]]:
-    """Give field, variable, values and whether they are declared; no values where anything may be meant."""
+def _in_code(fence: CodeFence) -> Iterator[_Given]:
     for line in fence.text.split("\n"):
         for match in (*_ASSIGNED.finditer(line[:_LONGEST]), *_MEMBER.finditer(line[:_LONGEST])):
             root, value = match.groupdict().get("root") or "", match["value"].strip()
             declared = _UNION.match(value) or _ENUM.match(value)
-            if declared:
-                yield match["field"], root, [v[1:-1] for v in re.findall(_LITERAL, declared[0])], True
-            elif _PLAIN.match(value):
-                yield match["field"], root, [re.findall(_LITERAL, value)[0][1:-1]], False
-            elif _CHOSEN.match(value):
-                yield match["field"], root, [m["js"][1:-1] for m in _RESULT.finditer(value)], False
-            else:
-                yield match["field"], root, [], False
+            yield _Given(match["field"], root, tuple(_values(value, declared)), declared is not None)
+
+
+def _values(value: str, declared: re.Match[str] | None) -> Iterator[str]:
+    """Give the literals that an expression can come to; none where it may come to anything else."""
+    if declared:
+        yield from (text[1:-1] for text in re.findall(_LITERAL, declared[0]))
+    elif plain := _PLAIN.match(value):
+        yield plain[0].strip(" ,;)}]")[1:-1]
+    elif _CHOSEN.match(value):
+        yield from (match["js"][1:-1] for match in _RESULT.finditer(value))
 
 
 def _only_tested(skill: Skill, value: str) -> bool:

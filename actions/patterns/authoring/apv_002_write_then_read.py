@@ -62,6 +62,9 @@ const result = Read(`${work}/brief.json`)
 ```
 """,
     "# Long\n\n## Phase 1: Sort\nWrite the order to `work/order.json`.\n\n## Phase 2: Walk\nRead `work/order.json` and walk.\n",
+    "# Photos\n\nWork in lots and write `sorted/lots.json` after each.\n\nWhen the skill starts, read `sorted/lots.json` if it is there and begin with the first lot that is not done.\n",
+    "# Cross\n\n1. Ask for the words. Save them as `puzzle/words.txt`.\n2. Drop the long ones and tell the user.\n3. Lay the words of `puzzle/words.txt` into the grid.\n4. Show it.\n",
+    "# Cross\n\n1. Save the answers as `run/a.json`.\n2. On the next call read `run/a.json` and go on.\n",
 )
 
 

@@ -33,12 +33,15 @@ BAD = (
     + ",\n".join(f'  "项_{n}": null' for n in range(24)).replace("项", "item")
     + "\n}\n```\n",
     "# Survey\n\n```python\nstate = dict(\n    request=ask('What?'),\n    part_a='', room_a='',\n    part_b='', room_b='',\n    part_c='', room_c='',\n    part_d='', room_d='',\n    part_e='', room_e='',\n    part_f='', room_f='',\n    part_g='', room_g='',\n    part_h='', room_h='',\n    part_i='', room_i='',\n    part_j='', room_j='',\n    part_k='', room_k='',\n    part_l='', room_l='',\n)\nshow(report(state))\n```\n",
+    "# X\n\n`trip.yaml` holds the state.\n\n```yaml\npart_a: 0\npart_b: 0\npart_c: 0\npart_d: 0\npart_e: 0\npart_f: 0\npart_g: 0\npart_h: 0\npart_i: 0\npart_j: 0\npart_k: 0\npart_l: 0\npart_m: 0\npart_n: 0\npart_o: 0\npart_p: 0\npart_q: 0\npart_r: 0\npart_s: 0\npart_t: 0\npart_u: 0\npart_v: 0\npart_w: 0\n```\n",
 )
 GOOD = (
     "# Build\n\nThe state is kept in `state.json`.\n\n```typescript\ninterface BuildState {\n  target: string;\n  parts: { a: 1, b: 2, c: 3 };\n}\n```\n",
     "# Dump\n\nThe answer of the service:\n\n```json\n{\n"
     + ",\n".join(f'  "key_{n}": null' for n in range(24))
     + "\n}\n```\n",
+    "# X\n\nThe values of the chart:\n\n```yaml\npart_a: 0\npart_b: 0\npart_c: 0\npart_d: 0\npart_e: 0\npart_f: 0\npart_g: 0\npart_h: 0\npart_i: 0\npart_j: 0\npart_k: 0\npart_l: 0\npart_m: 0\npart_n: 0\npart_o: 0\npart_p: 0\npart_q: 0\npart_r: 0\npart_s: 0\npart_t: 0\npart_u: 0\npart_v: 0\npart_w: 0\n```\n",
+    "# X\n\n`trip.yaml` holds the state.\n\n```yaml\nrooms:\n  part_a: 0\n  part_b: 0\n  part_c: 0\n  part_d: 0\n  part_e: 0\n  part_f: 0\n  part_g: 0\n  part_h: 0\n  part_i: 0\n  part_j: 0\n  part_k: 0\n  part_l: 0\n  part_m: 0\n  part_n: 0\n  part_o: 0\n  part_p: 0\n  part_q: 0\n  part_r: 0\n  part_s: 0\n  part_t: 0\n  part_u: 0\n  part_v: 0\n  part_w: 0\n```\n",
 )
 
 

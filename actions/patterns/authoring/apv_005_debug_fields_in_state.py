@@ -35,6 +35,8 @@ BAD = (
         "state.schema.json": '{"type": "object", "properties": {\n  "goal": {"type": "string"},\n  "_trace_scratch": {"type": "object"}\n}}\n',
     },
     "# 音乐\n\n状态文件 `music.json` 的字段：\n\n- `request`：要求\n- `debug_info`、`temp_result`：调试时看的中间结果\n",
+    '# X\n\nThe state is in `run.json`; its schema:\n\n```json\n{\n  "type": "object",\n  "properties": {\n    "step": {"type": "string"},\n    "dbg_dump": {"type": "string"},\n    "goal": {"type": "string"}\n  }\n}\n```\n',
+    '# X\n\nThe state is kept in `run.yaml`:\n\n```yaml\nstep: a\ngoal: ""\ntmp_rows: []\n```\n',
 )
 GOOD = (
     _ORDER.format(field="extras"),
@@ -43,6 +45,7 @@ GOOD = (
     "# Debug\n\nThe state is kept in `state.json`; `debug` turns the long report on.\n\n```javascript\nconst state = { step: 0, debug: false }\nTask({ prompt: `Step ${state.step}` })\n```\n",
     "# 音乐\n\n状态文件 `music.json` 的字段：\n\n- `request`：要求\n- `volume`：音量\n",
     "# Cache\n\nPass `cache_dir` to the loader.\n",
+    '# X\n\nThe answer of the service:\n\n```json\n{"properties": {"dbg_dump": {"type": "string"}, "b": {"type": "string"}}}\n```\n',
 )
 
 

@@ -32,6 +32,9 @@ BAD = (
     "# Total\n\nWrite the total to both `sum_total` and `grand_total`.\n",
     "# Record\n\n| Field | Meaning |\n|---|---|\n| `n_rows` | how many rows the sheet lists |\n| `row_count` | number of rows, for the report |\n| `rows` | one line per row |\n| `marks` | one line per row |\n",
     "# State\n\n- `owner`: the person in charge\n- `responsible`: same as `owner`\n",
+    '# X\n\nThe state is in `run.json`; its schema:\n\n```json\n{\n  "type": "object",\n  "properties": {\n    "order_id": {"type": "string"},\n    "ticket": {"type": "string", "description": "same as order_id, for the letter"}\n  }\n}\n```\n',
+    "# X\n\n状态保存在 `run.json`：\n\n```ts\ninterface RunState {\n  orderId: string\n  ticketNo: string   // 与 orderId 相同\n}\n```\n",
+    "# X\n\nThe state is in `run.json`.\n\n```python\nstate = {\n    'guest': '',\n    'visitor': '',  # copy of guest\n}\n```\n",
 )
 GOOD = (
     "# Sift\n\n```javascript\nstate.started_at = now\nstate.updated_at = now\nstate.previous_score = state.score\nTask({ prompt: state.score })\n```\n",
@@ -40,6 +43,8 @@ GOOD = (
     "# 结果\n\n把审批结果与意见分别写进 `result`、`opinion`。\n",
     "# X\n\n```javascript\nconst box = { width: w, height: h, left: x, top: x };\nshow(box);\n```\n",
     "# Record\n\n| Field | Meaning |\n|---|---|\n| `rows` | number of rows |\n| `cells` | number of cells |\n",
+    "# X\n\nThe state is in `run.json`.\n\n```python\nstate = {\n    'guest': '',\n    'visitor': '',  # not the same as guest\n}\n```\n",
+    "# X\n\nThe state is in `run.json`.\n\n```ts\ninterface RunState {\n  due: string\n  paid: string   // same format as due\n}\n```\n",
 )
 _VARIABLE = re.compile(r"^(?:[A-Za-z_]\w*[sS]tate|state)(?:\.|\[[\"'])(\w+)[\"']?\]?$|^([A-Za-z_]\w*(?:\([\w.]+\))?)$")
 _ON_PURPOSE = re.compile(

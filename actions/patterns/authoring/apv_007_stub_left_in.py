@@ -9,6 +9,7 @@ May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a fi
 
 from collections.abc import Iterator
 
+from actions.facts.hollow import hollow_functions
 from actions.facts.own import is_own, is_workflow, teaches
 from actions.facts.postponed import postponements
 from actions.model import Case, Role, SkillFile
@@ -61,6 +62,11 @@ function rank(files) {
     "# 优惠\n\n2. 优惠券：规则待定，以后补充。\n3. 显示。\n",
     "# X\n\n```python\ndef fee(order):\n    return 0  # stub, the real fee comes later\n```\n",
     "# X\n\n```javascript\nfunction rank(list) {\n  // to do: sort by age\n  return list;\n}\n```\n",
+    "# X\n\n```python\ndef seen(card):\n    # for the time being nothing counts as seen\n    return False\n```\n",
+    "# X\n\n```js\nfunction fee(order) {\n  throw new Error('no fee so far, the treasurer will tell')\n}\n```\n",
+    "# X\n\n```python\ndef level(row):\n    raise RuntimeError('尚未写，等规则定下来')\n```\n",
+    "# X\n\n```js\nconst isSpam = (mail) => false // nobody is spam until we have the filter\n```\n",
+    "# X\n\n```python\ndef price(item):\n    # 以后再接价格表，先一律算零\n    return 0\n```\n",
 )
 GOOD = (
     "# Debt\n\nSearch for `TODO` and FIXME comments, count the TODOs, and keep the TODO list short. Leave no TODO: behind.\n",
@@ -84,6 +90,10 @@ GOOD = (
     "# 表单\n\n若用户尚未确定日期，先留空，稍后再问。\n",
     "# Pots\n\nGo on with the last step. Start from step 1 only when the folder is missing or the table is empty.\n",
     "# X\n\n```python\ndef pick(rows):\n    return rows[0]  # later rows are older\n```\n",
+    "# X\n\n```js\nfunction fee(order) {\n  if (!order.id) throw new Error('the order has no id so far')\n  return order.sum * 0.1\n}\n```\n",
+    "# X\n\n```python\ndef last(rows):\n    # later rows are older\n    return None\n```\n",
+    "# X\n\n```python\ndef done():\n    raise RuntimeError('not done: the tests are red')\n```\n",
+    "# X\n\n```python\ndef is_open(shop):\n    # shops without hours count as closed\n    return False\n```\n",
 )
 _WORDS = Stems(
     *"todo fixme tbd tbc xxx wip implement soon written done decided added filled defined determined specified".split(),
@@ -175,6 +185,12 @@ def _in_instructions(file: SkillFile, workflow: bool) -> Iterator[Evidence]:
     for item in _told(file, own):
         seen.add(item.line)
         yield item
+    if workflow:
+        hollow = [
+            number for number in hollow_functions(file) if number not in seen and not file.doc.is_counterexample(number)
+        ]
+        seen.update(hollow)
+        yield from (Evidence(file.path, number, _MESSAGE) for number in hollow)
     promised = (number for number in postponements(file) if number not in seen)
     yield from (Evidence(file.path, number, _MESSAGE, severity=Severity.LOW) for number in promised)
 

@@ -36,12 +36,15 @@ BAD = (
     "# Beer\n\nGravity goes to `gravity.json`, temperature to `temps.json`, the stage to `stage.json`, additions to `hops.json` and remarks\nto `remarks.json`.\n",
     "# 审查\n\n进度记在 `run/progress.json`，风险记在 `run/risks.json`，答复记在 `run/answers.json`，当前阶段记在 `run/stage.txt`。\n",
     "# Run\n\n```python\njson.dump(stage, open('work/stage.json', 'w'))\njson.dump(done, open('work/done.json', 'w'))\njson.dump(answers, open('work/answers.json', 'w'))\njson.dump(errors, open('work/errors.json', 'w'))\n```\n",
+    "# Post\n\nWhere the run stands: the next letter is in `post/next.json`, the sorted ones in `post/sorted.json`, the answers in `post/answers.json`, the counts in `post/counts.json`.\n",
+    "# Post\n\nThe state of the run:\n\n- `post/cursor.json`: the next letter\n- `post/sorted.json`: the sorted ones\n- `post/answers.json`: the answers\n- `post/tries.json`: how often\n\nAll are written after each letter.\n",
 )
 GOOD = (
     "# Move\n\n## Phase 1\nSave where you are to `.run/state.json`.\n\n## Phase 2\nUpdate `.run/state.json` after each box.\n",
     "# Move\n\nEach worker writes its own `.run/{worker}/state.json`, `.run/{worker}-status.json` and `.run/{worker}-progress.json`.\n",
     "# Beer\n\nGravity, temperature, stage and remarks all go to `batch.json`.\n",
     "# Export\n\nWrite the rooms to `rooms.csv`, the prices to `prices.json`, the guests to `guests.json` and the bills to `bills.json`.\n",
+    "# 出版\n\n成品：`out/cover.json`、`out/text.json`、`out/index.json`、`out/notes.json`，交给用户。\n",
 )
 
 

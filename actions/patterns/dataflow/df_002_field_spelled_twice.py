@@ -37,6 +37,14 @@ BAD = (
     "# X\n\n```python\nguest = {'name': ask('Name?'), 'arrival': ask('Arrival?')}\nroom = book(guest['name'], guest['check_in_date'])\n```\n",
     "# Court\n\n1. Record the deadline as `due_date`.\n2. In the summary `due_date` is called `deadline_at`.\n",
     "# 状态\n\n| 字段 | 含义 |\n|---|---|\n| `risk_level` | 等级；写进意见书时叫 `riskGrade`，汇总统计时叫 `hazard_rank` |\n",
+    "# Bees\n\n1. For each hive write down `hive`, `weight_kg` and `date` in `hives.json`.\n2. Drop rows without `weight_kg` or `date`; group them by `colonyId`.\n3. Draw one curve per `box_number`.\n",
+    "# 借书\n\n1. 登记 `reader`、`book`、`due` 到 `loans.json`。\n2. 按 `borrowerId` 汇总 `book` 和 `due`。\n3. 通知。\n",
+    {
+        "SKILL.md": "# Move\n\nRead `phases/1-a.md`, `phases/2-b.md`, `phases/3-c.md`.\n",
+        "phases/1-a.md": "# A\n\n```js\nWrite('run/inv.json', JSON.stringify({ folder, rows }))\n```\n",
+        "phases/2-b.md": "# B\n\n```js\nconst inv = JSON.parse(Read('run/inv.json'))\nif (!inv.rows) stop()\nconst baseDir = inv.folder\nshow(baseDir, inv.rows)\n```\n",
+        "phases/3-c.md": "# C\n\n```js\nconst inv = JSON.parse(Read('run/inv.json'))\nif (!inv.rows) stop()\nconst home = inv.folder\nshow(home, inv.rows)\n```\n",
+    },
 )
 GOOD = (
     {
@@ -46,6 +54,8 @@ GOOD = (
     '# Count\n\n```python\nstate["rows"] = rows\nstate["row_count"] = len(rows)\nTask(prompt=state["rows"])\n```\n',
     "# Court\n\n```javascript\nconst hearing = { matter: ask('Matter?'), dueDate: ask('Date?') };\nif (daysTo(hearing.dueDate) < 3) warn(hearing.matter);\n```\n",
     "# Court\n\nThe tool is called `due_date` and takes `--deadline`. Put `due_date` and `matter` into the letter.\n",
+    "# Bees\n\n1. For each hive write down `hive`, `weight_kg` and `date` in `hives.json`.\n2. Drop rows without `weight_kg`; group them by `hive` and `date`.\n3. Draw one curve per `hive`.\n",
+    "# Bees\n\n1. Note `hive` and `date` in `hives.json`.\n2. Call the service with `hive_id` from its list and `apiKey`.\n3. Show `hive` and `date`.\n",
 )
 
 

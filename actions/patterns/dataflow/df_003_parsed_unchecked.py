@@ -56,6 +56,8 @@ GOOD = (
     "# X\n\n```python\ndata = json.loads(raw)\nif 'items' not in data:\n    stop('no items')\nshow(data['items'])\n```\n",
     "# Tides\n\nParse the JSON as it is; stop when it is not valid.\n",
     "# 潮汐\n\n原样解析这段 JSON，不做检查；若无效则停下。\n",
+    "# X\n\n```js\nconst brief = JSON.parse(Read('run/brief.json'))\nif (!brief.scope || !Array.isArray(brief.goals)) stop('brief.json is incomplete')\nshow(brief.scope)\n```\n\n```js\nWrite('run/brief.json', JSON.stringify(b))\n```\n",
+    "# X\n\n```js\nconst shades = lighten(brand)\nWrite('tmp/shades.json', JSON.stringify(shades))\nconst list = JSON.parse(Read('tmp/shades.json'))\nconst ok = list.filter(c => contrast(c))\n```\n",
 )
 
 

@@ -39,6 +39,8 @@ BAD = (
     },
     "# Game\n\nThe loop reads `game.json`, takes the next action and writes it back.\n\nThe state may hold whatever a scene needs; keys are made up as they come.\n",
     "# 巡检\n\n状态保存在 `state.json`，各步骤可随意增加字段，没有固定格式。\n",
+    "# Loan\n\nThe state of the loan is in `loan/state.json`. At most twelve turns: read it, do what `state.stage` says, write it back.\n\n- `ask`: note `amount` and `years`. Next: `rate`.\n- `rate`: note `rate` and `monthly`. Next: `tell`.\n- `tell`: show `monthly`. Next: `over`.\n",
+    "# 理赔\n\n状态存在 `claim/state.json`，循环最多十次：读出来，按 `state.step` 走，写回去。\n\n- `intake`：记下 `policy` 和 `request`，下一步 `check`。\n- `check`：写 `covered` 和 `reason`，下一步 `letter`。\n- `letter`：按 `covered` 写信，结束。\n",
 )
 GOOD = (
     "# Game\n\nThe state in `game.json` is checked against `game.schema.json` whenever it is read; no other keys are allowed.\n",
@@ -49,6 +51,7 @@ GOOD = (
     },
     "# Once\n\nSet `state.done` in `state.json` when the sub-agent returns.\n",
     "# Game\n\nThe state in `game.json` is checked against `game.schema.json`; no other keys are allowed.\n",
+    "# Loan\n\nThe state of the loan is in `loan/state.json` with the keys `stage`, `amount`, `years`, `rate`, `monthly` and no others. At most twelve turns: read it, do what `state.stage` says, write it back.\n\n- `ask`: note `amount` and `years`. Next: `rate`.\n- `rate`: note `rate` and `monthly`. Next: `tell`.\n",
 )
 
 
