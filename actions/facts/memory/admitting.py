@@ -23,6 +23,30 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _FIRST = re.compile(r"\s{0,3}1[.)、]\s|\s*\|\s*1\b")
+_GOAL_KEY = re.compile(
+    r"[\s{,\"'](?P<key>(?:user_?)?(?:request|goals?|targets?|success\w*|criteria|wish(?:es)?|requirements?"
+    r"|objectives?|aims?))[\"']?\s*[:=]"
+    r"|\bkeys?\b[^.\n]{0,60}\b(?P<named>request|goals?|targets?|success|criteria|wish(?:es)?|requirements?)\b",
+    re.IGNORECASE,
+)
+_GOAL_SPAN = re.compile(
+    r"`[\w./\[\]]*(?:request|goal|target|success|criteri|wish|requirement|objective|brief|aim"
+    r"|intake)\w*[^`\n]{0,40}`",
+    re.IGNORECASE,
+)
+_GOAL = re.compile(
+    r"\b(?:goals?|brief|wish(?:es)?|targets?|(?:original|user['’]?s?) request|requirements?|criteria|asked for"
+    r"|wanted|aims?)\b|目标|需求|要求|原话",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(
+    r"\bclose (?:the|this) \w+|\b(?:message|report|summary|word) (?:to|for) the \w+|\btell the user\b"
+    r"|结束(?:流程|任务)|总结",
+    re.IGNORECASE,
+)
+_WANTED = re.compile(r"\baims?\b|\b(?:once more|again)\b|用户(?:要|想|提|说|给)|回头|那[一二三几两]", re.IGNORECASE)
+_CHECKS_PHASE = re.compile(r"verif|review|check|valid|test|audit|accept|qa|evaluat|quality|验|查|审|核", re.IGNORECASE)
+_STEP = re.compile(r"\s{0,3}\d{1,2}[.)、]\s")
 _NEAR = 2
 _LONG_CHAIN = 4
 _LONGEST = 500
@@ -117,9 +141,42 @@ def unchecked_ending(skill: Skill) -> Said | None:
     last = [said for said in told if said.file is plan.file and plan.start <= said.line <= plan.end]
     rest = [said for said in told if not _of_a_step(plan, first, said)]
     named = " ".join([skill.name, *(s.title for s in skill.main.doc.sections if s.level == 1)]).lower()
+    before = [said for said in told if said.file is plan.file and _step_before(plan) <= said.line < plan.start]
+    if any(_looks(said.text, named) and (w.ASKED.search(said.text) or _WANTED.search(said.text)) for said in before):
+        return None
     if any(_looks(said.text, named) for said in last) or any(_looks_back(said.text, named) for said in (*last, *rest)):
         return None
-    return next((said for said, then in zip_longest(last, last[1:]) if said and _ends(said, then)), None)
+    ending = next((said for said, then in zip_longest(last, last[1:]) if said and _ends(said, then)), None)
+    return ending or _forgets_the_goals(skill, plan, named)
+
+
+def _forgets_the_goals(skill: Skill, plan: Plan, named: str) -> Said | None:
+    """Give the first line of a last phase that closes the run, where an early phase writes down what the user wants and
+    neither this phase nor any other reads that again to check it.
+    """
+    phases = skill.phases
+    if plan.file.role is not Role.PHASE or len(phases) < _LONG_CHAIN or plan.file is not phases[-1]:
+        return None
+    goals = [goal for file in phases[:2] for goal in _goals_written(file)]
+    checked = any(_CHECKS_PHASE.search(file.path) for file in phases)
+    if not goals or checked or mentions_the_goal(phases[-1]):
+        return None
+    looked = (said for file in phases[-2:] for said in _in_prose(file, w.OUTCOME))
+    if any(_looks(said.text, named) and _GOAL.search(said.text) for said in looked):
+        return None
+    told = _in_prose(phases[-1], w.OUTCOME)
+    return next((said for said in told if any(r.search(said.text) for r in (w.DELIVERS, w.CLOSED, _CLOSES))), None)
+
+
+def _goals_written(file: SkillFile) -> Iterator[str]:
+    """Give the keys under which a phase writes down what the user wants, in code or in a sentence."""
+    for line in file.doc.lines:
+        yield from (match["key"] or match["named"] for match in _GOAL_KEY.finditer(line[:_LONGEST]))
+
+
+def mentions_the_goal(file: SkillFile) -> bool:
+    """Tell whether a file speaks of what the user asked for, or of a field that keeps it."""
+    return any(w.ASKED.search(line) or _GOAL_KEY.search(line) or _GOAL_SPAN.search(line) for line in file.doc.lines)
 
 
 def hands_over(skill: Skill) -> bool:
@@ -150,6 +207,12 @@ def _of_a_step(plan: Plan, first: int, said: Said) -> bool:
     if plan.file.role is Role.PHASE:
         return said.file.role is Role.PHASE
     return said.file is plan.file and first <= said.line <= plan.end
+
+
+def _step_before(plan: Plan) -> int:
+    """Give the line where the last step but one of a list begins; where the plan is no list, that of the last."""
+    numbers = (n for n, line in plan.file.doc.prose if n < plan.start and _STEP.match(line))
+    return max(numbers, default=plan.start) if plan.file.role is not Role.PHASE else plan.start
 
 
 def _first_step(plan: Plan) -> int:

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.docs.passages import is_for_agents
 from actions.facts.docs.senses import senses
-from actions.facts.memory.constraints import is_for_the_conductor, points_to_rules
+from actions.facts.memory.constraints import is_for_the_conductor, points_to_rules, sets_limits
+from actions.facts.memory.prompts import prompt_blocks
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
-from actions.model.skill import Role, Skill, SkillFile
+from actions.model.skill import Skill, SkillFile
 from actions.model.statements import Statement, statements
-from actions.model.stems import Gated, Stems
+from actions.model.stems import Stems
 from actions.model.text import sentences, strip_list_mark
 
 _AGENTS = Stems("agent", "worker", "teammate", "代理", "智能体")
@@ -32,11 +32,18 @@ _PRODUCES = re.compile(
     r"|译|起草|编[写制]|设计|生成|制作",
     re.IGNORECASE,
 )
+_ONLY_LOOKS = re.compile(
+    r"\bread[- ]only\b|\b(?:change|modify|edit|touch|write|save) nothing\b|只读|只看|不(?:得|要|许|能)?(?:修?改|动)"
+    r"(?:任何|文件)"
+    r"|^\W*(?:You are [^.\n]{1,80}\.\s*)?(?:Find|Look|Search|List|Read|Check|Review|Explore|Judge|Rate|Compare|Verify"
+    r"|Analy[sz]e|Locate|Identify|Count|Assess|Test|Why|What|Which|How|Is|Are|Does)\b|^\W*(?:查|找|读|看|列|检查|审查|评|核对|分析|统计|比较)",
+    re.IGNORECASE,
+)
 _LOOKS = frozenset({"explore", "plan"})
 _NAMES_RULES = re.compile(
     r"\b(?:constraints?|restrictions?|guidelines?|limits?|house style|standing orders?|(?:house|ground|hard|the"
-    r"|these|all) rules)\b|\$?\{[^{}]*(?:rule|constraint"
-    r"|guid|spec|brief|style|term|limit)\w*[^{}]*\}|约束|限制|准则|规范|原则|规则",
+    r"|these|all) rules)\b|\{\s*(?:[\w\[\]'\"]+\.)*\w*(?:rule|constraint|guid|spec|brief|style|term|limit)\w*"
+    r"(?:\.(?:join|map|filter|trim|text)\b[^{}]*|[\[(][^{}]*)?\s*\}|约束|限制|准则|规范|原则|规则",
     re.IGNORECASE,
 )
 _CHANNEL = re.compile(
@@ -46,16 +53,24 @@ _CHANNEL = re.compile(
 _LABEL = re.compile(
     r"^\W*(?:\w+ ){0,2}?(?:constraints?|rules|limits|restrictions|conditions|ground rules"
     r"|requirements)\W*[:：]\W*(?P<rest>.*)$"
-    r"|^\W*.{0,4}(?:限制|约束|规定|要求|规则|准则)(?:条件)?\W*[:：]\W*(?P<chinese>.*)$",
+    r"|^\W*.{0,4}(?:限制|约束|规定|要求|规则|准则|守则|规矩|底线|纪律)(?:条件)?\W*[:：]\W*(?P<chinese>.*)$",
     re.IGNORECASE,
 )
 _TITLE = re.compile(
     r"^\W*(?:\w+ ){0,2}?(?:constraints?|rules|limits|restrictions|ground rules)\W*$|^\W*.{0,4}(?:限制|约束|规则"
-    r"|准则|红线)\W*$",
+    r"|准则|红线|守则|规矩|底线|纪律)\W*$",
     re.IGNORECASE,
 )
 _OF_TOOLS = re.compile(r"[A-Za-z]\w*\(|`[\w.]+(?:\s[^`]*)?`\s*(?:CLI|tool)|→|->|\bfunctions\.")
 _PARTS = re.compile(r"[;；]")
+_OWN_RULES = re.compile(
+    r"(?:^|[\n.。;；\"'`])\s*(?:(?:ground |house |hard )?rules|constraints|limits|约束|限制|规则|守则|规矩"
+    r"|红线)\s*[:：]\s*(?P<held>[^\n]{4,200})",
+    re.IGNORECASE,
+)
+"""A line of rules in a prompt."""
+_SLOT = re.compile(r"\$?\{[^{}\n]*\}|^\W*(?:Reply|Answer|Return|Report|回话|回复|只回)\b[^\n]*", re.MULTILINE)
+"""What a prompt does not say itself: a value put in; and what it asks for, which binds nothing else."""
 _HALF = 0.5
 _MOST = 40
 """Rules and briefs that are compared, each with each."""
@@ -72,6 +87,7 @@ class Brief:
     line: int
     line_end: int
     text: str
+    is_prose: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,9 +100,20 @@ class Bare:
 
 @once
 def briefs(skill: Skill) -> tuple[Brief, ...]:
-    """Give the briefs by which sub-agents produce something; those that only look for things are left out."""
-    found = [*_in_code(skill), *(b for file in skill.instructions for b in _in_prose(file))]
-    return tuple(brief for brief in found if _PRODUCES.search(brief.text) and len(brief.text) >= _SHORTEST)
+    """Give the briefs of all sub-agents but those that explore."""
+    told = (b for file in skill.instructions for b in (*_in_blocks(file), *_in_prose(file)))
+    return tuple(brief for brief in (*_in_code(skill), *told) if len(brief.text) >= _SHORTEST)
+
+
+def writing_briefs(skill: Skill) -> Iterator[Brief]:
+    """Give the briefs by which sub-agents write something."""
+    return (brief for brief in briefs(skill) if _PRODUCES.search(brief.text))
+
+
+def acting_briefs(skill: Skill) -> Iterator[Brief]:
+    """Give the other briefs by which sub-agents do something; those that only look at things are left out."""
+    rest = (brief for brief in briefs(skill) if not (brief.is_prose or _PRODUCES.search(brief.text)))
+    return (brief for brief in rest if not _ONLY_LOOKS.search(brief.text))
 
 
 def _in_code(skill: Skill) -> Iterator[Brief]:
@@ -103,6 +130,10 @@ def _built(step: AgentStep) -> str:
     return "\n".join(before)
 
 
+def _in_blocks(file: SkillFile) -> Iterator[Brief]:
+    yield from (Brief(file, block.start, block.end, block.text) for block in prompt_blocks(file))
+
+
 @once
 def _in_prose(file: SkillFile) -> tuple[Brief, ...]:
     return tuple(_told_in_prose(file))
@@ -116,7 +147,7 @@ def _told_in_prose(file: SkillFile) -> Iterator[Brief]:
         text = " ".join(said.text for said in unit)
         first = next((said for said in unit if _AGENT.search(said.text)), None)
         if first and _TOLD.search(text) and not file.doc.is_counterexample(first.line) and "|" not in text[:2]:
-            yield Brief(file, first.line, unit[-1].line, text)
+            yield Brief(file, first.line, unit[-1].line, text, is_prose=True)
 
 
 def carries(text: str, rule: str) -> bool:
@@ -127,7 +158,17 @@ def carries(text: str, rule: str) -> bool:
 
 def names_rules(text: str, skill: Skill) -> bool:
     """Tell whether a brief hands the rules over by their name or file."""
-    return bool(_NAMES_RULES.search(text)) or points_to_rules(text, skill)
+    return speaks_of_rules(text) or points_to_rules(text, skill)
+
+
+def speaks_of_rules(text: str) -> bool:
+    """Tell whether a text names rules, limits or a style as such."""
+    return bool(_NAMES_RULES.search(text))
+
+
+def without_label(text: str) -> str:
+    """Give a brief without the label of its own line of rules, which hands no other rules over."""
+    return _OWN_RULES.sub(lambda match: f" {match['held']}", text)
 
 
 @once
@@ -170,8 +211,9 @@ def _rest_of(file: SkillFile, label: Statement) -> Iterator[str]:
 def bare_briefs(skill: Skill) -> Iterator[Bare]:
     """Give the briefs without any of the listed constraints, and those without the ones that another brief is given."""
     held = labelled_rules(skill)[:_MOST]
+    ruled = _usual_rules(skill)
     channels = {channel for brief in _all_told(skill) for channel in _channels(brief)}
-    for brief in briefs(skill):
+    for brief in writing_briefs(skill):
         own = set(_channels(brief.text))
         if is_for_agents(brief.file.path):
             continue
@@ -183,9 +225,22 @@ def bare_briefs(skill: Skill) -> Iterator[Bare]:
             len(held) >= _FEWEST
             and len(brief.text) <= _LONGEST
             and not names_rules(brief.text, skill)
-            and not any(carries(brief.text, r) for r in held)
+            and not any(carries(_SLOT.sub(" ", brief.text), r) for r in held)
         ):
             yield Bare(brief, held[:3])
+        elif ruled and not _OWN_RULES.search(brief.text) and _is_unbound(brief, skill):
+            yield Bare(brief, (f"“{ruled}”, as the other sub-agents are told",))
+
+
+def _is_unbound(brief: Brief, skill: Skill) -> bool:
+    return not (sets_limits(brief.text) or names_rules(brief.text, skill))
+
+
+def _usual_rules(skill: Skill) -> str:
+    """Give the line of rules of a prompt, where two of three prompts of a skill have such a line; else nothing."""
+    told = [step.prompt for step in agent_steps(skill) if step.call and len(step.prompt) >= _SHORTEST]
+    found = [match["held"] for prompt in told if (match := _OWN_RULES.search(prompt))]
+    return found[0] if len(found) >= max(_FEWEST, len(told) * 2 / 3) else ""
 
 
 def _without_names(text: str) -> str:
@@ -200,97 +255,3 @@ def _all_told(skill: Skill) -> Iterator[str]:
 def _channels(text: str) -> Iterator[str]:
     for match in _CHANNEL.finditer(text):
         yield (match["span"] or match["put"]).rsplit(".", 1)[-1]
-
-
-_LASTING = Gated(
-    r"\b(?:whole (?:job|run|work|project)|entire (?:job|run)|until the (?:very )?end|to the (?:very )?end"
-    r"|throughout|at all times|from here on|for the rest"
-    r"|everything that follows|(?:all|every|each|later|following|further) (?:later |further |following"
-    r" )?(?:phases?|steps?|stages?)|bind(?:s|ing)?|ground rule|standing order"
-    r"|hard (?:rule|limit|constraint)|bear (?:it|this|that) in mind|in (?:what|everything|all) (?:we|you)"
-    r" (?:publish|write|send)"
-    r"|(?:this|it) (?:also )?(?:holds|goes|applies|counts) (?:for|to))\b"
-    r"|全程|自始至终|贯穿|后续(?:各|所有|的)?(?:步骤|阶段)|直到最后|硬性|所有(?:步骤|阶段)|牢记|切记|整个(?:流程"
-    r"|过程|任务)|始终|一律",
-    re.IGNORECASE,
-    Stems(
-        *"whole entire end throughout times here rest everything phase step stage bind ground standing".split(),
-        *"rule limit constraint bear publish write send hold goes applies counts 全程 自始".split(),
-        *"贯穿 后续 直到 硬性 所有 牢记 切记 整个 始终 一律".split(),
-    ),
-)
-_RULE_WORDS = senses(
-    "write publish draft report rule order mind bear hold bind whole job run work project step phase stage"
-    " everything follow"
-    " standing ground hard 必须遵守 全程 硬性 要求 贯穿 始终"
-)
-_WRITES = re.compile(
-    r"^\W*(?:Write|Draft|Compose|Prepare|Produce|Publish|Draw|Design|Translate|Print|Build|Make)\b|^\W*(?:撰写"
-    r"|起草|编写|写|拟|绘制|翻译|设计)"
-)
-
-
-@dataclass(frozen=True)
-class Lasting:
-    """A rule at a place that is said to hold for all that follows."""
-
-    file: SkillFile
-    line: int
-    text: str
-    stage: int
-
-
-@once
-def lasting_rules(skill: Skill) -> tuple[Lasting, ...]:
-    """Give the rules that an early phase or the text before the steps lays down for the rest of the run."""
-    places = [(k, file) for k, file in enumerate(skill.phases)] if len(skill.phases) > 1 else [(-1, skill.main)]
-    return tuple(islice((rule for k, file in places for rule in _lasting(file, k)), _MOST))
-
-
-def _lasting(file: SkillFile, stage: int) -> Iterator[Lasting]:
-    told = list(statements(file))
-    counts = [len(list(_LASTING.finditer(said.text))) for said in told]
-    if not any(counts):
-        return
-    for k, said in enumerate(told):
-        if file.doc.is_counterexample(said.line) or said.text.rstrip().endswith((":", "：")):
-            continue
-        unit = [after for after in told[k : k + 3] if after.unit == said.unit]
-        lasting = counts[k : k + len(unit)]
-        if (force_of(said.text) and any(lasting[:2])) or (lasting[0] and sum(lasting) > 1):
-            rule = [after.text for after, count in zip(unit, lasting, strict=True) if after is said or not count]
-            yield Lasting(file, said.line, " ".join(rule), stage)
-
-
-def _core(rule: str) -> str:
-    return _LASTING.regex.sub(" ", rule)
-
-
-def _carried(text: str, rule: str) -> bool:
-    about = senses(_core(rule)) - _RULE_WORDS
-    return not about or len(about & senses(text)) >= min(2, _HALF * len(about))
-
-
-def forgotten(skill: Skill) -> Iterator[tuple[Brief, Lasting]]:
-    """Give the later briefs that a lasting rule binds and that do not carry it."""
-    told = [brief for brief in briefs(skill) if not names_rules(brief.text, skill)][:_MOST]
-    for rule in lasting_rules(skill) if told else ():
-        for brief in told:
-            later = rule.stage < 0 or (brief.file in skill.phases[rule.stage + 1 :])
-            behind = brief.file is not rule.file or brief.line > rule.line
-            if later and behind and not _carried(brief.text, rule.text):
-                yield brief, rule
-
-
-def left_behind(skill: Skill) -> Iterator[tuple[Brief, Lasting]]:
-    """Give later phases that write something, where nothing from there on mentions a lasting rule of an early one."""
-    for rule in lasting_rules(skill) if len(skill.phases) > 1 else ():
-        later = skill.phases[rule.stage + 1 :] if rule.stage >= 0 else ()
-        texts = [file.text for file in (*later, skill.main, *(f for f in skill.instructions if f.role is Role.SPEC))]
-        if any(_carried(text, rule.text) for text in texts):
-            continue
-        for file in later:
-            place = next((said for said in statements(file) if _WRITES.search(said.text)), None)
-            if place and not _NAMES_RULES.search(file.text) and "{" not in file.text:
-                yield Brief(file, place.line, place.line, place.text), rule
-                break

@@ -253,7 +253,7 @@ def _lost_in_prompts(skill: Skill) -> Iterator[tuple[AgentStep, tuple[Constraint
         if len(step.prompt) < _SHORTEST_PROMPT or points_to_rules(step.prompt, skill):
             continue
         text = read_with(step.prompt, skill)
-        lost = tuple(c for c in held if concerns(c, text) and not carries(text, c))
+        lost = tuple(c for c in held if concerns(c, step.prompt) and not carries(text, c))
         if lost:
             yield step, lost
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from actions.facts.context.budget import last_surviving_line
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
 from actions.facts.dataflow.state_tables import state_tables
+from actions.facts.memory.loop_files import loop_files, parsed
 from actions.facts.own import is_workflow
 from actions.model import regex as re
 from actions.model.document import Section
@@ -45,13 +46,13 @@ _VERIFIES = re.compile(
     r"verif|validat|\bcheck(?:s|ed|list)?\b|\breview|accept(?:ance)?\b|success criteria|quality gate|\btests?\b"
     r"|compare|confirm|assert|double-check|satisf"
     r"|\bagainst\b|go through|see that|point by point|line by line"
-    r"|验证|校验|验收|对照|检查|核对|测试|审查|确认|比对|逐项|逐条",
+    r"|验证|校验|验收|对照|对(?:一遍|一下|着)|过一遍|检查|核对|测试|审查|确认|比对|逐项|逐条",
     re.IGNORECASE,
 )
 _VERIFY_WORDS = Stems(
     *"verif validat check review accept success quality test compare confirm assert satisf".split(),
     *"against through see point line".split(),
-    *"验证 校验 验收 对照 检查 核对 测试 审查 确认 比对 逐项 逐条".split(),
+    *"验证 校验 验收 对照 一遍 一下 对着 检查 核对 测试 审查 确认 比对 逐项 逐条".split(),
 )
 _LATER = re.compile(
     r"\bwhen (?:reaching|you reach|you get to|this phase)\b|\bdo not (?:load|read"
@@ -66,7 +67,7 @@ _MOST_LINES = 4
 _GOAL_FIELDS = re.compile(
     r"request|requirement|goal|objective|task|intent|query|topic|description|prompt|issue|brief|question|input"
     r"|user_|instruction|mission|spec|target|purpose|title|subject|\bwish|\basked\b|_ask|mandate|commission"
-    r"|assignment|aim\b"
+    r"|assignment|aim\b|\bwant(?:s|ed)?\b"
     r"|目标|需求|要求|原话|诉求|任务|委托|题目|意图|愿望|主题|问题",
     re.IGNORECASE,
 )
@@ -75,6 +76,7 @@ _STATE_SCHEMA = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_SCHEMA = 200_000
+_JSON = frozenset({"json", "jsonc", "json5"})
 _FEWEST_PROPERTIES = 4
 _INTERFACE = re.compile(r"^(\s*)(?:export\s+)?(?:interface|type|class)\s+\w*State\w*\b.*[{:]\s*$")
 _TS_FIELD = re.compile(r"^(\s+)(?:readonly\s+)?([A-Za-z_]\w*)\??\s*:\s*\S")
@@ -165,20 +167,37 @@ def _shape(file: SkillFile, line: int, outer: str, rest: list[tuple[int, str]]) 
 
 
 def schema_shapes(skill: Skill) -> Iterator[StateShape]:
-    """Give the states that a JSON schema of the skill declares, by their properties."""
+    """Give the states that a JSON schema of the skill declares, by their properties, in a file or a page of it."""
+    for file in skill.instructions:
+        if file.role is Role.SPEC and "state" in file.path.lower() and '"properties"' in file.text:
+            for fence in file.doc.fences:
+                yield from _schema(file, fence.start, parsed(file.doc, fence)) if fence.lang in _JSON else ()
     for file in skill.files:
         if _STATE_SCHEMA.search(file.path) and len(file.text) < _LONGEST_SCHEMA:
             try:
-                fields = json.loads(file.text)["properties"]
-            except (ValueError, RecursionError, KeyError, TypeError):
+                yield from _schema(file, 1, json.loads(file.text))
+            except (ValueError, RecursionError):
                 continue
-            if (
-                isinstance(fields, dict)
-                and len(fields) >= _FEWEST_PROPERTIES
-                and not any(_GOAL_FIELDS.search(json.dumps(kind)) for kind in fields.values())
-            ):
-                line = next((n for n, text in enumerate(file.doc.lines, 1) if '"properties"' in text), 1)
-                yield StateShape(file, line, tuple(fields), "", kept=True)
+
+
+def _schema(file: SkillFile, first: int, schema: object) -> Iterator[StateShape]:
+    fields = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(fields, dict) or len(fields) < _FEWEST_PROPERTIES:
+        return
+    if not any(_GOAL_FIELDS.search(_described(kind)) for kind in fields.values()):
+        line = next((n for n, text in enumerate(file.doc.lines, 1) if n >= first and '"properties"' in text), 1)
+        yield StateShape(file, line, tuple(fields), "", kept=True)
+
+
+def _described(kind: object) -> str:
+    return f"{kind.get('title', '')} {kind.get('description', '')}" if isinstance(kind, dict) else ""
+
+
+def loop_shapes(skill: Skill) -> Iterator[StateShape]:
+    """Give the files that a loop keeps between its rounds, without those of which some part speaks of the goal."""
+    for found in loop_files(skill):
+        if not _GOAL_FIELDS.search(found.text):
+            yield StateShape(found.file, found.start, found.fields, "", kept=True)
 
 
 def forgets_the_goal(shape: StateShape) -> bool:

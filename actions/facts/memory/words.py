@@ -33,7 +33,7 @@ OUTCOME = Stems(
     *"work order case project".split(),
     *"skill process workflow everything that this finish stop close end once straight right immediate".split(),
     *"发 交 上线 导出 通知 告诉 告知 寄 提交 展示 出具 即 任务 流程".split(),
-    *"到此 完毕 就算 直接 立即 对照 核 比对 检查 校 验 复核 审 逐 测试".split(),
+    *"到此 完毕 就算 收工 完事 一遍 一下 对着 直接 立即 对照 核 比对 检查 校 验 复核 审 逐 测试".split(),
     *"确认 对比 不再 无需 不必 不用 没".split(),
 )
 """The same for what becomes of the outcome."""
@@ -165,7 +165,7 @@ FILES = _of(
 DELIVERS = _of(
     r"\b(?:hand(?:s|ed)? (?:\w+ ){0,4}(?:over|out|to)|deliver\w*|sends?|mails?|e-?mails?|posts?|publish\w*"
     r"|uploads?|presents?|gives? (?:\w+ ){1,4}to|submits?"
-    r"|ships?|returns? (?:\w+ ){1,4}to|zip|prints?|shows?)\b",
+    r"|ships?|returns? (?:\w+ ){1,4}to|zip|prints?|shows?|says? where|names? the (?:path|file|place))\b",
     r"发(?:送|出|给|布)|交(?:付|给|到)|展示|出具|上线|导出|通知|告诉|告知|寄|提交|发完",
 )
 """The outcome leaves the run."""
@@ -176,7 +176,7 @@ CLOSED = _of(
     r"|there|here)\b)?|\bthat is (?:all|it)\b|\bat once\b"
     r"|\bstraight ?away\b|\bright away\b|\bimmediately\b|\bas (?:it|they) (?:is|are)\b",
     r"即(?:告)?(?:可)?(?:完成|结束)|任务(?:即)?(?:结束|完成)|流程(?:到此)?(?:结束|完成)|到此(?:为止|结束)|完毕"
-    r"|就算(?:完成|结束)|直接(?:发|交|上|提交|导)|立即(?:发|交|上|提交)",
+    r"|就算(?:完成|结束)|收工|收尾走人|完事|直接(?:发|交|上|提交|导)|立即(?:发|交|上|提交)",
 )
 """With that the run is over."""
 CHECKS = _of(

@@ -16,8 +16,8 @@ May be wrong: when the constraint binds another part of the work than this promp
 
 from collections.abc import Iterator
 
-from actions.facts.memory.briefs import forgotten, left_behind
 from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
+from actions.facts.memory.lasting import forgotten, left_behind
 from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity

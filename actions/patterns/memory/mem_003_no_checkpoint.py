@@ -1,7 +1,8 @@
 """A long chain without a checkpoint.
 
 What it sees: a workflow of five or more numbered stages that nowhere writes down where it stands or what it found: no
-file, no todo list, no commit; and a run of four steps, or over much of a kind, that says to keep all in mind, to save
+file, no todo list, no commit; a list of seven steps and more, of which some go through much of a kind, that is worked off
+one after another without a note; and a run of four steps, or over much of a kind, that says to keep all in mind, to save
 nothing on the way, or to write it down at the end alone.
 
 Why it is bad: the findings live only in the conversation. A compaction sums them up, a break loses them, and the run
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 
 from actions.facts.memory.admitting import nothing_kept
 from actions.facts.memory.keeping import keeps_nothing, stages, where_stages_are_listed
+from actions.facts.memory.long_lists import heavy_list
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -33,6 +35,7 @@ _FILES = {
     for n, name in enumerate(("guests", "menu", "rooms", "music", "costs"), 1)
 }
 BAD = (
+    "# Bells\n\nWork through this in order.\n\n1. Measure each bell.\n2. Photograph every crack.\n3. Cast all the clappers anew.\n4. Clean each yoke.\n5. Hang the bells.\n6. Tune them.\n7. Print the plan.\n",
     {"SKILL.md": "# Feast\n\n## Phases\n\n" + "".join(f"1. [{p}]({p})\n" for p in _FILES), **_FILES},
     "# Volume\n\n1. Scan.\n2. Code.\n3. Link.\n4. Write up.\n\nKeep everything in the conversation until step 4 is through; write to disk only then.\n",
     "# 迁移\n\n依次进行：导出、建表、导入、校验、切换。\n\n五步一气呵成，中间不作任何记录。\n",
@@ -61,6 +64,8 @@ BAD = (
 """,
 )
 GOOD = (
+    "# Bells\n\nWork through this in order, and tick off each step in `bells.md`.\n\n1. Measure each bell.\n2. Photograph every crack.\n3. Cast all the clappers anew.\n4. Clean each yoke.\n5. Hang the bells.\n6. Tune them.\n7. Print the plan.\n",
+    "# Tea\n\nIn this order.\n\n1. Boil.\n2. Warm the pot.\n3. Pour.\n4. Wait.\n5. Stir.\n6. Pour each cup.\n7. Serve.\n",
     "# Volume\n\n1. Scan.\n2. Code.\n3. Link.\n4. Write up.\n\nNever keep results in the conversation until the end: after each step write them to `volume.json`.\n",
     {
         "SKILL.md": "# Feast\n\nNote the outcome of each phase in `feast.md`.\n\n"
@@ -94,3 +99,8 @@ def look(case: Case) -> Iterator[Evidence]:
         yield Evidence(
             file.path, max(line, 1), f"{count} stages follow one another, and nothing is written down between them."
         )
+        return
+    heavy = heavy_list(case.skill)
+    if heavy:
+        told = f"Long steps follow one another, and nothing notes what is done: “{heavy.text[:160]}”"
+        yield Evidence(heavy.file.path, heavy.line, told)

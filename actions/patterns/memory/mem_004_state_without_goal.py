@@ -1,7 +1,7 @@
 """A state that does not keep what was asked for.
 
-What it sees: the definition of the skill's state (`interface …State`, a table of its fields, or a record of the run that is written as JSON) with
-three or more fields, none of which can hold the request, the goal or the requirements of the user.
+What it sees: the definition of the skill's state (`interface …State`, a table of its fields, a schema, a record of the run that is written
+as JSON, or a file under any name that a loop keeps between its rounds) with three or more fields, none of which can hold the request, the goal or the requirements of the user.
 
 Why it is bad: after a compaction or in a new session the state is all that is left, and the run goes on without knowing
 what for.
@@ -14,7 +14,7 @@ May be wrong: when the goal is always the same, or when another file keeps it.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.state_fields import StateBlock, field_uses, state_blocks
-from actions.facts.memory.keeping import forgets_the_goal, is_goal, schema_shapes, state_file, state_shapes
+from actions.facts.memory.keeping import forgets_the_goal, is_goal, loop_shapes, schema_shapes, state_file, state_shapes
 from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -28,6 +28,12 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    '# Knots\n\nBetween rounds keep `knot.json`, five rounds at most:\n\n```json\n{"round": 1, "rope": "", "tries": []}\n```\n\nIn each round load it and try one knot.\n',
+    "# 选种\n\n循环靠 `seed.json` 接力，每圈先读它：\n\n| 字段 | 含义 |\n|---|---|\n| turn | 第几圈 |\n| left | 还剩的品种 |\n| soil | 土样 |\n",
+    {
+        "SKILL.md": "# Kiln\n\nThe loop reads `kiln/state.json`; [its shape](specs/state.md). A sub-agent looks at the glaze.\n",
+        "specs/state.md": '# State\n\n```json\n{"type": "object", "properties": {\n  "stage": {"enum": ["load", "fire"]},\n  "kiln": {"type": "string"},\n  "cones": {"type": "array", "maxItems": 9},\n  "failures": {"type": "integer"}\n}}\n```\n',
+    },
     """# Tour
 
 The loop reads `state.json` before each step.
@@ -70,6 +76,12 @@ Write(`moves/${move.id}.json`, JSON.stringify(move))
     "# Garden\n\nProgress is kept in `garden.json`, whose fields are:\n\n- `step`: where the work stands\n- `beds`: the beds, at most ten\n- `dates`: the dates\n",
 )
 GOOD = (
+    '# Knots\n\nBetween rounds keep `knot.json`, five rounds at most:\n\n```json\n{"round": 1, "rope": "", "wanted": "what the user asked for"}\n```\n\nIn each round load it and try one knot.\n',
+    '# Tides\n\nAfter each run the table is in `tides.json`:\n\n```json\n{"harbour": "", "high": "", "low": ""}\n```\n',
+    {
+        "SKILL.md": "# Kiln\n\nThe loop reads `kiln/state.json`; [its shape](specs/state.md). A sub-agent looks at the glaze.\n",
+        "specs/state.md": '# State\n\n```json\n{"type": "object", "properties": {\n  "stage": {"enum": ["load", "fire"]},\n  "kiln": {"type": "string"},\n  "words": {"type": "string", "description": "the request of the user"},\n  "failures": {"type": "integer"}\n}}\n```\n',
+    },
     """# Move house
 
 ```javascript
@@ -119,7 +131,8 @@ def look(case: Case) -> Iterator[Evidence]:
         shape = shapes[0]
         yield Evidence(shape.file.path, shape.line, "This state has no field for what the user asked for.")
     if not shapes:
-        yield from _records(case.skill)
+        found = list(_records(case.skill)) or list(_between_rounds(case.skill))
+        yield from found[:1]
 
 
 def _records(skill: Skill) -> Iterator[Evidence]:
@@ -131,6 +144,14 @@ def _records(skill: Skill) -> Iterator[Evidence]:
     if blocks and not any(is_goal(use.name) for use in field_uses(skill)):
         told = f"`{blocks[0].record or 'state'}` keeps the run, and has no field for what the user asked for."
         yield Evidence(blocks[0].file, blocks[0].start, told, blocks[0].end)
+
+
+def _between_rounds(skill: Skill) -> Iterator[Evidence]:
+    """Give the file that a loop keeps, under whatever name, unless it has a field for the goal."""
+    for shape in loop_shapes(skill):
+        if len(shape.fields) >= _FEWEST and forgets_the_goal(shape):
+            told = "This file is all that is kept between the rounds, and it has no field for what the user asked for."
+            yield Evidence(shape.file.path, shape.line, told)
 
 
 def _tells_where(block: StateBlock) -> bool:

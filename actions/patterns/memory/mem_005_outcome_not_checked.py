@@ -14,7 +14,7 @@ May be wrong: when the user looks at each stage anyway. So it is low.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
-from actions.facts.memory.admitting import hands_over, unchecked_ending
+from actions.facts.memory.admitting import hands_over, mentions_the_goal, unchecked_ending
 from actions.facts.memory.keeping import never_verifies, stages
 from actions.facts.own import is_workflow
 from actions.model import Case
@@ -30,6 +30,14 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# Bouquet\n\n1. Ask for the occasion and the two colours that matter.\n2. Choose flowers.\n3. Draw it.\n4. Save it as `bouquet.svg`, say where it is, and stop.\n",
+    {
+        "SKILL.md": "# Exhibition\n\n[1](phases/1-ask.md) [2](phases/2-find.md) [3](phases/3-hang.md) [4](phases/4-end.md)\n",
+        "phases/1-ask.md": "# Ask\n\n```js\nWrite('show/ask.json', JSON.stringify({ request: words, goals: list }))\n```\n",
+        "phases/2-find.md": "# Find\n\nRead `show/ask.json`, write `show/pieces.json`.\n",
+        "phases/3-hang.md": "# Hang\n\nWrite `show/walls.json`.\n",
+        "phases/4-end.md": "# End\n\nRead `show/walls.json` and close the show. The message to the curator names each wall.\n",
+    },
     {
         "SKILL.md": "# Poster\n\n1. [Ask](phases/01-ask.md)\n2. [Draw](phases/02-draw.md)\n3. [Hand over](phases/03-hand-over.md)\n",
         "phases/01-ask.md": "# Ask\n\nAsk for the occasion.\n",
@@ -56,6 +64,14 @@ Write("poster.svg", drawing)
 """,
 )
 GOOD = (
+    "# 花束\n\n1. 问清场合和最想要的两种颜色。\n2. 选花。\n3. 画图。\n4. 回头对照用户要的两种颜色，缺的补上。\n5. 导出图片，把路径告诉用户，收工。\n",
+    {
+        "SKILL.md": "# Exhibition\n\n[1](phases/1-ask.md) [2](phases/2-find.md) [3](phases/3-hang.md) [4](phases/4-end.md)\n",
+        "phases/1-ask.md": "# Ask\n\n```js\nWrite('show/ask.json', JSON.stringify({ request: words, goals: list }))\n```\n",
+        "phases/2-find.md": "# Find\n\nRead `show/ask.json`, write `show/pieces.json`.\n",
+        "phases/3-hang.md": "# Hang\n\nWrite `show/walls.json`.\n",
+        "phases/4-end.md": "# End\n\nFor each entry of `goals` name the wall that serves it. The message to the curator names each wall.\n",
+    },
     "# Kit\n\nThe wishes stand in `kit.json`.\n\n1. Write.\n2. Choose.\n3. Go through the wishes line by line, then zip it and hand it over; with that the job is finished.\n",
     """# Poster
 
@@ -88,6 +104,8 @@ def look(case: Case) -> Iterator[Evidence]:
     if stages(skill) < _FEWEST or not is_workflow(skill) or not (never_verifies(skill) and hands_over(skill)):
         return
     phases = numbered_phases(skill)
+    if len(phases) >= _FEWEST and mentions_the_goal(phases[-1]):
+        return
     file = phases[-1] if len(phases) >= _FEWEST else skill.main
     line = file.doc.body_start if phases else list(numbered_sections(skill.main))[-1].start
     yield Evidence(file.path, line, f"{_FAULT}.")

@@ -1,6 +1,7 @@
 """No way to go on after a compaction or in a new session.
 
 What it sees: a skill that says itself that a run which is broken off begins anew, or that keeps days of work in mind; a
+start that empties the file in which each step is noted, or makes the state anew and writes it without ever reading it; a
 workflow of four or more stages that keeps a state file and never says to read it again when a run begins anew (low); and
 a mandatory last step of SKILL.md that is only a pointer to a reference, to be read late: medium behind the 5,000 tokens
 that survive a compaction, else low.
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 
 from actions.facts.memory.admitting import no_way_back
 from actions.facts.memory.keeping import Ending, hidden_ending, never_resumes, stages, state_file
+from actions.facts.memory.wiping import wiped
 from actions.facts.own import is_workflow
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
@@ -35,6 +37,21 @@ _PADDING = "".join(
     f"Consider the {n}th stone of the wall, its weight, its place and the one beside it.\n\n" for n in range(280)
 )
 BAD = (
+    "# Hives\n\nAfter each hive add a line to `hives/log.csv`.\n\nOn start delete `hives/log.csv`, then open the first hive.\n",
+    "# 清点\n\n每清点一架就在 `stock/done.md` 记一行，做完打勾。\n\n每次启动先清空 `stock/done.md`，从第一架开始。\n",
+    """# Route
+
+```javascript
+async function run(words) {
+  const state = { request: words, stop: 1 }
+  Write('route/state.json', JSON.stringify(state))
+  while (state.stop < 40) {
+    visit(state.stop++)
+    Write('route/state.json', JSON.stringify(state))
+  }
+}
+```
+""",
     {
         "SKILL.md": f"# Wall\n\n## Build\n\n{_PADDING}## Hand over\n\nWhen reaching this phase, read `references/hand-over.md` for the inspection and the"
         " menu of next moves. Do not load this file earlier. The inspection is mandatory.\n",
@@ -65,6 +82,18 @@ Print the map with Write("map.md", map).
 """,
 )
 GOOD = (
+    "# Hives\n\nAfter each hive add a line to `hives/log.csv`.\n\nOn start read `hives/log.csv`; if the user wants to begin anew, delete it.\n",
+    "# Hives\n\nOn start delete `out/preview.md`, then print the new one.\n",
+    """# Route
+
+```javascript
+async function run(words) {
+  const state = exists('route/state.json') ? load('route/state.json') : { request: words, stop: 1 }
+  Write('route/state.json', JSON.stringify(state))
+  while (state.stop < 40) visit(state.stop++)
+}
+```
+""",
     "# Estate\n\nSettling an estate takes weeks. Keep in `estate.json` what is done; should the chat be lost, read it, do not start over.\n",
     "# Index\n\nThe index takes two days. If the user wants to start over, or a new session finds no file, begin from scratch.\n",
     {
@@ -102,6 +131,9 @@ def look(case: Case) -> Iterator[Evidence]:
     said = no_way_back(case.skill)
     if said:
         yield Evidence(said.file.path, said.line, f"A run that is broken off is lost: “{said.text[:160]}”")
+    lost = wiped(case.skill)
+    if lost:
+        yield Evidence(lost.file.path, lost.line, f"Each start throws away what the last run kept: “{lost.text[:160]}”")
     ending = hidden_ending(case.skill)
     if ending:
         yield _ending(ending)
