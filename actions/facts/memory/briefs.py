@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.docs.passages import is_for_agents
@@ -205,7 +206,9 @@ def _lists_rules(title: str) -> bool:
 def _rest_of(file: SkillFile, label: Statement) -> Iterator[str]:
     """Give the further rules of a labelled line that sentence ends part."""
     whole = sentences(strip_list_mark(file.doc.line(label.line)))
-    yield from (part for part in whole if part != label.text and force_of(part))
+    for before, part in pairwise(("", *whole)):
+        if part != label.text and (force_of(part) or before.endswith(("；", ";"))):
+            yield part
 
 
 def bare_briefs(skill: Skill) -> Iterator[Bare]:

@@ -31,6 +31,11 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    {
+        "SKILL.md": "# Shafts\n\nMakes shaft reports. [1](phases/1-ask.md), [2](phases/2-drill.md)\n",
+        "phases/1-ask.md": "# Ask\n\nA sealed shaft stays shut for the whole survey, whatever the map says.\n",
+        "phases/2-drill.md": "# Drill\n\n```python\ntry:\n    r = Agent(subagent_type='general-purpose', prompt=f'Drill shaft {n} to the depth of {depth} metres. Rules: no explosives. Reply with a number.')\nexcept AgentError:\n    r = None\nif not is_number(r): stop()\n```\n",
+    },
     "# 说明牌\n\n1. 确认：出借人的姓名一律不得出现在说明牌上。\n2. 请一个 general-purpose 子代理成文，任务里写明展品与篇幅，只回正文；失败时由自己写。\n",
     {
         "SKILL.md": "# Loans\n\n1. [Object](phases/1-object.md)\n2. [Agreement](phases/2-agreement.md)\n",
@@ -110,6 +115,16 @@ if (!r) throw new Error("失败")
 )
 
 GOOD = (
+    {
+        "SKILL.md": "# Shafts\n\nMakes shaft reports. [1](phases/1-ask.md), [2](phases/2-drill.md)\n",
+        "phases/1-ask.md": "# Ask\n\nA sealed shaft stays shut for the whole survey, whatever the map says.\n",
+        "phases/2-drill.md": "# Drill\n\n```python\ntry:\n    r = Agent(subagent_type='general-purpose', prompt=f'Drill shaft {n} to {depth} metres. Rules: no explosives; leave sealed ones alone. Reply with a number.')\nexcept AgentError:\n    r = None\nif not is_number(r): stop()\n```\n",
+    },
+    {
+        "SKILL.md": "# Shafts\n\n## Rules\n\n- A deep shaft is drilled only with a permit of the county.\n",
+        "phases/2-drill.md": "# Drill\n\n```python\nr = Agent(subagent_type='general-purpose', prompt='Note the depth as specs/record.md says.')\nif not r: stop()\n```\n",
+        "specs/record.md": "# Record\n\n- shaft: its number\n- permit: of the county\n- deep: true or false\n",
+    },
     "# 说明牌\n\n1. 确认：出借人的姓名一律不得出现在说明牌上。\n2. 请一个 general-purpose 子代理成文，任务里写明篇幅，以及不得出现出借人的姓名；失败时由自己写。\n",
     {
         "SKILL.md": "# Loans\n\n1. [Object](phases/1-object.md)\n2. [Agreement](phases/2-agreement.md)\n",

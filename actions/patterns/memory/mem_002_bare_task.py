@@ -1,7 +1,7 @@
 """A task without constraints.
 
 What it sees: a prompt of several lines that orders a sub-agent to change something and sets no limit at all, in a skill
-whose SKILL.md does set constraints; and a short brief, in code or in prose, that has none of the constraints which
+whose SKILL.md does set constraints; and a short brief, in code, in prose or quoted below a line that hands it over, that has none of the constraints which
 SKILL.md lists, or not the ones that other sub-agents are given.
 
 Why it is bad: the sub-agent sees only its prompt, and takes whatever is not forbidden there as allowed.
@@ -30,6 +30,8 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# Seals\n\nRules: no wax on paper older than 1800; at most 20 seals a day.\n\nSend one general-purpose helper per drawer, with these words:\n\n> Write drawers/{n}.csv from the photographs in photos/{n}.\n> Answer with the number of seals.\n\nA helper that fails is named to the user.\n",
+    "# 合唱\n\n规矩：低音不低于 E；歌词一个字也不改。\n\n每个声部派一个 general-purpose 帮手，交代如下：\n\n```\n把 score/{v}.xml 排成分谱，写到 parts/{v}.pdf。\n```\n\n失败就告诉用户。\n",
     """# Repaint
 
 ## Rules
@@ -65,6 +67,8 @@ if not r: raise SystemExit
 """,
 )
 GOOD = (
+    "# Seals\n\nRules: no wax on paper older than 1800; at most 20 seals a day.\n\nSend one general-purpose helper per drawer, with these words:\n\n> Write drawers/{n}.csv from the photographs in photos/{n}.\n> No wax on old paper, stop after 20 seals.\n\nA helper that fails is named to the user.\n",
+    "# Seals\n\nRules: no wax on paper older than 1800; at most 20 seals a day.\n\nThe helper prints a text like this:\n\n    wrote 20 rows\n",
     '# Recipes\n\nConstraints: metric units only; no nuts.\n\n1. Give a general-purpose agent this task: "Write a recipe for the dish, in metric units and without nuts." If it fails, write it yourself.\n',
     "# 菜单\n\n1. 请一个 general-purpose 子代理拟主菜，任务中附上 `limits`，失败则自己拟。\n2. 请一个 general-purpose 子代理查找食材的产地，任务为“列出产地”，失败则跳过。\n",
     """# Repaint

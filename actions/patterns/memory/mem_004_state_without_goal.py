@@ -141,9 +141,15 @@ def _records(skill: Skill) -> Iterator[Evidence]:
     blocks = [
         b for b in state_blocks(skill) if len(b.fields) >= _FEWEST and (b.record or (written and _tells_where(b)))
     ]
-    if blocks and not any(is_goal(use.name) for use in field_uses(skill)):
+    if blocks and not any(is_goal(use.name) for use in field_uses(skill)) and not _describes_goal(skill, blocks[0]):
         told = f"`{blocks[0].record or 'state'}` keeps the run, and has no field for what the user asked for."
         yield Evidence(blocks[0].file, blocks[0].start, told, blocks[0].end)
+
+
+def _describes_goal(skill: Skill, block: StateBlock) -> bool:
+    """Tell whether a field of a schema is described as what was asked for."""
+    lines = skill.by_path[block.file].doc.lines[block.start - 1 : block.end]
+    return any('"description"' in line and is_goal(line.rpartition('"description"')[2]) for line in lines)
 
 
 def _between_rounds(skill: Skill) -> Iterator[Evidence]:
