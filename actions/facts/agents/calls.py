@@ -89,7 +89,7 @@ _LONGEST = 50_000
 _FAIL_WORDS = Stems(
     *"fail error crash time timing respon never nothing empty not doesn don stuck hang block unavailable".split(),
     *"malformed invalid silent quiet missing wrong dies no without unusable".split(),
-    *"没有 无返回 为空 为零 失败 超时 无响应 异常 出错 崩溃 报错 未返回 卡住 不可用".split(),
+    *"没有 没回 不成样 没返 没结 无返回 为空 为零 失败 超时 无响应 异常 出错 崩溃 报错 未返回 卡住 不可用".split(),
 )
 _REACT_WORDS = Stems(
     *"retry retri run dispatch spawn launch start skip continue proceed go carry report fall abort stop halt".split(),
@@ -108,8 +108,8 @@ _FAILS = re.compile(
     r"|hangs?\b|BLOCKED\b|goes (?:silent|quiet|missing|wrong)\b|dies\b|no (?:answer|reply|result|output)\b"
     r"|without (?:an? )?(?:answer|reply|result)\b|(?:answer|reply|result|output) is (?:missing|empty|unusable)\b"
     r"|(?:table|list|page|file) is (?:missing|empty)\b|goes? wrong\b|\bdo(?:es)? not come back\b"
-    r"|unavailable\b|malformed\b|invalid\b)|失败|为零|超时|无响应|异常|出错|崩溃|报错|未返回|没有(?:返回|结果"
-    r"|回音)|无返回|卡住|不可用|为空",
+    r"|unavailable\b|malformed\b|invalid\b)|失败|为零|超时|无响应|异常|出错|崩溃|报错|未返回|没有?(?:返回|结果"
+    r"|回音|回话|回应|回复)|不成样|无返回|卡住|不可用|为空",
     re.IGNORECASE,
 )
 _REACTS = re.compile(
@@ -130,6 +130,10 @@ _CODE_TEST = re.compile(
     r"|!\s*\w|\bnot\b|!==?|\.ok\b)"
     r"|\b(?:catch|except|rescue|on_?error|on_?failure|allSettled)\b",
     re.IGNORECASE,
+)
+_AS_TEXT = (
+    r"(?:l?strip|rstrip|trim\w*|split\w*|lower|upper|isdigit|isnumeric|startswith|endswith|startsWith"
+    r"|endsWith|replace|toLowerCase)\("
 )
 _TIMED_OUT = re.compile(r"\btimed_?out\b", re.IGNORECASE)
 _TELLS = re.compile(
@@ -293,7 +297,19 @@ def _guarded_in_code(step: AgentStep) -> bool:
     end = doc.section_at(step.line).end
     if any("allSettled" in doc.line(n) for n in range(max(step.fence.start, step.line - 2), step.line + 1)):
         return True
-    return any(_CODE_TEST.search(doc.line(n)) for n in range(step.line_end + 1, end + 1) if doc.fence_at(n) is not None)
+    below = (doc.line(n) for n in range(step.line_end + 1, end + 1) if doc.fence_at(n) is not None)
+    return any(_tests_outcome(line, step.call.assigned) for line in below)
+
+
+def _tests_outcome(line: str, answer: str | None) -> bool:
+    """Tell whether a line of code asks how a call came out; what takes an answer for a text is no such question."""
+    if answer and answer in line:
+        name = re.escape(answer)
+        if re.search(rf"(?:!\s*|\b(?:if|elif|not|and|or|while|is_?\w*\()\s*\(?){name}(?![\w.$(\[])", line):
+            return True
+        if re.search(rf"(?<![\w.$]){name}\.{_AS_TEXT}", line):
+            return False
+    return bool(_CODE_TEST.search(line))
 
 
 def _speaks_for(step: AgentStep, skill: Skill) -> list[SkillFile]:

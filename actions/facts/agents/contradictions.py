@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import agent_steps
+from actions.facts.agents.forbidding import forbidden_yet_asked
+from actions.facts.agents.quoted import quoted_prompts
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import paragraphs
@@ -17,11 +19,21 @@ _PAIRS = tuple(
         (
             r"\b(?:do not|don['’]t|never|must not)\s+(?:modify|edit|change|touch)\s+(?:any(?:thing)?|the"
             r"|a)?\s*(?:single )?"
-            r"(?:files?|code|anything)?\b(?=\s*(?:[.;,\n]|$))|\bread-only\b|(?:不要|禁止|不得)(?:修改|改动"
+            r"(?:files?|code|anything)?\b(?=\s*(?:[.;,\n]|$))|\bread-only\b|\bread only(?=\s*(?:[.;,\n]|$))"
+            r"|\bno files? (?:may|must|is to|are to|should) be "
+            r"(?:changed|touched|edited|modified)\b|\b(?:change|touch) nothing\b|只读(?=[。；，\n]|$)|只看不动"
+            r"|不改(?:任何)?文件"
+            r"|文件[一都]?[都个]?不(?:许|得|能|准|要)(?:改|动|碰)|不(?:许|准|得|要)(?:改|动|碰)任何文件"
+            r"|(?:不要|禁止|不得)(?:修改|改动"
             r"|编辑)(?:任何)?(?:文件|代码)?(?=[。；，\n]|$)",
             rf"(?:^|[.;]\s+|\b(?:then|and)\s+)\W*(?:\d+[.)]\s*)?{_CHANGE}\b\s+(?:the|all|every|each|any|what|them"
             rf"|it|\w+ing|\$)"
-            r"|(?:^|[。；，])(?:并)?(?:修复|改正|重写|修改|提交)(?!建议|意见|方案)",
+            r"|(?:^|[。；，])(?:并)?(?:修复|改正|重写|修改|提交)(?!建议|意见|方案)"
+            r"|\b(?:correct|fix|mend|repair|amend|edit|rewrite|update|overwrite)\b[^.;\n]{0,60}?\b(?:in place"
+            r"|straight in|directly in"
+            r"|right in|in the file|where (?:it|they) stands?)\b"
+            r"|(?:订正|改正|修正|更正|修改|覆盖)(?:进|到|回|掉)|写回(?:原|去)|直接(?:改|订正|修正|修改|更正)"
+            r"|顺手(?:改|修|订正)",
         ),
         (
             r"\b(?:no more than|at most|within|in|under|not exceed(?:ing)?|up to)\s+(?:\w+\s+){0,2}?"
@@ -49,6 +61,7 @@ _PAIRS = tuple(
         ),
     )
 )  # fmt: skip
+_IS_DENIED = re.compile(rf"\b{w.NOT}\s+(?:\w+\s+)?$|(?:{w.NOT_CHINESE}|别|勿|不)[^。；，]{{0,4}}$", re.IGNORECASE)
 _INTRO = re.compile(
     rf"(?:\b(?:tell|instruct|ask) (?:it|them|the {w.WORKER}|{w.SURE_WORKER})\b[^:]{{0,20}}:|\b(?:prompt|task"
     rf"|instructions?)\b[^:]{{0,40}}:"
@@ -82,16 +95,26 @@ class Clash:
 
 
 def clashes(skill: Skill) -> Iterator[Clash]:
-    """Give the first clash of each task."""
+    """Give the first clash of each task; a task that is told and quoted counts once."""
+    told: set[tuple[str, str, str]] = set()
     for file, line, last, text in tasks(skill):
-        for one, other in _PAIRS:
-            first = next((m for m in one.finditer(text) if not _OF_A_QUOTATION.search(text[: m.start()])), None)
-            second = other.search(text) if first else None
-            if first and second and not (first.start() <= second.start() < first.end()):
-                start = first[0].strip()
-                at = next((n for n in range(line, last + 1) if start.split("\n")[0] in file.doc.line(n)), line)
-                yield Clash(file, at, start, second[0].strip(" \n.;。；，"))
-                break
+        found = _paired(text) or forbidden_yet_asked(text)
+        if found and (file.path, *found) not in told:
+            told.add((file.path, *found))
+            begin = found[0].split("\n")[0]
+            at = next((n for n in range(line, last + 1) if begin in file.doc.line(n)), line)
+            yield Clash(file, at, *(" ".join(clause.split()) for clause in found))
+
+
+def _paired(text: str) -> tuple[str, str] | None:
+    """Give two clauses of a task of which one undoes the other."""
+    for one, other in _PAIRS:
+        first = next((m for m in one.finditer(text) if not _OF_A_QUOTATION.search(text[: m.start()])), None)
+        found = (m for m in other.finditer(text) if not _IS_DENIED.search(text[: m.start()])) if first else iter(())
+        second = next(found, None)
+        if first and second and not (first.start() <= second.start() < first.end()):
+            return first[0].strip(), second[0].strip(" \n.;。；，")
+    return None
 
 
 def tasks(skill: Skill) -> Iterator[tuple[SkillFile, int, int, str]]:
@@ -100,6 +123,7 @@ def tasks(skill: Skill) -> Iterator[tuple[SkillFile, int, int, str]]:
         if step.prompt:
             yield step.file, step.line, step.line_end, step.prompt
     for file in skill.instructions:
+        yield from ((file, prompt.line, prompt.line_end, prompt.text) for prompt in quoted_prompts(file))
         for line, text in paragraphs(file, _TOLD):
             intro = _INTRO.search(text)
             if intro and not file.doc.is_counterexample(line):

@@ -56,8 +56,19 @@ _COLUMN = re.compile(
 _FORM_WORDS = Stems(
     *"json yaml xml csv table markdown prose essay paragraph text list bullet 表格 附表 一张表 一段话 叙述 列表".split()
 )
-_WORKERS = Stems("agent", "worker", "teammate", "代理", "智能体", "队友")
-_WORKER = Gated(rf"\b{w.WORKER}|{w.WORKER_CHINESE}", re.IGNORECASE, _WORKERS)
+_WORKERS = Stems("agent", "worker", "teammate", "helper", "代理", "智能体", "队友", "帮手")
+_WORKER = Gated(
+    rf"\b{w.WORKER}|\bhelpers?\b(?!\s+(?:functions?|scripts?|methods?|class(?:es)?|modules?|files?|tools?"
+    rf"|commands?|librar))"
+    rf"|{w.WORKER_CHINESE}|帮手",
+    re.IGNORECASE,
+    _WORKERS,
+)
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+_ANSWERS = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|responds?|returns?|sends? back)\b|回\s?(?=JSON|YAML|XML|CSV)|回复|回答|返回",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,8 @@ def _in_prose(file: SkillFile) -> Iterator[Asked]:
     workers = {said.unit for said in statements(file, _WORKERS) if _WORKER.search(said.text)}
     for said in statements(file, _FORM_WORDS):
         behind = any(said.unit - back in workers for back in range(1, _BACK + 1))
-        near = said.unit in workers or (behind and _PRONOUN.search(said.text))
+        listed = behind and _ITEM.match(file.doc.line(said.line)) and _ANSWERS.search(said.text)
+        near = said.unit in workers or listed or (behind and _PRONOUN.search(said.text))
         asked = _ASKED.search(said.text)
         forms = forms_in(said.text) if asked else ()
         if asked and len(forms) == 1 and (_FOR_USER.search(said.text) or not _is_close(said.text, forms[0])):

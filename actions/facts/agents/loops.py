@@ -58,6 +58,7 @@ _AGAIN = (
     r"|iterate"
     r"|re-?dispatch|re-?generate|re-?fetch|re-?submit|refresh|polls?|ping|cycle"
     r"|keeps? (?:on )?[a-z-]{2,20}ing|over and over|again and again|time and again|round after round|do not give up"
+    r"|go(?:es)? (?:on|round)(?: and (?:on|round))? like (?:this|that)"
     r"|(?:go|goes|come|return|jump|start)(?: back)? (?:to|at|over|from) (?:step|phase|the (?:start|top))\b"
     r"[^.;]{0,12}?"
     r"|(?:check|look|ask|wait|try|start|begin)(?:ing)? (?:it |them )?(?:again|back|anew|repeatedly|periodically))"
@@ -73,7 +74,7 @@ _ENDLESS = (
 _AGAIN_CHINESE = (
     r"(?:重试|轮询|重跑|重复|反复|循环|再次|重新|再[试验查做跑看问等检]|接着[再试查]|继续[试查等]|不断|持续|回到"
     r"|返回第?"
-    r"|每隔?[^，。；]{0,6}?(?:秒钟?|分钟)(?:查|看|问|检))"
+    r"|往复|周而复始|每隔?[^，。；]{0,6}?(?:秒钟?|分钟)(?:查|看|问|检))"
 )
 _PROSE_LOOP = Gated(
     rf"\b{_AGAIN}\b{_GAP}{{0,160}}?\b{_UNTIL}\b|\b{_UNTIL}\b{_GAP}{{0,120}}?,\s*(?:then\s+)?{_AGAIN}\b"
@@ -82,6 +83,8 @@ _PROSE_LOOP = Gated(
     r"(?:until|and (?:does|do) not (?:go|move|proceed))\b"
     r"|\b(?:continue|carry on|go on)\b[^.;]{0,30}?\buntil\s+(?:it|they|there|the \w+)\s+"
     r"(?:report|pass|succeed|show|ha[sv]e? no|are no|is no|find)\w*"
+    rf"|\b(?:do not|don['’]t|never) (?:stop|rest|give up|quit)\b{_GAP}{{0,20}}?\b(?:before|until|till|unless)\b"
+    r"[^.;]{0,40}?\b(?:green|pass\w*|succe\w+|clean|works?|fixed|healthy|up)\b"
     rf"|\bsleep\b{_GAP}{{0,60}}?\b(?:until|and (?:check|try|look) again)\b"
     r"|\b(?:loop|cycle|go round)\b[^.;]{0,40}?\bas long as\b"
     r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)"
@@ -92,7 +95,8 @@ _PROSE_LOOP = Gated(
     re.IGNORECASE,
     Stems(
         *"until till long while forever indefinitely endlessly limit without matter often many however".split(),
-        *"minute second sleep 一直 不断 反复 持续 循环 无限 直 什么时候 何时 不限 没有 无次 不设 为止".split(),
+        *"minute second sleep before unless 一直 不断 反复 持续 循环 无限".split(),
+        *"直 什么时候 何时 不限 没有 无次 不设 为止".split(),
     ),
 )
 _PROSE_BOUND = re.compile(
@@ -109,8 +113,9 @@ _AGAIN_WORDS = Stems(
     *"try tries retries run execute fetch submit time round test validate check".split(),
     *"repeat loop iterate dispatch generate poll ping query".split(),
     *"keep look ask wait sleep over again refresh return back continue cycle start block hold carry give".split(),
-    *"go come jump".split(),
-    *"持续 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新 反复 再 接着 继续 不断 回到 返回 每".split(),
+    *"go come jump stop rest quit".split(),
+    *"持续 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新".split(),
+    *"反复 再 往复 周而复始 接着 继续 不断 回到 返回 每".split(),
 )
 _WORDS = Stems(
     *"until till every before forever indefinitely endlessly without limit many often long sleep while again".split(),
@@ -119,7 +124,8 @@ _WORDS = Stems(
 )
 _PACE = re.compile(
     r"\b(?:every|each|per)\s+(?:\d+|few|couple of|\w+)?\s*(?:seconds?|minutes?|s|min|time)\b|\btime\b|\beach time\b"
-    r"|\btime and again\b|\bno(?:t any)? (?:limit|timeout|deadline|cap)\b|\bas many times\b"
+    r"|\bgo(?:es)? round\b|\b(?:once|one time) more\b|\bmore than once\b|\bat once\b|\btime and again\b|\bno(?:t any)? (?:limit"
+    r"|timeout|deadline|cap)\b|\bas many times\b"
     r"|\bhowever (?:many|often) (?:times|rounds)\b"
     r"|没有(?:次数)?(?:上限|限制)|不限次数|不设上限|无次数"
     r"|\bone at a time\b"
@@ -263,6 +269,7 @@ def endless_sentences(file: SkillFile) -> Iterator[ProseLoop]:
         ):
             continue
         after = lines[place + 1][1] if place + 1 < len(lines) and lines[place + 1][0] <= number + 2 else ""
+        after = "" if after.lstrip().startswith("#") else after
         before = lines[place - 1][1] if place and lines[place - 1][0] == number - 1 else ""
         if _BOUND_SOMEWHERE.search(file.text):
             return

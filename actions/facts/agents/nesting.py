@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps, steps_of
+from actions.facts.agents.quoted import quoted_prompts
 from actions.model import regex as re
-from actions.model.skill import Skill
+from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Gated, Stems
 
@@ -22,6 +23,23 @@ _ORDER = re.compile(
     rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,12}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE | re.MULTILINE,
 )
+_HAND_ON = re.compile(
+    r"\b(?:agents?|helpers?|assistants?|workers?|aides?) of your own\b"
+    r"|(?:^|[.;:]\s+|[-*]\s+|\d\.\s+|,\s*|\b(?:and|then|to|please|also|you (?:may|can|should|must))\s+)"
+    rf"(?:(?:{w.LAUNCH}|start|enlist|recruit|take on|get|call)\b[^.\n]{{0,30}}?\b(?:(?:some|a few|several|two"
+    rf"|three|more|further"
+    r"|another|other|a second|extra|your own)\s+)?(?:sub-?agents?|helpers)\b"
+    rf"|(?:{w.LAUNCH}|start|enlist|recruit|take on|get|call|ask|hand|give|pass|let|have|use)\b[^.\n]{{0,50}}?"
+    r"\b(?:another|a second|a further|a fresh|other|more|extra|your own)\s+(?:sub-?agents?|agents?|helpers?"
+    r"|assistants?|workers?"
+    r"|colleagues?)\b"
+    r"|(?:fan|split|share|farm|hand|parcel|deal|give|pass)\b[^.\n]{0,40}?\b(?:to|among|between"
+    r"|across)\s+(?:\w+\s+){0,2}?"
+    r"(?:helpers|(?:sub-?)?agents|workers|assistants)\b)"
+    r"|(?:自己|自行|另外?|再|分头|各自)[^。；\n]{0,6}?(?:派|找|叫|请|起|开|调|拉|雇)[^。；\n]{0,10}?(?:帮手|助手|代理|智能体|分身|人手)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ANYONE = Stems(*"agent task worker helper assistant aide colleague 代理 智能体 帮手 助手 分身 人手".split())
 _TOLD = Gated(
     rf"\b(?:tell|ask|instruct|let|allow|have|order)\s+(?:it|them|him|each|every|one|the {w.WORKER}|{w.SURE_WORKER})\b"
     rf"[^.;]{{0,20}}?\s(?:to\s+)?(?:{w.LAUNCH}|start|run|create|call|use)\b[^.;]{{0,50}}?\b(?:{w.WORKER}|helpers?)"
@@ -60,17 +78,31 @@ class Nested:
 def nested_orders(skill: Skill) -> Iterator[Nested]:
     """Give the first such order of each prompt."""
     for step in agent_steps(skill):
-        if not step.prompt or not any(word in step.prompt for word in ("agent", "Agent", "Task", "子代理")):
-            continue
-        for match in _ORDER.finditer(step.prompt):
-            begin = step.prompt.rfind("\n", 0, match.start() + 1) + 1
-            if _DENIED.search(step.prompt[begin : match.start() + 1]):
-                continue
-            end = step.prompt.find("\n", match.end())
-            text = step.prompt[begin : end if end >= 0 else len(step.prompt)].strip()
+        text = _order_in(step.prompt)
+        if text:
             line = next((n for n in range(step.line, step.line_end + 1) if text in step.file.doc.line(n)), step.line)
             yield Nested(step, line, text)
-            break
+
+
+def quoted_orders(file: SkillFile) -> Iterator[int]:
+    """Give the line of the first such order of each prompt that a file quotes."""
+    for prompt in quoted_prompts(file):
+        text = _order_in(prompt.text)
+        if text:
+            yield prompt.line_of(text)
+
+
+def _order_in(prompt: str) -> str:
+    """Give the line of a prompt that orders to start another sub-agent; empty where none does."""
+    if not prompt or not _ANYONE.stand_in(prompt):
+        return ""
+    for match in (*_ORDER.finditer(prompt), *_HAND_ON.finditer(prompt)):
+        begin = prompt.rfind("\n", 0, match.start() + 1) + 1
+        clause = max(begin, prompt.rfind("，", begin, match.start()) + 1)
+        if not _DENIED.search(prompt[clause : match.start() + 1]) and not _DENIES.search(match[0]):
+            end = prompt.find("\n", match.end())
+            return prompt[begin : end if end >= 0 else len(prompt)].strip()
+    return ""
 
 
 def told_to_nest(skill: Skill) -> Iterator[tuple[str, int]]:

@@ -24,6 +24,9 @@ _FIELD = (
     r"|data|stdout|message)\b)[A-Za-z_]\w*\b(?!\s*\()|\[[\"']\w+[\"']\])(?!\s*(?:\?\?|\|\|))"
 )
 
+_INDEXED = r"\b\w*(?:[Pp]arse|loads|[Dd]ecode|from_?[Jj][Ss][Oo][Nn])\w*\(\s*{name}\s*\)\s*\["
+"""Something is taken at once out of what a parse of the answer gives."""
+
 
 @dataclass(frozen=True)
 class Parsed:
@@ -77,12 +80,13 @@ def unchecked_fields(skill: Skill) -> Iterator[Taken]:
         if step.fence is None or not name or "." in name:
             continue
         field = re.compile(_FIELD.format(name=re.escape(name)))
+        indexed = re.compile(_INDEXED.format(name=re.escape(name)))
         tested = re.compile(_TEST.format(name=re.escape(name)))
         for number in range(step.line_end + 1, step.fence.end):
             line = step.file.doc.line(number)
             if tested.search(line) or f"{name}?." in line or f"{name}.get(" in line:
                 break
-            match = field.search(line)
+            match = field.search(line) or indexed.search(line)
             if match:
                 if not _guarded(step, step.fence, number) and not is_provided_for(step.file, number):
                     yield Taken(step, number, match[0])

@@ -49,6 +49,12 @@ _BY_NAME = re.compile(
     rf"|(?:使用|调用|通过|借助|用)\s*[`*]{{0,3}}{_NAMES}[`*]{{0,3}}(?![\w(-])|\((?:`{_NAMES}`|(WebFetch|WebSearch))\)"
     rf"|(?:^|\bthen\s+|,\s+)`{_NAMES}`\s+(?:the|it|a|each|every|your|its)\b"
 )
+_WITH_AN_ORDER = re.compile(
+    rf"(?:^|[.;:]\s+|\d[.)]\s+|[-*]\s+)(?:With|Using|Via|Through)\s+`?{_NAMES}`?,?\s+(?=(?:take|replace|remove|add|change|insert"
+    r"|put|write|save|append|create|make|mend|fix|apply|run|start|get|fetch|look|search|find|delete|swap|set|rename|install"
+    r"|download|open|load|read|strike|cut|correct|update)\b)"
+    r"|(?:,\s+|\band\s+|\b[Tt]hen\s+)(Edit|Write)\s+(?:the|it|each|every|them)\b(?!\s+[A-Z])"
+)
 _SHELL_ORDER = re.compile(
     r"\b(?i:run|execute|invoke|call|submit|with|by|via)\b[^.;`]{0,60}`(?:python3?|bash|sh|node|npm|npx|pnpm|yarn"
     r"|uv|git|make|cargo|go|pip|curl"
@@ -59,7 +65,7 @@ _SHELL_ORDER = re.compile(
 )
 _TOOL_COLUMN = re.compile(r"\btools?\b|工具", re.IGNORECASE)
 _TOOL_CELL = re.compile(rf"[`*]{{0,3}}(?:{_NAMES})[`*]{{0,3}}")
-_FORMS = (_SPAN_CALL, _ORDERED_CALL, _RUN, _WITH, _BY_NAME)
+_FORMS = (_SPAN_CALL, _ORDERED_CALL, _RUN, _WITH, _BY_NAME, _WITH_AN_ORDER)
 _USERS = re.compile(r"\buser\b|\bthey\b|用户", re.IGNORECASE)
 _COMMANDS = Stems(
     *"run execut 运行 执行".split(),

@@ -55,6 +55,8 @@ notes = Task(
     subagent_type="general-purpose",
     description="Collect release notes",
     prompt=f"Collect the release notes of {package} since {version}.",
+    "# Dub\n\n```python\nfor p in parts:\n    text = Agent(subagent_type='general-purpose', prompt=f'Transcribe {p}. Only the text.')\n    lines.append(text.strip() if text.strip().endswith('.') else text + '.')\n```\n",
+    "# Dub\n\n```js\nconst n = await Agent({ subagent_type: 'general-purpose', prompt: `Count the seats in ${plan}.` })\ntotal += n.trim().length ? Number(n) : 0\n```\n",
 )
 state["notes"] = notes
 ```
@@ -202,6 +204,7 @@ yourself.
 |---|---|---|
 | Draw | a general-purpose agent | draw it yourself |
 """,
+    "# Dub\n\n```python\nn = Agent(subagent_type='general-purpose', prompt=f'Count the seats in {plan}.')\ntotal += int(n) if n and n.isdigit() else 0\n```\n",
 )
 
 

@@ -1,6 +1,6 @@
 """A sub-agent that is told to start sub-agents.
 
-What it sees: the prompt of a sub-agent that orders it to use the Task tool or to launch sub-agents of its own; as low,
+What it sees: the prompt of a sub-agent that orders it to use the Task tool or to launch sub-agents or helpers of its own; as low,
 prose that says so of a sub-agent, and a definition in `agents/` that sets others to work.
 
 Why it is bad: sub-agents cannot start others: the order is passed over or fails, and the work that it should have done
@@ -13,7 +13,7 @@ May be wrong: on a platform whose sub-agents may start others.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.nesting import nested_orders, told_to_nest
+from actions.facts.agents.nesting import nested_orders, quoted_orders, told_to_nest
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -67,6 +67,10 @@ Tell it to start a further agent of its own for every package that is hard to re
         "SKILL.md": "# Inventory\n\nLaunch the `lead` agent. If it fails, report it.\n",
         "agents/lead.md": "---\nname: lead\ndescription: Leads.\n---\n\nSplit the work. Spawn a sub-agent for each part.\n",
     },
+    "# Hike\n\nOne general-purpose helper plans the way. Prompt:\n\n> From {a} to {b} on foot.\n> For the ferry, get yourself a helper of your own and let it read the timetable.\n> Reply in three lines.\n\nIf it fails, plan by hand.\n",
+    "# 查税\n\n```python\nr = Agent(subagent_type='general-purpose', prompt=f'''核对 {path} 的税号。\n遇到拿不准的，另找几个助手分头查，最后由你汇总。''')\nif not r: stop()\n```\n",
+    "# Audit\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Check the ledgers in ${dir}.\nFan the years out to helpers, one each, and gather what they say.` })\nif (!r) stop()\n```\n",
+    "# Wiki\n\nAsk a general-purpose agent with this task; if it fails, do it by hand:\n\n```text\nRead the page and list its claims.\nHand each claim that you doubt to another assistant and wait for its verdict.\n```\n",
 )
 GOOD = (
     """# Inventory
@@ -95,6 +99,10 @@ A general-purpose agent lists the packages and names those that are hard to read
 second agent. Sub-agents do not start others. If an agent fails, report it.
 """,
     "# 清点\n\n由主代理为每个包派发一个子代理，子代理不得再派发子代理。子代理失败时报告。\n",
+    "# Hike\n\nOne general-purpose helper plans the way. Prompt:\n\n> From {a} to {b} on foot. Work alone; start no helpers of your own.\n> Reply in three lines.\n\nIf it fails, plan by hand.\n",
+    "# 查税\n\n```python\nr = Agent(subagent_type='general-purpose', prompt=f'''核对 {path} 的税号。\n不要再找别的帮手，拿不准的写在最后。''')\nif not r: stop()\n```\n",
+    "# Rota\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Draw up the rota of the shop assistants in ${file}. Give each assistant two free days; ask for no helper by name.` })\nif (!r) stop()\n```\n",
+    "# Kitchen\n\nThe recipe card reads:\n\n> Send a helper to the cellar for the wine.\n",
 )
 
 
@@ -103,6 +111,10 @@ def look(case: Case) -> Iterator[Evidence]:
     for order in nested_orders(case.skill):
         message = f"{order.step.name[0].upper()}{order.step.name[1:]} is told to start sub-agents, which it cannot."
         yield Evidence(order.step.file.path, order.line, message)
+    for file in case.skill.instructions:
+        for line in quoted_orders(file):
+            message = "The sub-agent with this prompt is told to start sub-agents, which it cannot."
+            yield Evidence(file.path, line, message, severity=Severity.MEDIUM)
     for path, line in told_to_nest(case.skill):
         message = "A sub-agent is to start sub-agents here, which it cannot (low: prose may mean the main agent)."
         yield Evidence(path, line, message, severity=Severity.LOW)

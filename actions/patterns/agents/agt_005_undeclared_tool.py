@@ -81,6 +81,9 @@ Write("log.txt", log)
 
 Submit the job with `python scripts/submit.py --long`, then read its log.
 """,
+    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\n1. Find the rows.\n2. Using Edit replace them one by one.\n",
+    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\n1. Read the file, Edit the second line, and show it.\n",
+    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\n- Via Bash start the server.\n",
 )
 GOOD = (
     _HEAD.format(tools="Agent, Read")
@@ -126,6 +129,8 @@ instead of using WebSearch, which WebFetch would follow. Never look it up with W
 
 Write in short words. Edit nothing; do not use the Write tool. The user runs `npm test` himself. Use Bash syntax in examples.
 """,
+    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\nWith Bash scripts the user can do it himself. Write access is not needed. Edit mode is off. Read it, write it out in words.\n",
+    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\nOpen Edit > Find in the menu and look.\n",
 )
 
 

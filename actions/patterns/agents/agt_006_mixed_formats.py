@@ -55,6 +55,8 @@ genera it is asked for a Markdown table instead.
 
 Launch the agents of the table; if one fails, report it.
 """,
+    "# Tide\n\nThree helpers, one per coast.\n\n- north: replies in JSON\n- south: replies in YAML\n- west: replies in CSV\n\nJoin the replies. If one fails, leave it out.\n",
+    "# 潮\n\n派三个帮手：\n\n- 北岸：回 JSON。\n- 南岸：回 CSV。\n\n失败的跳过，最后合成一张表。\n",
 )
 GOOD = (
     """# Review
@@ -83,6 +85,8 @@ if (!b) return
 
 Launch the agents of the table; if one fails, report it. Then write the report for the user as a Markdown table.
 """,
+    "# Tide\n\nThree helpers, one per coast.\n\n- north: replies in JSON\n- south: replies in JSON\n\nWrite the report as CSV for the user. If one fails, leave it out.\n",
+    "# Save\n\nHelper functions:\n\n- `dump`: outputs JSON\n- `table`: outputs CSV\n",
 )
 
 

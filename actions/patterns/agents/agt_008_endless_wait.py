@@ -102,6 +102,10 @@ done
 
 Re-run the pipeline until it is green, three times at least.
 """,
+    "# Ship\n\nWhen the build is red, mend it and build once more, and go on like that as long as it takes to get it green.\n",
+    "# 编译\n\n编译不过就改，改完再编译一遍，如此往复，直到通过。\n",
+    "# Ship\n\nIf the page is not up yet, wait a bit and look once more, again and again until it is there.\n",
+    "# Ship\n\nThe tests fail? Fix, run, fix, run: do not stop before everything is green.\n",
 )
 
 GOOD = (
@@ -162,6 +166,8 @@ while True:
     handle(message)
 ```
 """,
+    "# Ship\n\nWhen the build is red, mend it and build once more; then stop.\n",
+    "# Ship\n\nGo on like this as long as the user wants.\n",
 )
 
 _TABLE_OF_MESSAGES = re.compile(

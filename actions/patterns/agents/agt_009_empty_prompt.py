@@ -86,6 +86,11 @@ const r = Task({ subagent_type: "general-purpose", prompt: `Do not change any co
 if (!r) return
 ```
 """,
+    "# Wine\n\nAsk one general-purpose helper:\n\n> Taste note for {wine}. Name the vineyard and the year. Do not mention any years or prices.\n\nIf it fails, leave it out.\n",
+    "# 评稿\n\n交给一个帮手，提示如下：\n\n> 读这篇稿子，给出一到十的分数。只用文字评价，不得出现任何分数。\n\n没回话就跳过。\n",
+    "# Check\n\n```python\nr = Agent(subagent_type='general-purpose', prompt='''Look over notes/log.md. Read only, no file may be changed.\nCorrect what is wrong straight in the file and save it.''')\nif not r: stop()\n```\n",
+    "# 校对\n\n```python\nr = Agent(subagent_type='general-purpose', prompt='''通读 out/book.md，不许动任何文件。\n看到错字就顺手改掉，写回原文件。''')\nif not r: stop()\n```\n",
+    "# Poll\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Summarise ${file} as a table. Do not use tables or lists.` })\nif (!r) stop()\n```\n",
 )
 GOOD = (
     """# Draw
@@ -137,6 +142,11 @@ quotation of at most 30 words, word for word.` })
 if (!r) return
 ```
 """,
+    "# Wine\n\nAsk one general-purpose helper:\n\n> Taste note for {wine}. Name the vineyard. Do not mention any years or prices.\n\nIf it fails, leave it out.\n",
+    "# 评稿\n\n交给一个帮手，提示如下：\n\n> 读这篇稿子，给出一到十的分数。不要解释分数。\n\n没回话就跳过。\n",
+    "# Check\n\n```python\nr = Agent(subagent_type='general-purpose', prompt='''Look over notes/log.md. Read only, no file of the project may be changed.\nWrite what you find into out/found.md.''')\nif not r: stop()\n```\n",
+    "# Poll\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Summarise ${file}. Give the number of pages. Do not give numbers that you have not counted.` })\nif (!r) stop()\n```\n",
+    "# List\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `List the routes of ${dir}. Do not list routes of tests. Rules: change nothing; give file and line.` })\nif (!r) stop()\n```\n",
 )
 
 _MAPPED = re.compile(r"^\s*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)
