@@ -124,7 +124,8 @@ _WORDS = Stems(
 )
 _PACE = re.compile(
     r"\b(?:every|each|per)\s+(?:\d+|few|couple of|\w+)?\s*(?:seconds?|minutes?|s|min|time)\b|\btime\b|\beach time\b"
-    r"|\bgo(?:es)? round\b|\b(?:once|one time) more\b|\bmore than once\b|\bat once\b|\btime and again\b|\bno(?:t any)? (?:limit"
+    r"|\bgo(?:es)? round\b|\b(?:once|one time) more\b|\bmore than once\b|\bat once\b|\btime and again\b"
+    r"|\bno(?:t any)? (?:limit"
     r"|timeout|deadline|cap)\b|\bas many times\b"
     r"|\bhowever (?:many|often) (?:times|rounds)\b"
     r"|没有(?:次数)?(?:上限|限制)|不限次数|不设上限|无次数"
