@@ -11,14 +11,22 @@ _FENCE = re.compile(r"^(\s*(?:>\s?)*)(`{3,}|~{3,})\s*([^`]*)$")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)")
 _NESTING = frozenset({"", "markdown", "md", "text", "txt"})
 _COUNTER_HEADING = re.compile(
-    r"anti-?patterns?|common (?:mistakes|errors|pitfalls)|pitfalls|bad examples?|what not to do|wrong|incorrect"
-    r"|red flags|❌|🚫|反模式|反例|错误示例|常见错误|错误做法"
+    r"anti-?patterns?|common (?:mistakes|errors|pitfalls)|pitfalls|bad examples?|what not to do|red flags|❌|🚫"
+    r"|^\W*(?:wrong|incorrect)\b|\bwhy\b.*\bwrong\b|\b(?:wrong|incorrect) (?:ways?|uses?|usage|examples?|approach)"
+    r"|反模式|反例|错误示例|常见错误|错误做法"
 )
-_COUNTER_LINE = re.compile(
-    r"❌|✗|✘|🚫|\b(?:bad|wrong|incorrect|avoid|anti-?pattern|don['’]?t|do not|never|not like this)\b"
-    r"|反例|错误|不要|避免|切勿",
+_BLAME = re.compile(
+    r"❌|✗|✘|🚫|\bnot like this\b|\b(?:bad|wrong|incorrect|anti-?pattern)\b|反例|错误(?:示[例范]|例子|[做写用]法|方式)"
+    r"|^\W*(?:错误|不要|避免|切勿)\W*$|\((?:do not|don['’]t|never) use\b",
     re.IGNORECASE,
 )
+"""Words for what is shown as bad."""
+_FORBIDS = re.compile(
+    r"(?:^|[.;。；]\s*)\W*(?:(?:avoid|don['’]?t|do not|never)\b|不要|避免|切勿)[^.;。；]*$", re.IGNORECASE
+)
+"""An order not to do what comes next, as the last clause of a line."""
+_LABEL_WORDS = 3
+"""As many words at most before and after a blame make a line a label."""
 _GOOD_LINE = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|prefer|do this)\b|正确|推荐", re.IGNORECASE)
 
 
@@ -116,8 +124,7 @@ class Document:
         if fence.start not in self._blamed:
             above = (self.line(n) for n in range(fence.start - 1, max(fence.start - 4, 0), -1))
             intro = next((line for line in above if line.strip()), "")
-            short = len(intro) < 160 and not _GOOD_LINE.search(intro)
-            self._blamed[fence.start] = short and bool(_COUNTER_LINE.search(intro))
+            self._blamed[fence.start] = len(intro) < 160 and not _GOOD_LINE.search(intro) and _announces_bad(intro)
         return self._blamed[fence.start]
 
     @cached_property
@@ -229,10 +236,21 @@ def _marks_in(lines: tuple[str, ...], first: int) -> tuple[list[int], list[bool]
         if not text.startswith(("//", "#", "--", "/*")):
             continue
         good = bool(_GOOD_LINE.search(text))
-        if good or _COUNTER_LINE.search(text):
+        if good or _announces_bad(text):
             places.append(number)
             verdicts.append(not good and len(text) < 120)
     return places, verdicts
+
+
+def _announces_bad(line: str) -> bool:
+    """Tell whether a line says of what stands below it that it is bad: a label, or an order that ends with a colon."""
+    text = line.strip().strip("*_`")
+    announces = text.endswith((":", "："))
+    found = _BLAME.search(text)
+    if found and (announces or len(text[: found.start()].split()) <= _LABEL_WORDS):
+        return True
+    forbidden = _FORBIDS.search(text)
+    return bool(forbidden) and (announces or len(text.split()) <= _LABEL_WORDS)
 
 
 def _lang(info: str) -> str:
