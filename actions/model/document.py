@@ -27,7 +27,10 @@ _FORBIDS = re.compile(
 """An order not to do what comes next, as the last clause of a line."""
 _LABEL_WORDS = 3
 """As many words at most before and after a blame make a line a label."""
-_GOOD_LINE = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|prefer|do this)\b|正确|推荐", re.IGNORECASE)
+_GOOD_LINE = re.compile(
+    r"✅|✓|\b(?:good|correct|right|instead|better|prefer|(?<!not )(?<!n['’]t )(?<!never )do this)\b|正确|推荐",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ _KEPT = re.compile(
     r"|telemetry|state|session"
     r"|config|setting|setup|index|checkpoint|progress|receipt|manifest|package|metadata|output|schema|template"
     r"|cache|lock|handoff"
-    r"|tsconfig|pyproject|compose|workflow|dashboard|export",
+    r"|tsconfig|pyproject|compose|workflow|dashboard|export|lock|composer|lerna|launch|tasks\.json|renovate|biome",
     re.IGNORECASE,
 )
 _RUN_DIR = re.compile(
@@ -25,6 +25,9 @@ _BROWSE = re.compile(
     r"\b(?:ls|Glob|find|glob|listdir|readdir)\b|\ball (?:files|artifacts|outputs)\b|所有(?:文件|产物|输出)"
 )
 
+_ALL = re.compile(r"\*|\ball\b|所有", re.IGNORECASE)
+_HERE = ""
+"""The folder of a name without one."""
 _FOR_THE_USER = re.compile(
     r"\b(?:user|customer|ask|show|deliver|hand|send|print|publish|give)s?\b|用户|问|收|客户|交给|发给|展示|给.{0,4}看|念给",
     re.IGNORECASE,
@@ -53,6 +56,7 @@ def unwritten(skill: Skill) -> tuple[Use, ...]:
     roots = {_root(use.name) for use in uses if use.mode is Mode.WRITE and "/" in use.name}
     if not has_stages(skill):
         roots = roots & run_folders(skill) if listed_steps(skill) else set()
+    roots |= run_folders(skill) & {_HERE}
     firsts = _first_by_name(uses, Mode.READ) if roots else []
     ours = [use for use in firsts if not is_open(use.name) and _is_ours(skill, use, roots)][:_MOST]
     return tuple(use for use in ours if _is_only_read(skill, same(uses, use.name)))
@@ -63,10 +67,18 @@ _MOST = 100
 
 @once
 def run_folders(skill: Skill) -> frozenset[str]:
-    """Give the folders in which one place leaves a file that another place takes up: they are the run's own."""
-    uses = [use for use in artifact_uses(skill) if "/" in use.name and not is_open(use.name)]
+    """Give the folders in which one place leaves a file that another place takes up: they are the run's own.
+
+    A data file without a folder counts as one of `_HERE`, where the project's own files lie too.
+    """
+    uses = [use for use in artifact_uses(skill) if ("/" in use.name or _is_data(use.name)) and not is_open(use.name)]
     taken = {use.name for use in uses if use.mode is Mode.READ}
     return frozenset(_root(use.name) for use in uses if use.mode is Mode.WRITE and use.name in taken)
+
+
+def _is_data(name: str) -> bool:
+    """Tell whether a name without a folder is data of the run, and no file that projects have."""
+    return extension(name) in DATA and not name.startswith(".") and not _KEPT.search(name)
 
 
 def _first_by_name(uses: tuple[Use, ...], mode: Mode) -> list[Use]:
@@ -82,7 +94,7 @@ def _is_handed_on(skill: Skill, use: Use) -> bool:
     name, file = base(use.name), skill.by_path[use.file]
     if is_open(use.name) or _KEPT.search(name) or is_last(skill, file, use.line):
         return False
-    ours = _root(use.name) in run_folders(skill)
+    ours = _root(use.name) in run_folders(skill) and ("/" in use.name or _is_data(use.name))
     if not has_stages(skill):
         return ours and file is skill.main and not _FOR_THE_USER.search(file.doc.line(use.line))
     inside = ours or bool(_RUN_DIR.match(use.name))
@@ -103,18 +115,14 @@ def _spoken_of(skill: Skill, use: Use) -> bool:
     )
     folder = use.name.rsplit("/", 2)[-2] if use.name.count("/") else ""
     for file in skill.instructions:
-        for number, line in enumerate(file.doc.lines, 1):
+        for number, line in enumerate(file.doc.lines[file.doc.body_start - 1 :], file.doc.body_start):
             if file.path == use.file and number == use.line:
                 continue
             if taken and stem[0].lower() in line.lower() and base(use.name) not in line and taken.search(line):
                 return True
             if folder and folder != "*" and f"{folder}/" in line and _takes_folder(line, folder):
                 return True
-            if (
-                _BROWSE.search(line)
-                and ("*" in line or "all" in line.lower() or "所有" in line)
-                and not folder.strip("*")
-            ):
+            if not folder.strip("*") and _BROWSE.search(line) and _ALL.search(line):
                 return True
     return False
 
@@ -130,7 +138,7 @@ def _is_only_read(skill: Skill, uses: list[Use]) -> bool:
 
 
 def _root(name: str) -> str:
-    return name.rsplit("/", 1)[0]
+    return name.rpartition("/")[0]
 
 
 def _is_ours(skill: Skill, use: Use, roots: set[str]) -> bool:
@@ -140,4 +148,6 @@ def _is_ours(skill: Skill, use: Use, roots: set[str]) -> bool:
         return False
     if "/" in use.name:
         return _root(use.name) in roots
-    return bool(_HANDED.search(file.doc.line(use.line)))
+    line = file.doc.line(use.line)
+    ours = _HERE in roots and _is_data(use.name) and not _FOR_THE_USER.search(line)
+    return ours or bool(_HANDED.search(line))

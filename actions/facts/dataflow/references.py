@@ -91,7 +91,7 @@ def _paths(skill: Skill) -> Iterator[Missing]:
                 target = match[1].rstrip(".")
                 if is_placeholder(target) or _ANY_NAME.search(target) or _is_there(skill, target, file.path):
                     continue
-                before = text[max(0, match.start() - _NEAR) : match.start()]
+                before = _before(file, number, text, match)
                 if _last(_MAKES, before) > _last(_TOLD, before):
                     made.add(target)
                 elif _is_told(file, number, text, match, own):
@@ -100,7 +100,8 @@ def _paths(skill: Skill) -> Iterator[Missing]:
     return (item for item in found if item.target not in made)
 
 
-_LONGEST, _NEAR = 5000, 300
+_LONGEST, _NEAR, _WRAPPED = 5000, 300, 60
+_OPENS = re.compile(r"\s*(?:[-*+•]\s|\d+[.)、]\s?|#{1,6}\s|\||>)")
 
 
 def _last(regex: re.Pattern[str], text: str) -> int:
@@ -117,12 +118,11 @@ def _is_there(skill: Skill, target: str, source: str) -> bool:
 
 def _is_told(file: SkillFile, number: int, line: str, match: re.Match[str], own: frozenset[str]) -> bool:
     """Whether the line sends the model to the path, and to a path of this skill."""
-    before, after = line[max(0, match.start() - _NEAR) : match.start()], line[match.end() : match.end() + _NEAR]
-    joined = file.doc.line(number - 1)[-60:] + " " + before
+    before, after = _before(file, number, line, match), line[match.end() : match.end() + _NEAR]
     if (
         _TREE.search(before)
         or _ELSEWHERE.search(before + " " + after)
-        or _OTHER_SKILL.search(joined)
+        or _OTHER_SKILL.search(before)
         or _OF_OTHER_SKILL.match(after)
     ):
         return False
@@ -133,6 +133,14 @@ def _is_told(file: SkillFile, number: int, line: str, match: re.Match[str], own:
         return first in own | _SKILLS_ONLY and bool(_TOLD.search(before[-80:]))
     listed = _ENTRY.search(before) or _IN_PLACE.search(before)
     return bool(_TOLD.search(before)) or (bool(listed) and first in own | _SKILLS_ONLY)
+
+
+def _before(file: SkillFile, number: int, line: str, match: re.Match[str]) -> str:
+    """Give what stands before a path: in its line, and in the one before it when both are one wrapped sentence."""
+    before = line[max(0, match.start() - _NEAR) : match.start()]
+    last = file.doc.prose_at.get(number - 1, "")
+    wrapped = number in file.doc.prose_at and last.strip() and not _OPENS.match(line)
+    return f"{last[-_WRAPPED:]} {before}" if wrapped else before
 
 
 _RUN_STEP = re.compile(

@@ -65,6 +65,8 @@ Show the notes to the user.
         "phases/2-b.md": "# B\n\n```python\nfinds = read_json('dig/finds.json')\nif not finds: raise SystemExit\n```\n",
         "phases/3-c.md": "# C\n\nShow them.\n",
     },
+    "# Tiles\n\n1. Measure the floor and write it to `floor.json`.\n2. Write the colours that fit to `colours.json`.\n"
+    "3. Read `floor.json` and count the tiles.\n4. Show the count.\n",
 )
 GOOD = (
     """# Release notes
@@ -92,6 +94,9 @@ Save the text to `${workDir}/release.json`.
     "# Mail\n\n| Step | Input | Output |\n|---|---|---|\n| 1 Read | the letter | `topics`, `mood_score` |\n| 2 Answer | `topics`, `mood_score` | `answer` |\n",
     "# Menu\n\n1. Ask for the guests and save them as `feast/guests.csv`.\n2. Plan the courses from `feast/guests.csv`, save them as `feast/courses.csv`.\n3. Write the shopping list from `feast/courses.csv` and save it as `feast/shopping.csv` for the user.\n",
     "# Menu\n\n1. Save the guests as `feast/guests.csv`.\n2. Plan from `feast/guests.csv`; save the plan as `feast/plan.csv` and show it.\n3. Ask for changes.\n",
+    "# Tiles\n\n1. Measure the floor and write it to `floor.json`.\n2. Count the tiles of `floor.json` and write `tiles.json`.\n"
+    "3. Read `tiles.json` and order them for the user.\n",
+    "# Lint\n\n1. Read `package.json`.\n2. Write the rules into `tsconfig.json`.\n3. Run the linter and tell what it says.\n",
 )
 
 

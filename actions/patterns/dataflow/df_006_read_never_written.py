@@ -60,6 +60,8 @@ answers = json.load(open(f"{run_dir}/answers.json"))
         "phases/1-a.md": "# A\n\n```python\nwrite_json('dig/finds.json', finds)\n```\n",
         "phases/2-b.md": "# B\n\n```python\nfinds = read_json('dig/finds.json')\nif not finds:\n    raise SystemExit('no finds')\nlayers = read_json('dig/layers.json')\nshow(finds, layers)\n```\n",
     },
+    "# Choir\n\n## Phase 1: Voices\n\nWrite `voices.json`.\n\n## Phase 2: Places\n\nRead `voices.json`, write `rows.json`.\n\n"
+    "## Phase 3: Plan\n\nRead `rows.json` and `heights.json`, and draw the plan.\n",
 )
 GOOD = (
     {
@@ -83,6 +85,8 @@ Read `{run_dir}/answers.json` and `src/config.json`.
     "# X\n\n```javascript\nconst trip = { city: ask('City?') };\nfillIn(trip);\nbook(trip.city, trip.days);\n```\n",
     "# Plan\n\nThe user gives `holiday_list`.\n\n| Step | Needs | Leaves |\n|---|---|---|\n| 1 | the shop | `visits` |\n| 2 | `visits`, `holiday_list` | `plan` |\n",
     "# Menu\n\n1. Read `feast/recipes.json`.\n2. Save the plan as `feast/plan.csv`.\n3. Check `feast/plan.csv`.\n",
+    "# Choir\n\n## Phase 1: Voices\n\nWrite `voices.json`.\n\n## Phase 2: Places\n\nRead `voices.json` and `package.json`.\n\n"
+    "## Phase 3: Plan\n\nRead the `guests.json` that the user gives, and draw the plan.\n",
 )
 
 

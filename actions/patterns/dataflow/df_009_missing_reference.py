@@ -81,6 +81,10 @@ Tell the user the first five.
         "SKILL.md": "# X\n\nThe limits stand in `specs/grades.md`, section “Sideways”.\n",
         "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
     },
+    {
+        "SKILL.md": "# Still\n\n## When the still goes wrong\n\nCauses and remedies are gathered in\n`specs/remedies.md`.\n",
+        "specs/cuts.md": "# Cuts\n\nx\n",
+    },
 )
 GOOD = (
     {
@@ -120,6 +124,10 @@ The older one wins.
     {
         "SKILL.md": '# X\n\nWrite "Sideways" in `specs/grades.md` when the user asks for it. Replace the word “up” in `specs/grades.md`.\n',
         "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
+    {
+        "SKILL.md": "# Still\n\nWhen the still runs dry, the remedies are written by you into\n`specs/remedies.md` at the end.\n",
+        "specs/cuts.md": "# Cuts\n\nx\n",
     },
 )
 
