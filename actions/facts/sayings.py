@@ -69,14 +69,11 @@ def sayings(file: SkillFile, stems: Stems, reach: int = 0) -> Iterator[Saying]:
     }
     near = {at for place in held for at in (place, *_next(known, place, reach))}
     wanted = near.union(*(_announced(known, place) for place in near))
+    told = _known(file)
     for place in sorted(wanted):
-        yield from _told(file, place)
-
-
-def all_sayings(file: SkillFile) -> Iterator[Saying]:
-    """Give every statement of a file's prose."""
-    for place in range(len(paragraphs(file))):
-        yield from _told(file, place)
+        if place not in told:
+            told[place] = tuple(_said(known, place))
+        yield from told[place]
 
 
 def _announced(known: tuple[_Paragraph, ...], place: int) -> Iterator[int]:
@@ -159,13 +156,6 @@ def _text(known: tuple[_Paragraph, ...], places: Iterable[int], most: int) -> st
 def _known(file: SkillFile) -> dict[int, tuple[Saying, ...]]:
     """Give the sayings of the paragraphs that were asked for; those that are missing are put in when they are."""
     return {}
-
-
-def _told(file: SkillFile, place: int) -> tuple[Saying, ...]:
-    known = _known(file)
-    if place not in known:
-        known[place] = tuple(_said(paragraphs(file), place))
-    return known[place]
 
 
 def _said(known: tuple[_Paragraph, ...], place: int) -> Iterator[Saying]:

@@ -23,17 +23,22 @@ class Statement:
     unit: int
 
 
+_Known = dict[int, tuple[Statement, ...]]
+
+
 def statements(file: SkillFile, *stems: Stems) -> Iterator[Statement]:
     """Give the sentences of the units of prose that hold one of each of the stems; headings are left out."""
+    known = _known(file)
     for number, unit in _wanted(file, stems):
-        yield from _told(file, unit, number)
+        yield from known.get(number) or _told(known, unit, number)
 
 
 def statements_at(file: SkillFile, numbers: Iterable[int]) -> Iterator[Statement]:
     """Give the sentences of the units of prose to which these lines belong."""
     units, places = _units(file)
+    known = _known(file)
     for number in sorted({places[number] for number in numbers if number in places}):
-        yield from _told(file, units[number], number)
+        yield from known.get(number) or _told(known, units[number], number)
 
 
 def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, str]]:
@@ -70,16 +75,14 @@ def _units(file: SkillFile) -> tuple[list[list[tuple[int, str]]], dict[int, int]
 
 
 @once
-def _known(file: SkillFile) -> dict[int, tuple[Statement, ...]]:
+def _known(file: SkillFile) -> _Known:
     """Give the sentences of the units that were asked for; those that are missing are put in when they are."""
     return {}
 
 
-def _told(file: SkillFile, unit: list[tuple[int, str]], number: int) -> tuple[Statement, ...]:
-    known = _known(file)
-    if number not in known:
-        known[number] = tuple(_sentences(unit, number))
-    return known[number]
+def _told(known: _Known, unit: list[tuple[int, str]], number: int) -> tuple[Statement, ...]:
+    told = known[number] = tuple(_sentences(unit, number))
+    return told
 
 
 def _sentences(unit: list[tuple[int, str]], number: int) -> Iterator[Statement]:

@@ -24,6 +24,8 @@ _LETTERS = bytes(
 """What each byte of a text stands for: a letter in lower case, part of another character, a line end, or a blank."""
 _stems: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
 _count = 0
+_by_line = 0
+"""The sets whose lines are noted down: those of a pattern are only looked for in a text."""
 
 
 class _Words(dict[bytes, int]):
@@ -50,12 +52,16 @@ _bits = _Words()
 
 
 class Stems:
-    """A set of stems: letters or Han characters, anywhere in a word and in any case; two letters are a whole word."""
+    """A set of stems: letters or Han characters, anywhere in a word and in any case; two letters are a whole word.
 
-    def __init__(self, *words: str) -> None:
-        global _count
+    `by_line`: whether files may be asked for the lines that hold one.
+    """
+
+    def __init__(self, *words: str, by_line: bool = True) -> None:
+        global _count, _by_line
         self._bit = 1 << _count
         self.words = words
+        _by_line |= self._bit if by_line else 0
         _count += 1
         for word in words:
             stem = word.encode()
@@ -85,17 +91,23 @@ class Stems:
 
     def numbers(self, file: SkillFile, *others: "Stems") -> list[int]:
         """Give the numbers of the lines that hold a stem, and one of each of the others, in order."""
+        if not all(stems._bit & _by_line for stems in (self, *others)):
+            raise ValueError(f"no lines are noted down for the stems {self.words}")
         index = _index(file)
         first, *rest = sorted((index.get(stems._bit, []) for stems in (self, *others)), key=len)
         return sorted(set(first).intersection(*rest)) if first and rest else first
 
 
 class Gated:
-    """A pattern with sets of stems: one of each set stands in all that it meets, so no other text is looked at."""
+    """A pattern with sets of stems: one of each set stands in all that it meets, so no other text is looked at.
 
-    def __init__(self, pattern: str, flags: int, *stems: Stems) -> None:
-        self.regex, self.stems = re.compile(pattern, flags), stems
-        self._wanted = sum(one._bit for one in stems)
+    `stems`: each a set, or its words with blanks between them.
+    """
+
+    def __init__(self, pattern: str, flags: int, *stems: Stems | str) -> None:
+        self.regex = re.compile(pattern, flags)
+        self.stems = [Stems(*one.split(), by_line=False) if isinstance(one, str) else one for one in stems]
+        self._wanted = sum(one._bit for one in self.stems)
         GATED.append(self)
 
     def search(self, text: str) -> re.Match[str] | None:
@@ -126,7 +138,7 @@ def _index(file: SkillFile) -> dict[int, list[int]]:
         stems_of = _bits.__getitem__
         for number, line in enumerate(file.raw.translate(_LETTERS).split(b"\n"), 1):
             words = line.split()
-            bits = reduce(or_, map(stems_of, words)) if words else 0
+            bits = reduce(or_, map(stems_of, words)) & _by_line if words else 0
             while bits:
                 rest = bits & (bits - 1)
                 found[bits ^ rest].append(number)

@@ -93,14 +93,10 @@ _TO_AGENT = Gated(
     rf"|(?:传递?给|交给|发送?给|转发?给|提供给|喂给|移交给?)[^，。；]{{0,14}}?(?:{AGENT_ZH})|(?:{AGENT_ZH})(?:会"
     rf"|将)?(?:收到|接收|得到|获得)",
     re.IGNORECASE,
-    Stems(
-        *"agent worker teammate reviewer explorer researcher planner implementer executor analyst critic".split(),
-        *"judge writer editor drafter translator tester verifier summari helper 代理 智能体".split(),
-    ),
-    Stems(
-        *"pass send sent forward hand feed fed giv suppl provid transfer relay shar deliver get receiv 传 交".split(),
-        *"送 发 转 提供 喂 移 收 接 得 获".split(),
-    ),
+    "agent worker teammate reviewer explorer researcher planner implementer executor analyst critic judge"
+    " writer editor drafter translator tester verifier summari helper 代理 智能体",
+    "pass send sent forward hand feed fed giv suppl provid transfer relay shar deliver get receiv 传 交 送 发"
+    " 转 提供 喂 移 收 接 得 获",
 )
 _BACK_VERB = (
     r"(?:returns?|returning|repl(?:y|ies) with|respond(?:s)? with|answers? with|(?:sends?|reports?|hands?|gives?"
@@ -165,6 +161,7 @@ _WHAT_STEMS = Stems(
     *"dump seriali concatenat join merg stitch glue string summar abridg trim cut truncat paraphras".split(),
     *"condens abbreviat excerpt shorten leav omit 完 全 整 原 逐 一字 从头 首尾 悉数 一并 一股脑".split(),
     *"照搬 拼接 合并 序列化 所有 总结 概括 删减 省略 压缩 缩写 截断 摘要 裁剪 精简 清理".split(),
+    by_line=False,
 )
 """The same, and of what `as_meant` takes for `verbatim`."""
 _READS = re.compile(

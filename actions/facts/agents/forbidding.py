@@ -15,9 +15,7 @@ _FORBIDS = Gated(
     r"|不(?:要|得|许|准|能|可)(?:使用|出现|给出|写出|提及|用|给|提|打|带)(?:任何"
     r"|一个)?(?P<han>[\u4e00-\u9fff]{2,4})(?=[。；，、\n]|$)",
     re.IGNORECASE,
-    Stems(
-        *"use give name mention include quote show state assign put add forbidden prohibited allow banned".split(), "不"
-    ),
+    "use give name mention include quote show state assign put add forbidden prohibited allow banned 不",
 )
 _ASKS = re.compile(
     rf"(?:^|[.;:\n]\s*|,?\s(?:and|then)\s)(?:\d[.)]\s*)?(?:please |then |also )?(?P<verb>{_GIVES}|return|list"

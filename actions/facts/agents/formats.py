@@ -28,10 +28,8 @@ _ASKED = Gated(
     rf"\b(?:{w.ANSWER}|respond(?:s)?|return(?:s)?|output|report(?:s)?|format|asked for|come back|give back"
     r"|deliver(?:s)?)\b|返回|回复|输出|回答|形式|格式|让它|带回|交回|回\s?(?=JSON|YAML|XML|CSV)",
     re.IGNORECASE,
-    Stems(
-        *"answer repl respon output result finding verdict return send sent report format asked come give".split(),
-        *"deliver 返回 回 输出 形式 格式 让它 带 交 给出 结果 响应".split(),
-    ),
+    "answer repl respon output result finding verdict return send sent report format asked come give deliver"
+    " 返回 回 输出 形式 格式 让它 带 交 给出 结果 响应",
 )
 _CHOICE = re.compile(
     r"\b(?:either|any of|whichever|whatever|all fine|are fine|is fine|as (?:it|they) (?:like|prefer|see)|or)\b"

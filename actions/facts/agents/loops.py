@@ -93,11 +93,8 @@ _PROSE_LOOP = Gated(
     r"|直到[^。；;！]{1,40}?(?:为止)?[^。；;！]{0,12}?(?:重试|轮询|重跑|重新)"
     rf"|{_AGAIN_CHINESE}[^。；;！]{{0,40}}?(?:什么时候|何时|不限次数|没有次数|无次数|不设上限|为止)",
     re.IGNORECASE,
-    Stems(
-        *"until till long while forever indefinitely endlessly limit without matter often many however".split(),
-        *"minute second sleep before unless 一直 不断 反复 持续 循环 无限".split(),
-        *"直 什么时候 何时 不限 没有 无次 不设 为止".split(),
-    ),
+    "until till long while forever indefinitely endlessly limit without matter often many however minute"
+    " second sleep before unless 一直 不断 反复 持续 循环 无限 直 什么时候 何时 不限 没有 无次 不设 为止",
 )
 _PROSE_BOUND = re.compile(
     r"\b(?:max(?:imum)?|at most|up to|no more than|not more than|limit(?:ed)?|cap(?:ped)?|times?|attempts?"

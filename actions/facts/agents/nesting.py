@@ -51,11 +51,9 @@ _TOLD = Gated(
     r"|另外)?"
     rf"{w.LAUNCH_CHINESE}[^。；]{{0,14}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE,
-    Stems(*"agent worker teammate assistant helper 代理 智能体".split()),
-    Stems(
-        *"launch spawn dispatch delegate kick fan spin fire farm hand bring start run create call use own".split(),
-        *"找 叫 请 用 启动 派 调用 创建 生成 委 分 交 指 开启 另起".split(),
-    ),
+    "agent worker teammate assistant helper 代理 智能体",
+    "launch spawn dispatch delegate kick fan spin fire farm hand bring start run create call use own 找 叫 请"
+    " 用 启动 派 调用 创建 生成 委 分 交 指 开启 另起",
 )
 _DEFINITION = re.compile(r"(?:^|/)agents/[^/]+\.md$")
 _LEADER = re.compile(r"\b(?:main|orchestrat\w*|you|parent|top-level|session)\b|主代理|主流程|编排", re.IGNORECASE)

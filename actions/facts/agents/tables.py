@@ -42,9 +42,7 @@ def table_rows(file: SkillFile) -> tuple[Row, ...]:
 def _rows(file: SkillFile) -> Iterator[Row]:
     titles: list[str] = []
     last = -1
-    for number, line in file.doc.prose:
-        if not line.lstrip().startswith("|"):
-            continue
+    for number, line in file.doc.rows:
         cells = _cells(line)
         if last != number - 1:
             titles = cells

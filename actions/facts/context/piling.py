@@ -29,7 +29,7 @@ _EACH = Gated(
     r"\b(?:each|every|per)\b|\bas (?:you|it|they|we) (?:go|goes|comes?|proceeds?)\b|\b(?:continuously"
     r"|round by round|turn by turn|again and again)\b",
     re.IGNORECASE,
-    Stems(*"each every per as continuously round turn again".split()),
+    "each every per as continuously round turn again",
 )
 _ALL_OF = (
     r"\b(?:all (?:of )?|(?:the )?(?:whole|entire|full|complete)\s+)(?:the |that |this |it\b"

@@ -85,15 +85,13 @@ _UP_FRONT = Gated(
     r"|\bon (?:start(?:up)?|load|invocation)\b|^first\b|^(?:start|begin) by\b"
     r"|开始前|开始之前|动手[之以]?前|首先|一开始|一次性|提前|现在|^先|立即",
     re.IGNORECASE,
-    Stems(
-        *"before start begin outset front first advance preparation step now right immediate once go load".split(),
-        *"invocation 前 首先 一开始 一次性 提前 现在 先 立即".split(),
-    ),
+    "before start begin outset front first advance preparation step now right immediate once go load"
+    " invocation 前 首先 一开始 一次性 提前 现在 先 立即",
 )
 _TAKE = Gated(
     rf"\b(?:{_READ})\b|\b(?:take|bring|have|get)\b[^.;]{{0,80}}\bcontext\b|读|加载|载入",
     re.IGNORECASE,
-    Stems(*"read load open ingest through take pull pore stud absorb digest context 读 加载 载入".split()),
+    "read load open ingest through take pull pore stud absorb digest context 读 加载 载入",
 )
 _ALL_OWN = re.compile(rf"\b(?:{EVERY}|everything|(?:{WHOLE})(?= set))\b|所有|全部|每[一个份]", re.IGNORECASE)
 _BY_NEED = re.compile(

@@ -4,7 +4,7 @@ Seen in pseudo-code (`Write(…)`, `Read(…)`, `open(…)`), shell (`cat`, `>`)
 (`Output:`) and the columns of tables. What cannot be told is MENTION: a reader of these facts then stays silent.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -115,9 +115,10 @@ def is_guarded(skill: Skill, use: Use) -> bool:
     return any(map(_GUARD.search, (*above, doc.line(use.line))))
 
 
-def same(uses: Iterable[Use], name: str) -> list[Use]:
+def same(uses: Collection[Use], name: str) -> list[Use]:
     """Give the uses that may mean the file `name`."""
-    return [use for use in uses if overlap(use.name, name)]
+    fits = {other for other in {use.name for use in uses} if overlap(other, name)}
+    return [use for use in uses if use.name in fits]
 
 
 def _uses(file: SkillFile) -> Iterator[Use]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from actions.facts.dataflow.words import ASKS
 from actions.model import regex as re
@@ -50,7 +51,8 @@ def unset_flags(skill: Skill) -> tuple[Flag, ...]:
 def _is_procedure(file: SkillFile) -> bool:
     if "`" not in file.text:
         return False
-    return file.role is Role.PHASE or sum(bool(_NUMBERED.match(line)) for _, line in file.doc.prose) >= _FEWEST_STEPS
+    steps = (line for _, line in file.doc.prose if _NUMBERED.match(line))
+    return file.role is Role.PHASE or len(list(islice(steps, _FEWEST_STEPS))) == _FEWEST_STEPS
 
 
 def _asked(file: SkillFile) -> Iterator[Flag]:

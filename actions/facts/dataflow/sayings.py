@@ -31,13 +31,8 @@ _SHAPELESS = Gated(
     r"|加)[^。；]{0,4}(?:字段|键)"
     r"|没有(?:固定|统一)的?(?:结构|格式|字段)",
     re.IGNORECASE,
-    Stems(
-        *"key field state structure shape propert hold schema format fixed 字段 键 结构 格式".split(),
-    ),
-    Stems(
-        *"made make invent whatever come freely any free varies vary no anything 随".split(),
-        *"自 任 想 不固定 不限 按需 没有".split(),
-    ),
+    "key field state structure shape propert hold schema format fixed 字段 键 结构 格式",
+    "made make invent whatever come freely any free varies vary no anything 随 自 任 想 不固定 不限 按需 没有",
 )
 _HOME = re.compile(r"\bstate\b|状态|\b(?:run|session) record\b|`[\w./-]+\.(?:json|ya?ml)`", re.IGNORECASE)
 _KEPT_ABOVE = 10

@@ -30,8 +30,8 @@ _HOME = Gated(
     + r"|\b(?:run ?)?state\b[^.|]{0,60}\b(?:file|json|holds?|keeps?|kept|saved|stored|has|consists|fields?|keys?)\b"
     r"|状态(?:文件|字段|对象|保存|存放|包含|包括|中)",
     re.IGNORECASE,
-    Stems(*"json yaml yml state 状态".split()),
-    Stems(*"json yaml yml file hold keep kept save store has consist field key 状态".split()),
+    "json yaml yml state 状态",
+    "json yaml yml file hold keep kept save store has consist field key 状态",
 )
 _LISTS = re.compile(
     r"\b(?:holds?|keeps?|contains?|has|with|of|consists of|fields?|keys?)\b[^.`]{0,40}[:：]?\s*$|[:：]\s*$|包含"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model import regex as re
+from actions.model.code import code_fences
 from actions.model.skill import Skill, SkillFile
 
 _BRACED = re.compile(r"^\s*(?:export\s+)?(?:interface|enum|type)\s+([A-Z]\w*)(?:\s+extends\s+[\w, ]{1,80})?\s*=?\s*\{")
@@ -53,10 +54,8 @@ def _rank(file: SkillFile) -> int:
 
 
 def _types(file: SkillFile) -> Iterator[Type]:
-    if not any(word in file.text for word in ("interface ", "enum ", "type ", "class ")):
-        return
-    for fence in file.doc.fences:
-        numbered = file.doc.code(fence) if fence.lang in _LANGS else []
+    for fence in code_fences(file, "interface", "enum", "type", "class"):
+        numbered = list(enumerate(fence.text.split("\n"), fence.start)) if fence.lang in _LANGS else []
         if any(line.startswith(_PROGRAM) for _, line in numbered):
             continue
         for k, (_, line) in enumerate(numbered):

@@ -251,9 +251,7 @@ def _han(text: str) -> int:
 def _in_tables(file: SkillFile) -> Iterator[Quantity]:
     titles: list[str] = []
     last = -1
-    for number, line in file.doc.prose:
-        if not line.lstrip().startswith("|"):
-            continue
+    for number, line in file.doc.rows:
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if last != number - 1:
             titles = cells

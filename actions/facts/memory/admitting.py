@@ -1,8 +1,8 @@
 """What a skill itself says of its run: that nothing is kept, that a break loses all, that nobody looks back."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 
 from actions.facts.memory import words as w
@@ -96,17 +96,17 @@ def nothing_kept(skill: Skill) -> Said | None:
     told = sayings(skill)
     if not (count_of_steps(skill) >= _LONG_CHAIN or any(w.MANY.search(said.text) for said in told)):
         return None
-    return next((said for k, said in enumerate(told) if _keeps_nothing(said.text, _around(told, k))), None)
+    return next((said for k, said in enumerate(told) if _keeps_nothing(said.text, partial(_around, told, k))), None)
 
 
-def _keeps_nothing(text: str, around: str) -> bool:
+def _keeps_nothing(text: str, around: Callable[[], str]) -> bool:
     in_head = _meant(w.IN_HEAD, text)
     if in_head and w.UNTIL.search(text):
         return True
     none = _meant(w.NO_SAVE, text) and not w.FILES.search(text)
     late = _meant(w.LATE_SAVE, text)
-    return (none and (late or bool(w.THROUGH.search(around)) or bool(_BETWEEN.search(text)))) or (
-        late and bool(w.THROUGH.search(around) or w.IN_HEAD.search(around))
+    return (none and (late or bool(w.THROUGH.search(around())) or bool(_BETWEEN.search(text)))) or (
+        late and bool(w.THROUGH.search(around()) or w.IN_HEAD.search(around()))
     )
 
 
@@ -119,14 +119,14 @@ def no_way_back(skill: Skill) -> Said | None:
     """Give the sentence by which a run that is broken off is lost."""
     told = sayings(skill)
     long = any(w.LONG.search(said.text) for said in told)
-    return next((said for k, said in enumerate(told) if _is_lost(said.text, _around(told, k), long)), None)
+    return next((said for k, said in enumerate(told) if _is_lost(said.text, partial(_around, told, k), long)), None)
 
 
-def _is_lost(text: str, around: str, long: bool) -> bool:
+def _is_lost(text: str, around: Callable[[], str], long: bool) -> bool:
     broken = bool(w.BROKEN.search(text))
     if broken and (_meant(w.NO_RETURN, text) or (_meant(w.ANEW, text) and not w.FILES.search(text))):
         return True
-    if _meant(w.ONE_TALK, text) and (long or w.ANEW.search(around) or w.NO_RETURN.search(around)):
+    if _meant(w.ONE_TALK, text) and (long or w.ANEW.search(around()) or w.NO_RETURN.search(around())):
         return True
     return long and (_meant(w.IN_HEAD, text) or (_meant(w.NO_SAVE, text) and "`" not in text))
 

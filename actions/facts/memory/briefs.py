@@ -184,7 +184,6 @@ def _labelled(file: SkillFile) -> Iterator[str]:
     for said in statements(file):
         line = file.doc.line(said.line).lstrip()
         item = strip_list_mark(line) != line
-        titled = any(_lists_rules(s.title) for s in file.doc.headings_over(said.line) if s.level > 1)
         label = None if item else _LABEL.match(said.text)
         if label and not (label["rest"] or label["chinese"]):
             listed = True
@@ -192,10 +191,14 @@ def _labelled(file: SkillFile) -> Iterator[str]:
             listed = False
             yield from _PARTS.split(label["rest"] or label["chinese"])
             yield from _rest_of(file, said)
-        elif item and (listed or titled):
+        elif item and (listed or _stands_under_rules(file, said.line)):
             yield said.text
         elif not item:
             listed = False
+
+
+def _stands_under_rules(file: SkillFile, number: int) -> bool:
+    return any(_lists_rules(section.title) for section in file.doc.headings_over(number) if section.level > 1)
 
 
 @lru_cache(maxsize=8192)

@@ -142,7 +142,7 @@ def state_shapes(skill: Skill) -> Iterator[StateShape]:
         for fence in file.doc.fences:
             code = file.doc.code(fence)
             for index, (number, line) in enumerate(code):
-                match = _INTERFACE.match(line)
+                match = _INTERFACE.match(line) if "State" in line else None
                 if match:
                     shape = _shape(file, number, match[1], code[index + 1 :])
                     if shape:

@@ -18,7 +18,7 @@ from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import statements
-from actions.model.stems import Gated, Stems
+from actions.model.stems import Gated
 
 _HALF = 0.5
 _MOST = 40
@@ -35,11 +35,9 @@ _LASTING = Gated(
     r"|全程|自始至终|贯穿|后续(?:各|所有|的)?(?:步骤|阶段)|直到最后|硬性|所有(?:步骤|阶段)|牢记|切记|整个(?:流程"
     r"|过程|任务)|始终|一律",
     re.IGNORECASE,
-    Stems(
-        *"whole entire end throughout times here now point rest everything phase step stage bind ground".split(),
-        *"standing rule limit constraint bear publish write send hold goes applies counts 全程 自始".split(),
-        *"贯穿 后续 直到 硬性 所有 牢记 切记 整个 始终 一律".split(),
-    ),
+    "whole entire end throughout times here now point rest everything phase step stage bind ground standing rule"
+    " limit constraint bear publish write send hold goes applies counts 全程 自始 贯穿 后续 直到 硬性 所有 牢记"
+    " 切记 整个 始终 一律",
 )
 _HOLDS = re.compile(
     r"\b(?:holds?|stays?|remains?|counts?|applies) (?!in\b)|\b(?:is|are) (?:not to|to be|to stay|never)\b"

@@ -45,7 +45,7 @@ def _of(*parts: str) -> re.Pattern[str]:
 
 def _held(by: str, *parts: str, beside: str = "") -> Gated:
     """Give a pattern behind its stems: one word of `by` stands in all that it meets, and one of `beside`."""
-    return Gated("|".join(parts), re.IGNORECASE, *(Stems(*words.split()) for words in (by, beside) if words))
+    return Gated("|".join(parts), re.IGNORECASE, *filter(None, (by, beside)))
 
 
 IN_HEAD = _held(

@@ -215,9 +215,7 @@ def _in_code(file: SkillFile, loop: CodeLoop) -> Evidence:
 
 
 def _messages_without_end(file: SkillFile) -> Iterator[Evidence]:
-    if "|" not in file.text:
-        return
-    for number, line in file.doc.prose:
+    for number, line in file.doc.rows:
         if _TABLE_OF_MESSAGES.match(line):
             section = file.doc.section_at(number)
             if _LOOP_TITLE.search(section.title) and not _HOW_LONG.search(_text(file, section)):

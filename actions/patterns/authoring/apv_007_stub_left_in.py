@@ -118,9 +118,7 @@ _PROSE = Gated(
     r"|\b(?:we(?:['’]ll| will)|will) implement (?:this |it )?later\b|^\W*(?:coming soon|to be (?:written|done"
     r"|decided|added|filled in))\W*$|^\W*(?:to be )?implement(?:ed)? later\W*$",
     0,
-    Stems(
-        *"todo fixme tbd soon written done decided added filled implemented later 实现 补充 完善".split(),
-    ),
+    "todo fixme tbd soon written done decided added filled implemented later 实现 补充 完善",
 )
 _LATER = re.compile(
     r"\b(?:to be|will be|is to be|are to be|gets?) (?:written|filled in|done|defined|decided|added|specified"
