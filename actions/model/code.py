@@ -200,7 +200,8 @@ def _close(
         return 0
     near = max(0, begin - 200)
     before = text[max(near, text.rfind("\n", near, begin) + 1) : begin]
-    assigned = _ASSIGNED.search(before) if "=" in before else None
+    given = before.rstrip().removesuffix("await").rstrip().endswith("=")
+    assigned = _ASSIGNED.search(before) if given else None
     first, last = (first_line + _line_of(starts, offset) for offset in (begin, max(min(end, len(text) - 1), begin)))
     variable = assigned[1] if assigned else None
     found[index] = Call(name, text[args:end], first, last, variable, depth, text[end + 1 : end + 40])

@@ -110,6 +110,10 @@ class Gated:
         self._wanted = sum(one._bit for one in self.stems)
         GATED.append(self)
 
+    def may_meet(self, text: str) -> bool:
+        """Tell whether a text holds the stems."""
+        return _held(text) & self._wanted == self._wanted
+
     def search(self, text: str) -> re.Match[str] | None:
         """Give the first place that the pattern meets."""
         return self.regex.search(text) if _held(text) & self._wanted == self._wanted else None

@@ -56,8 +56,11 @@ _TYPED = re.compile(r"general-purpose|subagent_type|subagentType|[\"'](?:Explore
 _MAY_CALL = re.compile(r"(?:Task|[Aa]gent|delegate)\w*\(|general-purpose|subagent")
 _CALLED = ("Task", "gent", "delegate", "general-purpose")
 """Part of every word above."""
-_SOURCES = ("ead", "file(", "text(", "open(", "cat", "stringify(", "dump", "str(", "repr(", "pformat(", "tate")
-"""Part of whatever reads a file, or makes a text of a state."""
+_SOURCES = (
+    *("Read(", "readFile(", "readFileSync(", "read_file(", "load_file(", "read_text(", ".read(", "Bash("),
+    *("stringify(", "dumps(", "dump(", "str(", "repr(", "pformat("),
+)
+"""One of these stands in whatever reads a file or makes a text of an object."""
 _LOOP = frozenset({"for", "while", "loop"})
 _LONGEST = 4000
 
@@ -138,9 +141,7 @@ def _contents(file: SkillFile) -> tuple[Contents, ...]:
 
 def _may_hold(code: str) -> bool:
     """Tell whether anything is read or made a text in a piece of code."""
-    if not any(mark in code for mark in _SOURCES):
-        return False
-    return ".read()" in code or any(one.search(code) for one in (_READ, _SERIALISED, _BARE))
+    return any(mark in code for mark in _SOURCES) or ("tate" in code and bool(_BARE.search(code)))
 
 
 def _in_fence(fence: CodeFence, held: dict[str, Contents]) -> Iterator[Contents]:

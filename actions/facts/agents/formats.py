@@ -23,7 +23,17 @@ _FORMS = {
     "prose": r"\b(?:prose|essays?|paragraphs?|free[- ](?:form )?text|plain (?:text|English)|a few sentences)\b"
     r"|一段话|文字叙述|散文|自由文本",
 }
-_ANY = {name: re.compile(regex, re.IGNORECASE) for name, regex in _FORMS.items()}
+_WORDS = {
+    "JSON": "json format",
+    "YAML": "yaml",
+    "XML": "xml",
+    "CSV": "csv",
+    "a table": "table 表格 附表 一张表",
+    "a list": "list point 项目符号",
+    "Markdown": "markdown",
+    "prose": "prose essay paragraph text english sentence 一段话 文字叙述 散文 自由文本",
+}
+_ANY = {name: Gated(regex, re.IGNORECASE, _WORDS[name]) for name, regex in _FORMS.items()}
 _ASKED = Gated(
     rf"\b(?:{w.ANSWER}|respond(?:s)?|return(?:s)?|output|report(?:s)?|format|asked for|come back|give back"
     r"|deliver(?:s)?)\b|返回|回复|输出|回答|形式|格式|让它|带回|交回|回\s?(?=JSON|YAML|XML|CSV)",

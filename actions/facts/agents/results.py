@@ -10,12 +10,17 @@ from actions.model.code import AGENT_CALLS, Call, CodeFence
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 PARSERS = frozenset(
     "JSON.parse json.loads json.load yaml.safe_load yaml.load YAML.parse parse_json parseJson parseJSON".split()
 )
-_CHECKED = re.compile(w.CHECKED, re.IGNORECASE)
+_CHECKED = Gated(
+    w.CHECKED,
+    re.IGNORECASE,
+    "validat verif check not valid malformed schema fail pars cannot can does if discard damaged corrupt"
+    " missing unless ask 校验 验证 核对 检查 解析 不 无效 损坏 缺",
+)
 _BEFORE, _AFTER = 8, 12
 _LONGEST_LINE = 2000
 _TEST = r"\b(?:if|elif|unless|assert|while|switch|match|valid\w*|check\w*|ensure\w*|verify\w*)\b[^\n]{{0,80}}\b{name}\b"

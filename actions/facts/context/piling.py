@@ -68,11 +68,13 @@ _CHINESE = re.compile(
     r"|依次|逐|来回|一次))"
     r"(?=.*(?:整份|整本|整个|完整|全部|所有|全文|从头))(?=.*(?:带[上着入]|读|传|附上|塞|发给|下一|之后|上下文)).+"
 )
-_BOUND = re.compile(
+_BOUND = Gated(
     r"\b(?:last|latest|recent)\b|\bat most\b|\bno more than\b|\b(?:summar|condens|compress|trim|prun|truncat"
     r"|shorten|cap)\w*|\b(?:limit|only|window|max(?:imum)?|oldest)\b"
     r"|最近|最多|截断|只|上限|裁剪|摘要|压缩|梗概|概要|不超过",
     re.IGNORECASE,
+    "last latest recent most more summar condens compress trim prun truncat shorten cap limit only window max"
+    " oldest 最 截断 只 上限 裁剪 摘要 压缩 梗概 概要 不超过",
 )
 _ADDING = Stems(
     *"each every all whole entire complete full add append push attach writ record note noting log put".split(),

@@ -40,7 +40,7 @@ _EMPHASIS = re.compile(
     r"|从头到尾|完整",
     re.IGNORECASE,
 )
-_ENGLISH = re.compile(
+_ENGLISH = Gated(
     rf"\b(?:{_READ})\b(?:\s+(?:in|through|into|at))?\s+(?:(?:the|this|our|your"
     rf"|a)\s+)?(?:{WHOLE})\s+(?:[\w-]+\s+){{0,2}}?(?P<one>{_BIG})\b(?!\s*(?:config|file|name|metadata|struct"
     rf"|layout))"
@@ -50,6 +50,8 @@ _ENGLISH = re.compile(
     rf"|\b(?:{EVERY})\b[^.;:]{{0,40}}?\b(?:in|of|on|under|from|across)\b[^.;:]{{0,30}}?(?:\b(?P<passive>{_BIG})\b"
     rf"|(?P<passed>{_DIR}))[^.;:]{{0,20}}?\b(?:is|are|gets?|be)\s+(?:read|loaded|opened)\b",
     re.IGNORECASE,
+    "full entire complete whole raw verbatim unabridged uncut untrimmed unshortened unfiltered all every each"
+    " both everything word line letter start top begin first cover end key field value",
 )
 _CHINESE = re.compile(
     rf"(?=.*(?:{_READ_ZH}))(?=.*(?:{_ALL_ZH}))(?=.*?(?:(?P<big>{_BIG_ZH})|(?P<folder>{_DIR_ZH}))).+", re.IGNORECASE
@@ -115,7 +117,13 @@ def boundless(file: SkillFile) -> Iterator[Flood]:
     """Give the sentences that have a whole place of unknown size read, without those that forbid or bound it."""
     for statement in sayings(file, _STEMS):
         text = as_meant(statement.text) if len(statement.text) <= _LONGEST else ""
-        if not text or _BOUND.search(text.replace("so that", "")) or _OWN.search(text) or force_of(text) is Force.NEVER:
+        if (
+            not text
+            or (text.isascii() and not _ENGLISH.may_meet(text))
+            or _BOUND.search(text.replace("so that", ""))
+            or _OWN.search(text)
+            or force_of(text) is Force.NEVER
+        ):
             continue
         match = _ENGLISH.search(text) or (None if text.isascii() else _CHINESE.match(text))
         if match and (_is_big(match) or _EMPHASIS.search(text)):

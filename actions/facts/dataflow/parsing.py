@@ -10,18 +10,21 @@ from actions.model import regex as re
 from actions.model.code import Call, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.stems import Gated
 
 _PARSERS = frozenset(
     "JSON.parse json.loads json.load yaml.safe_load yaml.load YAML.parse toml.loads tomllib.loads".split()
 )
 _MARKS = tuple(name + "(" for name in sorted(_PARSERS))
-_CHECKED = re.compile(
+_CHECKED = Gated(
     r"\bvalidat|\bnot valid\b|\bmissing\b|\botherwise\b|\bverif|\bnot (?:valid )?json|\binvalid|\bmalformed"
     r"|\bschema\b|\bfail\w* to parse|\bparse error"
     r"|校验|验证|解析失败|不是(?:合法|有效)"
     r"|\bisinstance\(|\bassert\b|\.get\(|\bnot in\b|\w(?:Schema|Model)\b|\bif \(?!|\bif not\b|\btypeof\b"
     r"|Array\.isArray|\bcheck|检查|格式不对|不合法|缺",
     re.IGNORECASE,
+    "validat valid missing otherwise verif json malformed schema pars isinstance assert get not model if"
+    " typeof isarray check 校验 验证 解析 不是 检查 格式 不合法 缺",
 )
 _OWN = re.compile(r"state|config|settings|manifest|CLAUDE_SKILL_DIR", re.IGNORECASE)
 _MOST = 40

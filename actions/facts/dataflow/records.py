@@ -24,6 +24,8 @@ _NAMES = ("record", "progress", "ledger", "tracker", "memory", "session", "job",
 _FIELD_SET = re.compile(
     rf"(?<![\w$.])(?P<name>(?:\w*_)?(?:{'|'.join(_NAMES)}))(?:\[[\"'](?P<field>\w+)[\"']\]|\.(?P<dotted>\w+))\s*(?:[+|]?=(?!=)|\.(?:push|append)\()"
 )
+_MAY_SET = re.compile(rf"(?:{'|'.join(_NAMES)})(?:\[[\"']|\.\w)")
+"""Part of it that few fences have, without the search for where a name begins."""
 _LITERAL = 1500
 _STATE = "state"
 
@@ -40,6 +42,8 @@ def records(skill: Skill) -> tuple[str, ...]:
 def _called_so(skill: Skill) -> Iterator[str]:
     for file in skill.instructions:
         for fence in filter(is_own, code_fences(file, *_NAMES)):
+            if not _MAY_SET.search(fence.text):
+                continue
             fields = {(match["name"], match["field"] or match["dotted"]) for match in _FIELD_SET.finditer(fence.text)}
             several = {name for name, _ in fields if sum(name == other for other, _ in fields) > 1}
             yield from sorted(name for name in several if not _comes_from_elsewhere(skill, name))

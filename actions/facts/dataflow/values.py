@@ -99,7 +99,7 @@ def _all_given(skill: Skill, names: set[str]) -> dict[str, list[_Given]]:
     """Give what the types, assignments and sentences of a skill give to the fields."""
     found: dict[str, list[_Given]] = {}
     for file in skill.instructions:
-        given = (item for fence in code_fences(file, *names) for item in _in_code(fence))
+        given = (item for fence in code_fences(file, *names) for item in _in_code(fence, names))
         for item in (*given, *_in_prose(file, names)):
             if item.name in names:
                 found.setdefault(item.name, []).append(item)
@@ -113,8 +113,8 @@ def _in_prose(file: SkillFile, names: set[str]) -> Iterator[_Given]:
                 yield _Given(match["field"], "", tuple(re.findall(r"`([\w-]+)`", match["values"])), declared=True)
 
 
-def _in_code(fence: CodeFence) -> Iterator[_Given]:
-    for line in fence.text.split("\n"):
+def _in_code(fence: CodeFence, names: set[str]) -> Iterator[_Given]:
+    for line in (line for line in fence.text.split("\n") if any(name in line for name in names)):
         for match in (*_ASSIGNED.finditer(line[:_LONGEST]), *_MEMBER.finditer(line[:_LONGEST])):
             root, value = match.groupdict().get("root") or "", match["value"].strip()
             declared = _UNION.match(value) or _ENUM.match(value)

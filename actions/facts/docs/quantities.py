@@ -12,7 +12,7 @@ from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements_at
-from actions.model.stems import Stems
+from actions.model.stems import Gated, Stems
 
 _WORDS = {
     word: value
@@ -28,8 +28,8 @@ _NUMBER = re.compile(
     r"|个?工作日|个月|个?小时|分钟|毫秒|万元|公里|公斤|平方米|像素|[\u4e00-\u9fff])?",
     re.IGNORECASE,
 )
-_ANY = re.compile(rf"\d|\b(?:{'|'.join(_WORDS)})\b|[二三四五六七八九十两]", re.IGNORECASE)
 _NUMBER_WORDS = Stems(*_WORDS)
+_WORD_FOR_NUMBER = Gated(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE, _NUMBER_WORDS)
 _DIGIT = re.compile(r"[\d二三四五六七八九十两]")
 _LABEL_BEFORE = re.compile(
     r"(?:\b(?:steps?|phases?|stages?|sections?|chapters?|lines?|pages?|fig(?:ure)?|tables?|rules?|no|nr|numbers?"
@@ -130,7 +130,7 @@ def _in_prose(file: SkillFile) -> Iterator[Quantity]:
         if (
             text.startswith("|")
             or len(text) > 600
-            or not (_DIGIT.search(text) or _ANY.search(text))
+            or not (_DIGIT.search(text) or _WORD_FOR_NUMBER.search(text))
             or file.doc.is_counterexample(said.line)
         ):
             continue

@@ -7,14 +7,16 @@ from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
+from actions.model.stems import Gated
 
 _ITEM = re.compile(r"\s{0,3}(\d{1,2})[.)、]\s")
 _ROW = re.compile(r"\s*\|\s*\W{0,3}(?:(?:step|phase|stage)\s*)?(\d{1,2})\b", re.IGNORECASE)
-_CHAIN = re.compile(
+_CHAIN = Gated(
     r"\b(?:parts?|steps?|phases?|stages?|tasks?|days|weeks|months|monday|one after another|in (?:this )?order|in"
     r" turn)\b[^.:：]{0,60}:\s(?P<names>[^.;]+)"
     r"|(?:依次|按顺序|先后|步骤|历时|需要|流程)[^。：]{0,14}[:：]?(?P<chinese>[^。；]+、[^。；]+、[^。；]+)",
     re.IGNORECASE,
+    "part step phase stage task day week month order turn another 依次 按顺序 先后 步骤 历时 需要 流程",
 )
 _LOOP = re.compile(r"\bfor\b[^\n]{0,40}\b(?:of|in)\s*[\[(]([\w\s,.'\"]{1,400})[\])]")
 _FEWEST = 3
