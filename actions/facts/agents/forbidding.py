@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from actions.model import regex as re
-from actions.model.stems import Gated, Stems
+from actions.model.stems import Gated
 
 _GIVES = r"(?:use|give|name|mention|include|quote|show|state|assign|put in|add)"
 _NOUNS = r"(?:any |an? )?[a-z]{4,20}(?:(?:,| or| and| nor|, or)\s+(?:any )?[a-z]{4,20}){0,3}"
