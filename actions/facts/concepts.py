@@ -13,8 +13,9 @@ AGENT = (
     r"|analysts?"
     r"|(?:critic|judge|writer|editor|drafter|translator|tester|verifier|summari[sz]er|helper)(?= agents?\b"
     r"|['’]s? (?:prompt|task))"
+    r"|helpers(?!\s+(?:functions|scripts|methods|classes|modules|tools|for|in|from))"
 )
-AGENT_ZH = r"代理|智能体|[Aa]gent"
+AGENT_ZH = r"代理|智能体|[Aa]gent|帮手"
 PROMPT = (
     r"prompts?|briefs?|briefings?|task (?:descriptions?|texts?)|(?:its|their|the agent['’]?s?) task"
     r"|(?:agent|worker|reviewer|planner|researcher)['’]?s?['’]? (?:instructions?|messages?|contexts?|inputs?|task)"

@@ -62,18 +62,22 @@ _SOURCES = (
 )
 """One of these stands in whatever reads a file or makes a text of an object."""
 _LOOP = frozenset({"for", "while", "loop"})
-_LONGEST = 4000
+_LONGEST, _CALLBACK = 4000, 4
 
 
 @dataclass(frozen=True)
 class Contents:
-    """At `line` a prompt takes the whole of what `name` holds since line `since`; `many` files, or a `state`."""
+    """At `line` a prompt takes the whole of what `name` holds since line `since`; `many` files, or a `state`.
+
+    `parts` tells that the call stands in a loop over parts of what it takes whole: each call gets all of them.
+    """
 
     line: int
     name: str
     since: int
     many: bool = False
     state: bool = False
+    parts: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,8 @@ def contents(skill: Skill, file: SkillFile) -> tuple[Contents, ...]:
     """
     told = {(payload.call_line, payload.name) for payload in payloads(file)}
     lines = {payload.line for payload in payloads(file)}
-    found = {(c.line, c.name): c for c in _contents(file) if not c.state or _is_kept(skill, c.name)}
+    found = {(c.line, c.name): c for c in _contents(file)}
+    found = {place: c for place, c in found.items() if not c.state or c.parts or _is_kept(skill, c.name)}
     return tuple(
         c
         for (line, name), c in sorted(found.items())
@@ -151,7 +156,8 @@ def _in_fence(fence: CodeFence, held: dict[str, Contents]) -> Iterator[Contents]
     for line in _logical(fence):
         end = line.number + line.text.count("\n")
         while at < len(calls) and calls[at].line <= end:
-            yield from _given(calls[at].line, calls[at].args[:_LONGEST], held)
+            for given in _given(calls[at].line, calls[at].args[:_LONGEST], held):
+                yield replace(given, parts=True) if given.state and _loops_over(fence, given) else given
             at += 1
         if any(call.line <= end and line.number <= call.line_end for call in calls):
             continue
@@ -171,6 +177,17 @@ def _in_fence(fence: CodeFence, held: dict[str, Contents]) -> Iterator[Contents]
             )
         elif match["op"] == "=" and name in held and name not in match["value"]:
             del held[name]
+
+
+def _loops_over(fence: CodeFence, taken: Contents) -> bool:
+    """Tell whether a loop around the call goes through a list that is part of what the call takes."""
+    name = re.escape(taken.name)
+    heads = [block.head for block in fence.blocks_over(taken.line) if block.kind == "for"]
+    lines = fence.text.split("\n")[max(0, taken.line - fence.start - _CALLBACK) : taken.line - fence.start + 1]
+    part = rf"(?<![\w$.]){name}(?:\.\w+|\[[\"']\w+[\"']\])"
+    over = re.compile(rf"\b(?:of|in)\s+(?:enumerate\(|sorted\(|Object\.\w+\()?{part}")
+    callback = re.compile(rf"{part}\.(?:map|forEach|flatMap)\(")
+    return any(map(over.search, heads)) or any(map(callback.search, lines))
 
 
 def _taken(value: str, number: int, handles: set[str], held: dict[str, Contents]) -> Contents | None:
@@ -202,16 +219,20 @@ def _given(number: int, args: str, held: dict[str, Contents]) -> Iterator[Conten
             yield replace(taken, line=number)
     for match in (*_SERIALISED.finditer(args), *_BARE.finditer(args)):
         yield Contents(number, match["name"], number, state=True)
+    reads: list[bool] = []
     for match in _READ.finditer(args):
-        before = args[max(0, match.start() - 60) : match.start()]
+        before = args[max(0, match.start() - 80) : match.start()]
         inside = re.search(
-            r"(?:\{|\+|%\s*\(?|[:=]\s*)\s*(?:await\s+)?(?:[\w.]+\.map\([\w() ]*=>\s*(?:await\s+)?)?[\w.()'\"/$]{0,40}$",
+            r"(?:\{|\+|%\s*\(?"
+            r"|[:=]\s*)\s*(?:await\s+)?(?:[\w.]+\.map\([\w() ]*=>\s*(?:await\s+)?)?[\w.()\[\]'\"/$\\-]{0,40}$",
             before,
         )
         after = args[match.end() : match.end() + 80].split("\n")[0]
         opened = before[max(before.rfind("{"), before.rfind("+"), before.rfind("\n"), 0) :]
         if inside and not _CUT.search(after) and not _CUT.search(opened):
-            yield Contents(number, "", number, many=bool(_MANY.search(before.split("\n")[-1] + after)))
+            reads.append(bool(_MANY.search(before.split("\n")[-1] + after)))
+    if reads:
+        yield Contents(number, "", number, many=any(reads) or len(reads) > 1)
 
 
 def _logical(fence: CodeFence) -> Iterator[_Line]:

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from actions.facts.agents.contents import agent_call_lines
 from actions.facts.agents.pasting import passings, pastings
+from actions.facts.agents.quoted import quoted_prompts
 from actions.facts.concepts import (
     AGENT,
     AGENT_ZH,
@@ -48,7 +49,8 @@ _OBJECT = re.compile(
     rf"|\b(?:file )?(?:contents|texts?|source)\s+of\b|\bfile(?:['’]s)?\s+contents\b|\.\w{{2,4}}`?['’]s?\s+contents?\b"
     rf"|\beverything\b(?:\s+(?:in|from|of|it|they|that|you|each)\b)?|\ball of (?:it|them)\b"
     rf"|(?:{WHOLE_ZH})的?[^，。；：、]{{0,8}}?(?:{TEXT_ZH})|(?:{TEXT_ZH})[^。；：]{{0,12}}?(?:{WHOLE_ZH})"
-    r"|所有[^，。；：、]{0,8}?(?:内容|文本|正文)|全文|原文",
+    r"|所有[^，。；：、]{0,8}?(?:内容|文本|正文)|全文|原文"
+    r"|(?:从头到尾|一字不[漏落差改])[^，。；]{0,4}?[贴抄发交念带]|一个?字[也都]?[不别](?:能|许|要)?[省少漏落删]",
     re.IGNORECASE,
 )
 _STATE_OBJECT = re.compile(
@@ -94,7 +96,7 @@ _TO_AGENT = Gated(
     rf"|将)?(?:收到|接收|得到|获得)",
     re.IGNORECASE,
     "agent worker teammate reviewer explorer researcher planner implementer executor analyst critic judge"
-    " writer editor drafter translator tester verifier summari helper 代理 智能体",
+    " writer editor drafter translator tester verifier summari helper 代理 智能体 帮手",
     "pass send sent forward hand feed fed giv suppl provid transfer relay shar deliver get receiv 传 交 送 发"
     " 转 提供 喂 移 收 接 得 获",
 )
@@ -107,8 +109,11 @@ _BACK_NOUN = (
     r"(?:final\s+)?(?:answers?|repl(?:y|ies)|responses?|outputs?|messages?|reports?|results?)\s+(?:must|should"
     r"|has to|have to|is|are|contains?|includes?|holds?|consists?)"
 )
-_BACK_ZH = r"返回|回复|回传|交回|答复|汇报|(?:贴|带|发|送|拿|搬|抄)回来?|带回|(?:发|交|送|贴)(?:给|到)(?:主|你|我)"
-_ANSWERS = Stems(*"return repl respon answer back message output report result 返 回 交 答 汇报 给 到".split())
+_BACK_ZH = (
+    r"返回|回复|回传|交回|答复|汇报|回话|[交贴发]上来|(?:贴|带|发|送|拿|搬|抄)回来?|带回|(?:发|交|送"
+    r"|贴)(?:给|到)(?:主|你|我)"
+)
+_ANSWERS = Stems(*"return repl respon answer back message output report result 返 回 交 答 汇报 给 到 上来".split())
 _BACK = Gated(
     rf"\b(?:{AGENT})\b[^.;]{{0,100}}?\b{_BACK_VERB}\b|\b(?:{AGENT})(?:['’]s?)?\s+{_BACK_NOUN}\b"
     rf"|\b(?:have|ask|tell|instruct|let|make|want|expect)\b[^.;]{{0,40}}?\b(?:{AGENT}|it"
@@ -148,7 +153,7 @@ _WHO = Stems(
     *"agent worker teammate reviewer explorer researcher planner implementer executor analyst critic".split(),
     *"judge writer editor have ask tell instruct let make want expect".split(),
     *"drafter translator tester verifier summari helper prompt brief description message task 代理".split(),
-    *"智能体 提示 任务".split(),
+    *"智能体 提示 任务 帮手".split(),
 )
 _WHAT = re.compile(
     rf"{WHOLE}|{WHOLE_AFTER}|everything|all of|contents|file|text of|source of|dump|seriali|concatenat|join|merg"
@@ -214,11 +219,12 @@ def _in_prose(file: SkillFile) -> Iterator[Conveyance]:
 
 
 def _in_prompts(file: SkillFile) -> Iterator[Conveyance]:
-    for number, line in agent_call_lines(file):
-        for sentence in sentences(line):
-            text = _may_speak(sentence)
-            if _BACK_IN_PROMPT.search(text):
-                yield from _conveyed(number, Way.BACK, text)
+    called = ((number, sentence) for number, line in agent_call_lines(file) for sentence in sentences(line))
+    quoted = (place for prompt in quoted_prompts(file) for place in prompt.sentences)
+    for number, sentence in (*called, *quoted):
+        text = _may_speak(sentence)
+        if _BACK_IN_PROMPT.search(text):
+            yield from _conveyed(number, Way.BACK, text)
 
 
 def _may_speak(sentence: str) -> str:
@@ -230,7 +236,7 @@ def _may_speak(sentence: str) -> str:
 
 
 def _way_of(text: str, before: str) -> Way | None:
-    if _BACK.search(text) or (_BACK_OF_IT.search(text) and _AN_AGENT.search(before)):
+    if _BACK.search(text) or (_BACK_OF_IT.search(text) and _AN_AGENT.search(f"{before} {text}")):
         return Way.BACK
     named = "prompt" in text.lower() or "提示" in text or _AN_AGENT.search(f"{before} {text}")
     if named and _IN_PROMPT.search(text) and _PUT.search(text):

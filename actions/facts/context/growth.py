@@ -15,7 +15,7 @@ from actions.model.text import sentences
 
 HISTORY = frozenset(
     "history histories conversation conversations transcript transcripts dialogue messages log logs journal timeline"
-    " turns trace events 历史".split()
+    " turns trace trail diary chronicle logbook events 历史".split()
 )
 _NAME = r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5}?)"
 _CALL = re.compile(_NAME + r"\??\.(?:push|append|unshift|extend)\(")

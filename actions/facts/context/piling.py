@@ -19,7 +19,7 @@ from actions.model.stems import Gated, Stems
 _NOUN = r"(?:the |its |a |an |this |that |one )?[`*]*(?P<noun>[\w.-]{3,40}(?: [\w-]{3,40}){0,2})[`*]*"
 _ADDED = re.compile(
     r"\b(?:add|append|push|attach|writ|record|note|noting|log|put|stor|sav|past|enter|keep"
-    r"|collect)\w*\b[^.;]{0,80}?\b(?:to|onto|into|in|on|behind|after|of)\s+" + _NOUN,
+    r"|collect|go)\w*\b[^.;]{0,80}?\b(?:to|onto|into|in|on|behind|after|of)\s+" + _NOUN,
     re.IGNORECASE,
 )
 _RUNNING = re.compile(
@@ -39,7 +39,7 @@ _ALL_OF = (
 _ALL_OF_IT = re.compile(r"\b(?:all|the whole|everything) (?:of )?(?:it|that|this|them)\b|\bin full\b", re.IGNORECASE)
 _CARRY = re.compile(
     r"\b(?:re-?read|reads?|reading|carr(?:y|ies|ied)|bring|take|hand|pass|send|feed|includ\w+|gives?|given|goes?"
-    r"|load|show|prompt|context)\b",
+    r"|loaded|load|show|prompt|context)\b",
     re.IGNORECASE,
 )
 _ALONG = re.compile(
@@ -68,6 +68,10 @@ _CHINESE = re.compile(
     r"|依次|逐|来回|一次))"
     r"(?=.*(?:整份|整本|整个|完整|全部|所有|全文|从头))(?=.*(?:带[上着入]|读|传|附上|塞|发给|下一|之后|上下文)).+"
 )
+_KEPT_CHINESE = re.compile(
+    r"(?=.*每)(?=.*(?:压|塞|放|记|存|写|加|攒|追加|堆)[进入到在下])"
+    r"(?=.*(?:一直留|都留着|从不[删清减]|永久保留|永远留|不[删清]))(?=.*(?:每次|往后|以后|之后|下次|回回)[^，。；]{0,10}(?:都|全部|一起|带|读)).+"
+)
 _BOUND = Gated(
     r"\b(?:last|latest|recent)\b|\bat most\b|\bno more than\b|\b(?:summar|condens|compress|trim|prun|truncat"
     r"|shorten|cap)\w*|\b(?:limit|only|window|max(?:imum)?|oldest)\b"
@@ -80,7 +84,8 @@ _ADDING = Stems(
     *"each every all whole entire complete full add append push attach writ record note noting log put".split(),
     *"stor sav past enter keep collect running".split(),
     *"growing cumulative carr bring take drag earlier previous prior grow never".split(),
-    *"接 追加 续 附 累 加入 加到 加进 写进 写入 记 放".split(),
+    *"接 追加 续 附 累 加入 加到 加进 写进 写入 记 放 压 塞 攒 堆 存".split(),
+    *"go load".split(),
 )
 _PILED = re.compile(
     r"^\s*(?P<name>[A-Za-z_$][\w$]{0,60})\s*(?:\+=\s*(?P<value>.+)|=\s*(?P=name)\s*\+\s*(?P<sum>.+))$"
@@ -133,7 +138,7 @@ def _piles(text: str) -> bool:
         return False
     if _BOUND.search(text):
         return False
-    if not text.isascii() and _CHINESE.match(text):
+    if not text.isascii() and (_CHINESE.match(text) or _KEPT_CHINESE.match(text)):
         return True
     if not each:
         return False

@@ -17,12 +17,12 @@ _READ = (
     r"|plow) (?:\w+ )?through|take in|pull in|pore over"
     r"|stud(?:y|ies)|absorb|digest"
 )
-_READ_ZH = r"读|阅览|浏览|加载|翻阅|看(?:一遍|完|过)|过一遍|打开"
+_READ_ZH = r"读|看[完遍]|阅览|浏览|加载|翻阅|看(?:一遍|完|过)|过一遍|打开"
 _BIG = (
     r"repositor(?:y|ies)|repos?|projects?|code ?bases?|workspaces?|monorepos?|source trees?|archives?|(?:shared "
     r"|network )?drives?|mailbox(?:es)?|inbox(?:es)?"
     r"|wikis?|vaults?|knowledge bases?|databases?|trackers?|corpus|corpora|backlogs?|file ?systems?|disks?|sites?"
-    r"|collections?|catalogues?|catalogs?|librar(?:y|ies)(?! of)"
+    r"|checkouts?|working (?:copy|trees?)|collections?|catalogues?|catalogs?|librar(?:y|ies)(?! of)"
 )
 _BIG_ZH = (
     r"项目|仓库|代码库|工程|资料库|知识库|数据库|档案库?|归档|共享盘|网盘|邮箱|历年|往年|往期|全部历史|题库|文库|素材库"
@@ -31,12 +31,13 @@ _DIR = r"folders?|director(?:y|ies)|`[\w./-]+/`"
 _DIR_ZH = r"目录|文件夹|`[\w./-]+/`"
 _ALL_ZH = (
     r"所有|全部|全都|都|整个|每一?[份篇个张封条本]|一[份篇个张封条本]不(?:落|漏|剩)|无一遗漏|逐[一个篇份张封条]"
-    r"|悉数|通通|从头到尾|完整"
+    r"|悉数|通通|从头到尾|完整|逐一|一一"
 )
 _EMPHASIS = re.compile(
     rf"\b(?:{WORD_FOR_WORD})\b|\bthere (?:is|are)\b|\bwithout exception\b|\b(?:regardless|whatever|no matter"
     rf"|however)\b|\bone (?:by one|after (?:another|the other))\b"
-    r"|\bcompletely\b|\bentirely\b|\bnothing is (?:missed|left out)\b|一遍|不(?:落|漏)|不论|无论|不管|通读|全文"
+    r"|\bcompletely\b|\bentirely\b|\bnothing is (?:missed|left out)\b|\beach and every\b"
+    r"|\buntil you (?:have|know)\b|一遍|不(?:落|漏)|不论|无论|不管|通读|全文|读[完遍]|看[完遍]|[心胸]中?里?有[数底]"
     r"|从头到尾|完整",
     re.IGNORECASE,
 )
@@ -59,9 +60,10 @@ _CHINESE = re.compile(
 _BOUND = re.compile(
     r"\b(?:at most|up to|no more than|first \d|limit|relevant|related|changed|modified|touch\w*|match\w*|need\w*"
     r"|listed|that|which|whose|only|named|file ?names?|names of|titles?|index|list"
-    r"|sample|if|when|small|metadata|grep|search\w*|except|summar\w+|one of|headers?|paths?|link(?:ed|s)?|section"
+    r"|sample|if|when|small|metadata|grep|search\w*|except|summar\w+|(?<!every )(?<!each )one of|headers?"
+    r"|paths?|link(?:ed|s)?|section"
     r"|frontmatter|config\w*|instructions?)\b"
-    r"|最多|相关|匹配|变更|修改|需要|仅|只|检索|搜索|路径|标题|索引|清单|如果|若|前\d|\d+ ?[篇份个张]",
+    r"|最多|相关|匹配|变更|修改|需要|仅|只|检索|搜索|路径|标题|索引|清单|文件名|挑|如果|若|前\d|\d+ ?[篇份个张]",
     re.IGNORECASE,
 )
 _OWN = re.compile(
@@ -74,7 +76,8 @@ _STEMS = Stems(
 _LONGEST = 1000
 
 _OWN_FILES = re.compile(
-    r"\breferences?/|\bphases?/|\bspecs?/|\bguides?/|\b(?:references?|phases?|specs?|guides?|companion|attached"
+    r"\breferences?/|\bphases?/|\bspecs?/|\b(?:guides?|manuals?|handbooks?|docs)/|\b(?:references?"
+    r"|phases?|specs?|guides?|companion|attached"
     r"|supporting)\s+(?:files?|documents?|docs?|guides?|pages?)\b"
     r"|\b(?:files?|documents?) (?:of|in) this skill\b|\breferences\b|\bphases\b(?= (?:files?|in full))|参考(?:文件|文档"
     r"|资料)|阶段(?:文件|文档)|规范(?:文件|文档)|`(?:references|phases|specs)/`",
@@ -85,23 +88,33 @@ _UP_FRONT = Gated(
     r"|beginning|outset)\b|\bup[- ]?front\b|\bfirst of all\b|\bto begin with\b"
     r"|\bin advance\b|\bpreparation\b|\bstep 0\b|\bnow\b|\bright away\b|\bimmediately\b|\bat once\b|\bin one go\b"
     r"|\bon (?:start(?:up)?|load|invocation)\b|^first\b|^(?:start|begin) by\b"
-    r"|开始前|开始之前|动手[之以]?前|首先|一开始|一次性|提前|现在|^先|立即",
+    r"|开始前|开始之前|动手[之以]?前|首先|一开始|一次性|提前|现在|^先|立即|开工前|上来就|之前，?先",
     re.IGNORECASE,
     "before start begin outset front first advance preparation step now right immediate once go load"
-    " invocation 前 首先 一开始 一次性 提前 现在 先 立即",
+    " invocation 前 首先 一开始 一次性 提前 现在 先 立即 上来",
 )
 _TAKE = Gated(
-    rf"\b(?:{_READ})\b|\b(?:take|bring|have|get)\b[^.;]{{0,80}}\bcontext\b|读|加载|载入",
+    rf"\b(?:{_READ})\b|\b(?:take|bring|have|get)\b[^.;]{{0,80}}\bcontext\b|读|加载|载入|看[一完遍]",
     re.IGNORECASE,
-    "read load open ingest through take pull pore stud absorb digest context 读 加载 载入",
+    "read load open ingest through take pull pore stud absorb digest context 读 加载 载入 看",
 )
-_ALL_OWN = re.compile(rf"\b(?:{EVERY}|everything|(?:{WHOLE})(?= set))\b|所有|全部|每[一个份]", re.IGNORECASE)
+_ALL_OWN = re.compile(
+    rf"\b(?:{EVERY}|everything|(?:{WHOLE})(?= set))\b|所有|全部|每[一个份]|一[页本份篇]不[落漏剩]|逐[页本份篇]",
+    re.IGNORECASE,
+)
+_STRESSED = re.compile(
+    rf"\b(?:{WORD_FOR_WORD})\b|\b(?:each and every|every one|every single|all of)\b|一[页本份篇]不[落漏剩]"
+    rf"|逐[页本份篇]|从头到尾|[每各几]本",
+    re.IGNORECASE,
+)
 _BY_NEED = re.compile(
-    r"\b(?:when|if|as needed|on demand|only|relevant|applicable|that (?:apply|applies|match\w*)|needed|one of"
+    r"\b(?:when|if|as needed|on demand|only|relevant|applicable|that (?:apply|applies|match\w*)|needed"
+    r"|(?<!every )(?<!each )one of"
     r"|either|matching|listed|except)\b|需要时|按需|相关|仅|只|如果|当",
     re.IGNORECASE,
 )
-_FEWEST = 3
+_FOLDER = re.compile(r"(?<![\w./-])(?:\./)?([a-z][\w-]{1,40}/)(?![\w*{<])")
+_FEWEST, _FEWEST_STRESSED = 3, 2
 
 
 @dataclass(frozen=True)
@@ -144,7 +157,7 @@ def at_once(skill: Skill, file: SkillFile) -> Iterator[Flood]:
             continue
         if force_of(text) is not Force.NEVER:
             paths = _meant(skill, file, statement, text)
-            if len(paths) >= _FEWEST:
+            if len(paths) >= (_FEWEST_STRESSED if _STRESSED.search(text) else _FEWEST):
                 yield Flood(statement.line, text[:120], sum(len(skill.by_path[path].text) // 4 for path in paths))
 
 
@@ -157,4 +170,6 @@ def _meant(skill: Skill, file: SkillFile, statement: Saying, text: str) -> set[s
     named = {path for path in targets if path is not None and path in skill.by_path and path != file.path}
     if len(named) >= _FEWEST or not (_ALL_OWN.search(text) and _OWN_FILES.search(text)):
         return named
-    return {f.path for f in skill.instructions if f.role in (Role.PHASE, Role.REFERENCE, Role.SPEC) and f is not file}
+    own = {f.path for f in skill.instructions if f.role in (Role.PHASE, Role.REFERENCE, Role.SPEC) and f is not file}
+    folders = tuple(folder for folder in _FOLDER.findall(text) if folder.rstrip("/") in skill.paths)
+    return {path for path in own if path.startswith(folders)} if folders else own

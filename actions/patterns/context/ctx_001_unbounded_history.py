@@ -46,6 +46,10 @@ BAD = (
     "# Interview\n\nAfter each answer, add question and answer to the session log. Before the next question, read the whole log again.\n",
     '# Walk\n\n```python\nfor stop in stops:\n    notes += f"\\n{stop.name}: {stop.text}"\n    advice = ask(stop, background=notes)\n```\n',
     "# 访谈\n\n每问一题，都把问答原文接在记录后面，下一题之前带上完整的记录。\n",
+    "# 血压\n\n状态在 `bp.json`。每次测量连同用户的话都塞进 `records`，从不删，每次回答前全部读一遍。\n",
+    "# Chess\n\nEvery move goes into `moves` with the whole talk about it, since the first game, and all of it is read before the next one.\n",
+    "# Diary\n\nThe state is in `diary.json`. Each entry is added to `entries` for good; all entries are loaded on every call.\n",
+    "# Loop\n\nState in `state.json`.\n\n```js\nfor (let i = 0; i < 20; i++) {\n  const result = run(state)\n  state.trail.push({ i, result })\n  Write('state.json', JSON.stringify(state))\n}\n```\n",
 )
 GOOD = (
     "# Digest\n\n```python\nfor page in pages:\n    log.append(Read(page).title)\nWrite('titles.md', log)\n```\n",
@@ -57,6 +61,9 @@ GOOD = (
     "# Log\n\nAfter each step, append one line to `progress/history.jsonl`. A sub-agent never reads it.\n",
     "# Interview\n\nAfter each answer, add one line to the session log. Before the next question, read its last ten lines.\n",
     "# 访谈\n\n每问一题，都把一句摘要接在记录后面，下一题之前只看最近五条。\n",
+    "# 血压\n\n状态在 `bp.json`。每次测量的数放进 `records`，只留最近七天。\n",
+    "# Loop\n\nState in `state.json`.\n\n```python\nwhile not state['done']:\n    outcome = step(state)\n    state['steps'] = [*state['steps'][-5:], outcome.line]\n```\n",
+    "# Chess\n\nEvery move goes into `moves.log`, which nobody reads back.\n",
 )
 
 

@@ -41,6 +41,9 @@ BAD = (
     "# 循环\n\n每次调用子代理时，将完整的状态传入提示词。\n",
     "# Loop\n\n```python\nTask(prompt='Go on. State: ' + json.dumps(state))\n```\n",
     "# Loop\n\nBefore delegating, copy everything in `state.json` into the agent's instructions.\n",
+    "# Fair\n\n```python\nfor stand in fair['stands']:\n    note = Agent(subagent_type='general-purpose', prompt=f\"Check stand {stand['id']}. All we know: {json.dumps(fair)}\")\n    if not note: continue\n```\n",
+    "# Choir\n\n```js\nchoir.voices.forEach(v => {\n  const r = Task({ subagent_type: 'general-purpose', prompt: 'Seat ' + v.name + '. Facts: ' + JSON.stringify(choir) })\n  if (!r) return\n})\n```\n",
+    '# 船期\n\n```python\nfor ship in plan.ships:\n    r = Agent(prompt="安排这条船：" + ship.id + "\\n全部资料：" + json.dumps(plan, ensure_ascii=False))\n    if not r: continue\n```\n',
 )
 GOOD = (
     "# Loop\n\n```javascript\nTask({ prompt: `Go on with step ${state.step}. The state is in ${stateFile}.` })\n"
@@ -50,6 +53,9 @@ GOOD = (
     'Task(prompt=f"Is this dear? {json.dumps(offer)}")\n```\n',
     "# 循环\n\n只向子代理传递状态文件的路径。\n",
     "# Loop\n\nBefore delegating, copy the goal from `state.json` into the agent's instructions.\n",
+    "# Fair\n\n```python\nfor stand in fair['stands']:\n    note = Agent(subagent_type='general-purpose', prompt=f\"Check this stand: {json.dumps(stand)}\")\n    if not note: continue\n```\n",
+    "# Fair\n\n```python\noffer = {'price': 3}\nfor shop in shops:\n    r = Agent(prompt=f\"Would {shop} take it? {json.dumps(offer)}\")\n    if not r: continue\n```\n",
+    "# Fair\n\n```js\nfor (const stand of fair.stands) {\n  Write(`out/${stand.id}.json`, JSON.stringify(fair))\n}\n```\n",
 )
 
 

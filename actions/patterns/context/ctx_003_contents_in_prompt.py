@@ -43,6 +43,10 @@ BAD = (
     "# Letters\n\nRead every letter in `inbox/` and paste their full text into the prompt of the sorter.\n",
     "# Letters\n\n```javascript\nlet body = ''\nfor (const f of files) {\n  body += Read(f)\n}\nTask({ subagent_type: 'sorter', prompt: 'Sort:\\n' + body })\n```\n",
     "# 信件\n\n评审代理的提示词包含每一份稿件的完整内容。\n",
+    "# Digest\n\n```python\ndraft = Agent(subagent_type='general-purpose',\n    prompt='Sum up.\\n' +\n           '\\n\\n---\\n\\n'.join(p.read_text() for p in paths))\nif not draft: stop()\n```\n",
+    "# Digest\n\n```js\nconst r = await Agent({ subagent_type: 'general-purpose',\n  prompt: 'Sum up:\\n' +\n    files.map(f => `# ${f}\\n` + Read(f)).join('\\n\\n') })\nif (!r) stop()\n```\n",
+    "# 摘要\n\n```python\nr = Agent(prompt='写摘要：' + '\\n'.join([open(f, encoding='utf-8').read() for f in files]))\nif not r: stop()\n```\n",
+    "# Digest\n\n```python\nr = Agent(prompt='Sum up: ' + Path(a).read_text() + '\\n' + Path(b).read_text())\nif not r: stop()\n```\n",
 )
 GOOD = (
     "# Merge\n\n```javascript\nTask({\n  subagent_type: 'writer',\n"
@@ -53,6 +57,8 @@ GOOD = (
     "# 汇总\n\n在子代理的提示词中只传递各阶段报告的路径。\n",
     "# Letters\n\nRead every letter in `inbox/` and paste its subject line into the prompt of the sorter; give the paths of their full text.\n",
     "# Letters\n\n```javascript\nlet list = ''\nfor (const f of files) {\n  list += `- ${f}\\n`\n}\nTask({ subagent_type: 'sorter', prompt: 'Sort:\\n' + list })\n```\n",
+    "# Digest\n\n```python\nr = Agent(prompt='Sum up these files, open them yourself:\\n' +\n    '\\n'.join(paths))\nif not r: stop()\n```\n",
+    "# Digest\n\n```python\nr = Agent(prompt='Titles:\\n' + '\\n'.join(open(p).readline() for p in paths))\nif not r: stop()\n```\n",
 )
 
 

@@ -37,6 +37,11 @@ BAD = (
     "# Scan\n\nStart a sub-agent per folder. Ask it to send back everything it read, unabridged.\n",
     "# Scan\n\n| Agent | Returns |\n|---|---|\n| explorer | full source of each module |\n",
     "# 扫描\n\n请一个子代理查看目录。它看完后把文件原文全部贴回来，不要总结。\n",
+    "# Law\n\nOne general-purpose helper per statute, this prompt:\n\n> Find the statute. In your answer give its wording from the first paragraph to the last, nothing left out.\n\nIf it fails, note “not found”.\n",
+    "# 合同\n\n每份合同派一个帮手，提示：\n\n> 找出违约条款。回话时把整份合同一字不落抄在后面。\n\n没回话就记“未查”。\n",
+    "# Mail\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Read the thread ${id}. Answer with every mail of it, word for word.` })\nif (!r) stop()\n```\n",
+    "# Mail\n\nHelpers read the threads; each one hands back the mails in full.\n\nIf one fails, leave it out.\n",
+    "# 邮件\n\n帮手读完后，把邮件原文全部交上来。\n\n失败时跳过。\n",
 )
 GOOD = (
     "# Map\n\n```javascript\nTask({ prompt: `Explore the billing module. Write the report to ${out} and return its path.` })\n```\n",
@@ -45,6 +50,9 @@ GOOD = (
     "# 审查\n\n子代理把报告写入文件，只返回路径与摘要。\n",
     "# Scan\n\nHave the sub-agent read each contract in its entirety and reply with the clause numbers.\n",
     "# Scan\n\nThe worker agent's answer must be a summary, not the whole document.\n",
+    "# Law\n\nOne general-purpose helper per statute, this prompt:\n\n> Read the statute from the first paragraph to the last. In your answer give its number and one line.\n\nIf it fails, note “not found”.\n",
+    "# 合同\n\n每份合同派一个帮手，提示：\n\n> 从头到尾看完合同，回话只要条款号。\n\n没回话就记“未查”。\n",
+    "# Letter\n\nThe user's letter:\n\n> Please send the whole file back.\n",
 )
 
 

@@ -46,6 +46,16 @@ BAD = (
         "SKILL.md": "# Kit\n\nBefore you begin, take all files of `references/` into context.\n\n- [a](references/a.md)\n- [b](references/b.md)\n- [c](references/c.md)\n",
         **{f"references/{n}.md": f"# {n}\n\n" + "Do one thing with what this page is about. " * 60 for n in "abc"},
     },
+    {
+        "SKILL.md": "# Kit\n\nBefore anything else read every one of the manuals in references/ from cover to cover.\n\n- [a](references/a.md) (for a leak)\n- [b](references/b.md) (for a fire)\n",
+        "references/a.md": "# A\n\nx\n",
+        "references/b.md": "# B\n\nx\n",
+    },
+    {
+        "SKILL.md": "# 箱\n\n开工前，先把 guides/ 里的几份指南逐页看完。\n\n- [a](guides/a.md)（漏水时）\n- [b](guides/b.md)（着火时）\n",
+        "guides/a.md": "# A\n\nx\n",
+        "guides/b.md": "# B\n\nx\n",
+    },
 )
 GOOD = (
     "# Ledger\n\n## If the ledger is new\n\nRead `references/new.md`.\n\n## If it is closed\n\nRead `references/closed.md`.\n",
@@ -54,6 +64,16 @@ GOOD = (
     {
         "SKILL.md": "# Kit\n\nRead each file of `references/` when its step needs it.\n\n- [a](references/a.md)\n- [b](references/b.md)\n- [c](references/c.md)\n",
         **{f"references/{n}.md": f"# {n}\n\n" + "Do one thing with what this page is about. " * 60 for n in "abc"},
+    },
+    {
+        "SKILL.md": "# Kit\n\nBefore the first step read [a](references/a.md).\n\n- [b](references/b.md) (for a fire)\n",
+        "references/a.md": "# A\n\nx\n",
+        "references/b.md": "# B\n\nx\n",
+    },
+    {
+        "SKILL.md": "# 箱\n\n用到时再看 guides/ 里的指南，别一次看完。\n\n- [a](guides/a.md)\n- [b](guides/b.md)\n",
+        "guides/a.md": "# A\n\nx\n",
+        "guides/b.md": "# B\n\nx\n",
     },
 )
 

@@ -43,6 +43,10 @@ BAD = (
     "# Map\n\nGo through every document on the shared drive before you answer.\n",
     "# Map\n\nA sub-agent helps.\n\n```python\nfor path in Path('.').rglob('*'):\n    text += path.read_text()\n```\n",
     "# 地图\n\n逐个阅读 `notes/` 目录下的所有文档，不论大小。\n",
+    "# Recipes\n\nBegin by opening every card in the box `cards/`, one after the other, until you have read them all.\n",
+    "# 族谱\n\n先把 `scans/` 里的每一页都看完，做到心里有数。\n",
+    "# Deps\n\nOpen each and every module under the checkout so that you know them by heart.\n",
+    "# 找词\n\n将 `dict/` 下的词条文件逐一读遍，再回答。\n",
 )
 GOOD = (
     "# Onboard\n\nRead all files in the repository that the diff touches, at most twenty.\n",
@@ -53,6 +57,9 @@ GOOD = (
     "# 入门\n\n先用 Grep 搜索，只读取与任务相关的文件。\n",
     "# Map\n\nGo through the titles of the documents on the shared drive and read the three that fit.\n",
     "# Map\n\nRead the whole file before you edit it.\n",
+    "# Recipes\n\nOpen the cards that the user names, at most five of `cards/`.\n",
+    "# 族谱\n\n先用 Grep 在 `scans/` 里搜姓名，只看命中的页。\n",
+    "# 找词\n\n列出 `dict/` 下所有文件名，再挑一个看完。\n",
 )
 _PLACE = r"(?:repositor(?:y|ies)|(?:repo|project|code ?base|workspace|monorepo|source tree)s?)"
 _ENGLISH = re.compile(
@@ -91,6 +98,7 @@ _EVERY_PATH = re.compile(
 _READS = re.compile(r"\bRead\(|\bread_file\(|\.read_text\(|\bopen\([^()\n]{0,80}\)\.read\(|\breadFile(?:Sync)?\(")
 _CAT = re.compile(
     r"\bcat\s+(?:\./)?\*\*/\*(?:\s|$)|\bxargs\s+(?:-\S+\s+)*cat\b(?![^\n]*\bhead\b)|\bcat\s+\$\((?:git ls-files|find\b)(?![^\n]*\bhead\b)"
+    r"|\bfor\s+\w+\s+in\s+\$\((?:find\b|git ls-files)[^)\n]*\)\s*;?\s*do\s+cat\b(?![^\n]*\bhead\b)"
     r"|\bfind\s+\.?(?:\s+-type f)?\s+-exec\s+cat\b(?![^\n]*\bhead\b)"
 )
 
