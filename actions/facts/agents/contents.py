@@ -219,7 +219,7 @@ def _given(number: int, args: str, held: dict[str, Contents]) -> Iterator[Conten
             yield replace(taken, line=number)
     for match in (*_SERIALISED.finditer(args), *_BARE.finditer(args)):
         yield Contents(number, match["name"], number, state=True)
-    reads: list[bool] = []
+    reads: list[tuple[int, bool]] = []
     for match in _READ.finditer(args):
         before = args[max(0, match.start() - 80) : match.start()]
         inside = re.search(
@@ -230,9 +230,11 @@ def _given(number: int, args: str, held: dict[str, Contents]) -> Iterator[Conten
         after = args[match.end() : match.end() + 80].split("\n")[0]
         opened = before[max(before.rfind("{"), before.rfind("+"), before.rfind("\n"), 0) :]
         if inside and not _CUT.search(after) and not _CUT.search(opened):
-            reads.append(bool(_MANY.search(before.split("\n")[-1] + after)))
+            line = number + args.count("\n", 0, match.start())
+            reads.append((line, bool(_MANY.search(before.split("\n")[-1] + after))))
     if reads:
-        yield Contents(number, "", number, many=any(reads) or len(reads) > 1)
+        line = reads[0][0]
+        yield Contents(line, "", line, many=len(reads) > 1 or any(many for _, many in reads))
 
 
 def _logical(fence: CodeFence) -> Iterator[_Line]:
