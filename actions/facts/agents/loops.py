@@ -79,8 +79,9 @@ _AGAIN_CHINESE = (
 _PROSE_LOOP = Gated(
     rf"\b{_AGAIN}\b{_GAP}{{0,160}}?\b{_UNTIL}\b|\b{_UNTIL}\b{_GAP}{{0,120}}?,\s*(?:then\s+)?{_AGAIN}\b"
     rf"|\b{_AGAIN}\b{_GAP}{{0,60}}?\b{_ENDLESS}\b|\b(?:wait|block|hold)\b{_GAP}{{0,60}}?\b{_ENDLESS}"
-    rf"|\b(?:check|query|look at|ping|polls?|asks?)\b{_GAP}{{0,80}}?\bevery\s+(?:\w+\s+)?(?:seconds?|minutes?)\s+"
-    r"(?:until|and (?:does|do) not (?:go|move|proceed))\b"
+    rf"|\b(?:check|query|look at|ping|polls?|asks?|run|call|fetch|request|read|get)\b{_GAP}{{0,80}}?"
+    r"\bevery\s+(?:\w+\s+)?(?:seconds?|minutes?)\s+(?:until|and (?:does|do) not (?:go|move|proceed))\b"
+    rf"|\b(?:as long as|while)\b{_GAP}{{0,60}}?,\s*(?:then\s+)?(?:have|let|make|get)\b{_GAP}{{0,60}}?\b(?:again|anew|once more)\b"
     r"|\b(?:continue|carry on|go on)\b[^.;]{0,30}?\buntil\s+(?:it|they|there|the \w+)\s+"
     r"(?:report|pass|succeed|show|ha[sv]e? no|are no|is no|find)\w*"
     rf"|\b(?:do not|don['’]t|never) (?:stop|rest|give up|quit)\b{_GAP}{{0,20}}?\b(?:before|until|till|unless)\b"
@@ -97,10 +98,11 @@ _PROSE_LOOP = Gated(
     " second sleep before unless 一直 不断 反复 持续 循环 无限 直 什么时候 何时 不限 没有 无次 不设 为止",
 )
 _PROSE_BOUND = re.compile(
-    r"\b(?:max(?:imum)?|at most|up to|no more than|not more than|limit(?:ed)?|cap(?:ped)?|times?|attempts?"
+    r"\b(?:max(?:imum)?|at most|up to|no more than|not more than|limit(?:ed)?|cap(?:ped)?|attempts?"
+    r"|(?<!first )(?<!second )(?<!third )(?<!next )(?<!same )(?<!this )(?<!last )times?"
     r"|rounds?|iterations?|tries|retries|cycles?"
     r"|(?:\d+|two|three|four|five) passes"
-    r"|timeouts?|times? out|minutes?|seconds?|hours?|min|give up|gives? up|once|twice|thrice|budget"
+    r"|timeouts?|times? out|minutes?|seconds|hours?|min|give up|gives? up|once|twice|thrice|budget"
     r"|deadline|bounded|user|stuck|escalate)\b"
     r"|\d\s*(?:x|×|s|m|ms)\b|\bor (?:after|stop|until|you|no|the)\b"
     r"|最多|至多|上限|不超过|超时|次|轮(?!询)|分钟|秒|用户|放弃|终止|为限",

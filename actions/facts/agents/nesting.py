@@ -14,7 +14,7 @@ from actions.model.stems import Gated, Stems
 _OTHERS = r"(?:sub-?agents?|(?:other|further|more|own|specialist|separate|second|worker) agents?)"
 _ORDER = re.compile(
     r"\b(?:Use|Call|Invoke|using)\s+(?:the\s+)?`?(?:Task|Agent)`?\s+tool\b"
-    r"|\b(?:Task|Agent|spawn_agent)\(\s*[{\"'\w]"
+    r"|\b(?:Task|Agent|spawn_agent)\(\s*[{\"'\w]|\b(?:use|call|invoke|run|through|with)\s+`?(?:Task|Agent)\(\)"
     r"|(?:^|[.;:]\s+|[-*]\s+|\d\.\s+|,\s*|\b(?:and|then|to|will|please|also|you (?:may|can|should|must))\s+)"
     rf"(?:{w.LAUNCH}|start|run|create|call)\b[^.\n]{{0,50}}?\b(?:{w.SURE_WORKER}|{_OTHERS}|agents? (?:for|per)\b)"
     r"|\b(?:hand|give|pass|call in|bring in|ask|use)\b[^.\n]{0,40}?\b(?:another|a second|a further|other|more"

@@ -71,6 +71,7 @@ Tell it to start a further agent of its own for every package that is hard to re
     "# 查税\n\n```python\nr = Agent(subagent_type='general-purpose', prompt=f'''核对 {path} 的税号。\n遇到拿不准的，另找几个助手分头查，最后由你汇总。''')\nif not r: stop()\n```\n",
     "# Audit\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Check the ledgers in ${dir}.\nFan the years out to helpers, one each, and gather what they say.` })\nif (!r) stop()\n```\n",
     "# Wiki\n\nAsk a general-purpose agent with this task; if it fails, do it by hand:\n\n```text\nRead the page and list its claims.\nHand each claim that you doubt to another assistant and wait for its verdict.\n```\n",
+    "# Map\n\n```javascript\nTask({ prompt: `Map ${part}. For each of its rooms call Task() and merge what you get.` })\n```\n",
 )
 GOOD = (
     """# Inventory
@@ -103,6 +104,7 @@ second agent. Sub-agents do not start others. If an agent fails, report it.
     "# 查税\n\n```python\nr = Agent(subagent_type='general-purpose', prompt=f'''核对 {path} 的税号。\n不要再找别的帮手，拿不准的写在最后。''')\nif not r: stop()\n```\n",
     "# Rota\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Draw up the rota of the shop assistants in ${file}. Give each assistant two free days; ask for no helper by name.` })\nif (!r) stop()\n```\n",
     "# Kitchen\n\nThe recipe card reads:\n\n> Send a helper to the cellar for the wine.\n",
+    "# Map\n\n```javascript\nfor (const part of parts) {\n  Task({ prompt: `Map ${part}. Do not call Task() yourself; answer with the path.` })\n}\n```\n",
 )
 
 

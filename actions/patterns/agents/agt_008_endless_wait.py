@@ -106,6 +106,8 @@ Re-run the pipeline until it is green, three times at least.
     "# 编译\n\n编译不过就改，改完再编译一遍，如此往复，直到通过。\n",
     "# Ship\n\nIf the page is not up yet, wait a bit and look once more, again and again until it is there.\n",
     "# Ship\n\nThe tests fail? Fix, run, fix, run: do not stop before everything is green.\n",
+    "# Deploy\n\nRun `kubectl get pods` every 10 seconds until they are all up.\n",
+    "# Weigh\n\nWeigh each parcel a second time. As long as the two differ, have it weighed once more.\n",
 )
 
 GOOD = (
@@ -168,6 +170,8 @@ while True:
 """,
     "# Ship\n\nWhen the build is red, mend it and build once more; then stop.\n",
     "# Ship\n\nGo on like this as long as the user wants.\n",
+    "# Weigh\n\nWeigh each parcel a second time. While the two differ, have it weighed again, three times in all.\n",
+    "# Deploy\n\nRun `kubectl get pods` every 10 seconds until they are up, for at most 5 minutes.\n",
 )
 
 _TABLE_OF_MESSAGES = re.compile(
