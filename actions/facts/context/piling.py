@@ -96,6 +96,9 @@ _WRITERS = frozenset(
     "write append print write_text writefile log push extend info debug warn len save stringify dumps"
     " edit notebookedit show tell str sum max min range enumerate sorted set list".split()
 )
+_AFTER_EACH = re.compile(
+    r"\b(?:after|for|with|in|on|at) (?:each|every)\b|\beach time\b|\bround by round\b|每[一轮次步个条]", re.IGNORECASE
+)
 _LOOPS = frozenset({"while", "for", "loop", "do", "until"})
 _LONGEST = 1000
 
@@ -166,15 +169,34 @@ def _in_code(file: SkillFile) -> Iterator[Piling]:
             if match is None or not _TEXTUAL.search(match["value"] or match["sum"] or match["entry"] or ""):
                 continue
             name = match["name"] or match["list"]
-            loops = [b for b in fence.blocks_over(number) if b.kind in _LOOPS and b.start < number]
-            if loops and _is_given(fence, name, loops[-1].start, loops[-1].end, number):
+            loops = [(b.start, b.end) for b in fence.blocks_over(number) if b.kind in _LOOPS and b.start < number]
+            if not loops and _is_done_each_time(file, fence):
+                loops = [(fence.start - 1, fence.end)]
+            if loops and _is_given(fence, name, *loops[-1], number) and not _is_cut(fence, name):
                 yield Piling(number, line.strip())
+
+
+def _is_done_each_time(file: SkillFile, fence: CodeFence) -> bool:
+    """Tell whether the line that announces a fence says that its code runs again and again."""
+    above = (file.doc.line(n) for n in range(fence.start - 1, max(fence.start - 4, 0), -1))
+    intro = next((line for line in above if line.strip() and not line.lstrip().startswith("```")), "")
+    return intro.rstrip().endswith((":", "：")) and bool(_AFTER_EACH.search(intro))
+
+
+def _is_cut(fence: CodeFence, name: str) -> bool:
+    """Tell whether a line of the code keeps what piles up short."""
+    word = re.escape(name)
+    cut = re.compile(
+        rf"(?<![\w.]){word}(?:\[\s*-|\.(?:slice|splice|shift|pop|length\s*>))|\blen\({word}\)\s*>|\bdel {word}\["
+    )
+    return bool(cut.search(fence.text))
 
 
 def _is_given(fence: CodeFence, name: str, start: int, end: int, at: int) -> bool:
     """Tell whether a call inside of the loop takes the whole of what piles up."""
     word = re.compile(
-        rf"(?:^|[,(=:+{{]\s*)(?:[\w.]+\.join\()?{re.escape(name)}(?:\.join\([^()]*\))?\s*\)?(?=[,)}}\s]|$)"
+        rf"(?:^|[,(=:+{{]\s*|\w\)? for \w+ in )(?:[\w.]+\.join\()?{re.escape(name)}"
+        r"(?:\.join\([^()]*\))?\s*\)?(?=[,)}\s]|$)"
     )
     for call in fence.calls:
         inside = start < call.line <= end and call.line != at

@@ -50,6 +50,7 @@ BAD = (
     "# Chess\n\nEvery move goes into `moves` with the whole talk about it, since the first game, and all of it is read before the next one.\n",
     "# Diary\n\nThe state is in `diary.json`. Each entry is added to `entries` for good; all entries are loaded on every call.\n",
     "# Loop\n\nState in `state.json`.\n\n```js\nfor (let i = 0; i < 20; i++) {\n  const result = run(state)\n  state.trail.push({ i, result })\n  Write('state.json', JSON.stringify(state))\n}\n```\n",
+    '# Quiz\n\nFor every question:\n\n```python\nasked.append(f"{q}: {a}")\nnext_q = Ask("\\n".join(str(x) for x in asked))\n```\n',
 )
 GOOD = (
     "# Digest\n\n```python\nfor page in pages:\n    log.append(Read(page).title)\nWrite('titles.md', log)\n```\n",
@@ -64,6 +65,8 @@ GOOD = (
     "# 血压\n\n状态在 `bp.json`。每次测量的数放进 `records`，只留最近七天。\n",
     "# Loop\n\nState in `state.json`.\n\n```python\nwhile not state['done']:\n    outcome = step(state)\n    state['steps'] = [*state['steps'][-5:], outcome.line]\n```\n",
     "# Chess\n\nEvery move goes into `moves.log`, which nobody reads back.\n",
+    '# Quiz\n\nFor every question:\n\n```python\nasked.append(f"{q}: {a}")\nasked = asked[-3:]\nnext_q = Ask("\\n".join(asked))\n```\n',
+    '# Quiz\n\nAt the start:\n\n```python\nasked.append(f"{q}: {a}")\nfirst = Ask("\\n".join(asked))\n```\n',
 )
 
 
