@@ -47,6 +47,12 @@ def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, str]]:
         yield unit[0][0], " ".join(line.strip() for _, line in unit)
 
 
+def paragraphs_of(file: SkillFile) -> Iterator[tuple[int, int, str]]:
+    """Give every paragraph, list entry or table row with its first and its last line."""
+    for unit in _units(file)[0]:
+        yield unit[0][0], unit[-1][0], " ".join(line.strip() for _, line in unit)
+
+
 def _wanted(file: SkillFile, stems: tuple[Stems, ...]) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     units, places = _units(file)
     if not stems:

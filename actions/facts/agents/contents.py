@@ -24,7 +24,8 @@ _OPENED = re.compile(
     r"^\s*with\s+(?:open\(|Path\([^()]*\)\.open\()\s*(?P<path>[^,()\n]{1,120})[^\n]*\bas\s+(?P<name>\w+)\s*:"
 )
 _READ = re.compile(
-    r"(?<![\w.])(?:fs\.(?:promises\.)?|self\.)?(?:Read|readFile|readFileSync|read_file|load_file|read_text)\("
+    r"(?<![\w.])(?:fs\.(?:promises\.)?|self\.)?(?:Read|readFile|readFileSync|read_file|load_file|read_text"
+    r"|read|slurp|readText|load_text|text_of|contents?_of|contentsOf|file_get_contents)\("
     r"|\bopen\([^()\n]{0,120}\)\.read\(|\.read_text\("
     r"|\bBash\(\s*[`\"']cat\s"
 )

@@ -15,8 +15,10 @@ from actions.model.skill import Skill, SkillFile
 from actions.model.text import tokens_of, words
 
 _ALWAYS = re.compile(
-    r"\b(?:rules?|constraints?|principles?|guardrails?|invariants?|never|always|must|important|critical|safety|security"
-    r"|overview|introduction|purpose|when (?:not )?to use|prerequisites?|requirements|inputs?|interaction|routing|route"
+    r"\b(?:rules?|constraints?|principles?|guardrails?|invariants?|never|always|must|important|critical|safety"
+    r"|security"
+    r"|overview|introduction|purpose|when (?:not )?to use|prerequisites?|requirements|inputs?|interaction"
+    r"|routing|route"
     r"|dispatch|red flags|quick ?start|what this skill|scope|contract|pitfalls|anti-?patterns?|mistakes|mandatory)\b"
     r"|规则|约束|原则|红线|禁止|必须|重要|概述|简介|前置|何时使用|路由|注意事项|安全",
     re.IGNORECASE,
@@ -47,6 +49,20 @@ _MENU = re.compile(
 )
 _CHOICE = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*(?:\*\*)?`/?(?:[\w-]+[: ])?([\w-]{3,30})")
 _ANCHOR = re.compile(r"\]\(#([^)\s]{1,200})\)")
+_SOME_NEED = re.compile(
+    r"\b(?:this|the)? ?(?:section|part|chapter|page|rest|it|all this)?\b[^.]{0,30}\b(?:matters|applies|counts"
+    r"|is (?:needed|relevant|read|used|meant|for))\b[^.]{0,12}\bonly\b"
+    r"|\bonly (?:matters|applies|needed|relevant|counts)\b|\b(?:skip|ignore|pass over) (?:this|the rest of this"
+    r"|the whole) (?:section|part|chapter)\b"
+    r"|\bread (?:this|on) only\b|\b(?:rarely|seldom) needed\b"
+    r"|(?:只有|仅|只)[^。]{0,40}(?:才|时)[^。]{0,8}(?:用得上|用到|要看|适用|需要|看)|(?:可以|可|直接)(?:略过"
+    r"|跳过)这一?[节段章]"
+    r"|用不上这一?[节段章]|这一?[节段章][^。]{0,12}(?:可以|可)(?:略过|跳过|不看)",
+    re.IGNORECASE,
+)
+_SECOND = 2
+_LINES = 8
+_OPENING = 2
 _PHASES = 4
 _FIRST_LATE = 3
 _SMALL = 150
@@ -124,11 +140,13 @@ def _is_shared(file: SkillFile, section: Section) -> bool:
 def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:
     """Give what alone is worth a file of its own: 800 tokens or more in one branch, in all prompts, in all late phases.
 
-    In a shorter skill (under 2,500 tokens), only a branch of 500 tokens or more that is half of the body, and not all.
+    In a shorter skill (under 2,500 tokens), only a branch of 500 tokens or more that is half of the body, and not all;
+    else a section that says itself that few uses need it.
     """
     if skill.body_tokens < _BODY:
         least, most = max(_BRANCH, skill.body_tokens // 2), _NEARLY_ALL * skill.body_tokens
-        return [(item,) for item in deferrables(skill) if item.kind is Kind.BRANCH and least <= item.tokens <= most]
+        found = [(item,) for item in deferrables(skill) if item.kind is Kind.BRANCH and least <= item.tokens <= most]
+        return found or [(item,) for item in _admitted(skill)]
     groups: list[list[Deferrable]] = []
     for item in deferrables(skill):
         last = groups[-1][-1] if groups else None
@@ -138,6 +156,20 @@ def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:
         else:
             groups.append([item])
     return [tuple(group) for group in groups if sum(item.tokens for item in group) >= _GROUP]
+
+
+def _admitted(skill: Skill) -> Iterator[Deferrable]:
+    """Give the sections that say at their beginning that only some uses need them, and are eight lines and a quarter of
+    the body or more.
+    """
+    doc = skill.main.doc
+    total = sum(bool(line.strip()) for line in doc.lines[doc.body_start - 1 :])
+    for section in doc.sections:
+        if section.level < _SECOND or _ALWAYS.search(section.title) or _is_shared(skill.main, section):
+            continue
+        lines = [line for line in doc.lines[section.start : section.end] if line.strip()]
+        if len(lines) >= max(_LINES, total / 4) and any(map(_SOME_NEED.search, lines[:_OPENING])):
+            yield Deferrable(section, Kind.BRANCH, section_tokens(skill.main, section))
 
 
 def is_overloaded(skill: Skill) -> bool:

@@ -1,7 +1,8 @@
 """Verbose text: a file says the same thing twice.
 
 What it sees: In SKILL.md or a phase, statements that stand in nearly the same words more than a dozen lines above, 20 tokens
-or more at one place and 40 in all, check lists and sentences with a "(see …)" left out; and single paragraphs of more than 900 characters, which is some 150 words (a Han character counts as three).
+or more at one place and 40 in all, check lists and sentences with a "(see …)" left out; a paragraph that says one thought over and
+over, half of its words three times and more; and single paragraphs of more than 900 characters, which is some 150 words (a Han character counts as three).
 
 Why it is bad: A repeated statement is paid with every load and adds nothing. One of the two gets changed alone one day. A
 paragraph of that length hides its rules.
@@ -13,6 +14,7 @@ May be wrong: When a rule is repeated on purpose at the moment when it binds. It
 
 from collections.abc import Iterator
 
+from actions.facts.docs.going_round import circles
 from actions.facts.docs.repetition import LONG, repetitions, weight
 from actions.model import Case, SkillFile
 from actions.model.text import tokens_of
@@ -39,6 +41,8 @@ _GATES = (
     "- Faithful: no scope was added, no open question of the plan was answered by the coder alone\n"
 )
 BAD = (
+    "# Labels\n\nA label is there to name the jar. The name of the jar stands on the label, and a label without the name of the jar is no label,\nbecause without the name of the jar nobody knows from the label what jar it is. So write the name of the jar on the label.\n",
+    "# 标签\n\n标签要写清罐子的名字。罐子的名字一定要写在标签上，标签上没有罐子的名字，就看不出是什么罐子。\n所以写标签的时候，务必把罐子的名字写在标签上，标签上要有罐子的名字。\n",
     f"# Ship\n\n## Review\n\nSkip the review when all four hold:\n{_GATES}{_PLAIN}\n## Tiers\n\nThe short review is for changes where:\n"
     f"{_GATES.replace('Purely', 'A purely').replace('One concern', 'Single concern')}",
     "# 发布\n\n## 评审\n\n- 仅修改本模块目录下的文件，不触碰其他团队导入的接口，也不改动公共配置与数据库结构。\n"
@@ -53,6 +57,7 @@ BAD = (
     + "\n",
 )
 GOOD = (
+    "# Labels\n\nA label names the jar, the day on which it was filled and the person who filled it. Jars with honey get a second one with the number\nof the hive; pickles one with the month by which they should be eaten, since opened jars keep for four weeks at most in the cellar.\n",
     f"# Ship\n\n## Review\n\nSkip the review when all four hold:\n{_GATES}{_PLAIN}\n## Tiers\n\nThe short review is for the four cases above.\n",
     "# Ship\n\nNever push to main.\n" + _PLAIN + "\nNever push to main.\n",
     f"# Ship\n\n{_PLAIN}{_PLAIN}",
@@ -72,6 +77,9 @@ def look(case: Case) -> Iterator[Evidence]:
                 told = f"{noun} in nearly the same words from line {group.first} on (about {group.tokens} tokens)."
                 also = (f"{file.path}:{group.first}: {file.doc.line(group.first).strip()[:120]}",)
                 yield Evidence(file.path, group.start, told, line_end=group.end, also=also)
+        for first, last, text in circles(file):
+            told = f"This paragraph says the same thing over and over: “{text[:120]}”"
+            yield Evidence(file.path, first, told, line_end=last)
         yield from _walls(file)
 
 

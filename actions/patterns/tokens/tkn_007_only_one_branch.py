@@ -2,7 +2,7 @@
 
 What it sees: In a SKILL.md of 2,500 tokens or more, 800 tokens or more that only one branch, the late phases of a sequence,
 or a sub-agent needs, or that is looked up now and then (templates, examples, advanced matter); in a shorter one, a branch
-of 500 tokens or more that is half of it or more.
+of 500 tokens or more that is half of it or more, or a quarter that says itself that only some uses need it.
 
 Why it is bad: Every use of the skill pays for it, also the uses that end before it or take another way.
 
@@ -33,11 +33,14 @@ _TEXT_ZH = "".join(
     f"- 在港口登记簿中查找第 {n} 号货箱，记录其重量、货主、下一个停靠港与预计到港时间。\n" for n in range(90)
 )
 BAD = (
+    f"# Harbour\n\n1. Ask for the ship.\n2. Note its crates.\n\n## In winter\n\nThis part matters only when the harbour is frozen:\n\n{_TEXT[:900]}\n",
+    f"# 港口\n\n1. 问船名。\n2. 记货箱。\n\n## 冬天\n\n港口没结冰的，可以跳过这一节。\n\n{_TEXT_ZH[:400]}\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\n{_TEXT}\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## Agent 1: Weight reviewer\n\n{_TEXT}\n## Agent 2: Owner reviewer\n\n{_TEXT}\n",
     f"# 港口\n\n## 货箱\n\n{_TEXT_ZH * 3}\n## 如果海关扣船\n\n{_TEXT_ZH}\n",
 )
 GOOD = (
+    f"# Harbour\n\n1. Ask for the ship.\n2. Note its crates.\n\n## In winter\n\nThis part matters only when the harbour is frozen: then call the pilot.\n\n## Crates\n\n{_TEXT[:900]}\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\nRead [customs](references/customs.md).\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT}\n## If customs stops the ship\n\n{_TEXT[:2000]}\n",
     f"# Harbour\n\n## Rules if customs stops the ship\n\n{_TEXT}\n## Crates\n\n{_TEXT * 2}\n",
