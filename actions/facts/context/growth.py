@@ -53,7 +53,8 @@ _AGAIN_AND_AGAIN = re.compile(
 )
 _BOUND = re.compile(
     r"\.slice\(\s*-|\[\s*-\s*\w+\s*:\s*\]|\.splice\(|\.shift\(|\.pop\(0|maxlen|\.length\s*>|\blen\([^)\n]*\)\s*>"
-    r"|\b(?:last|latest|recent)\s+(?:\d|n\b|few|two|three|five|ten|twenty)|\bmost recent\b|\bat most\b|\bno more than\b"
+    r"|\b(?:last|latest|recent)\s+(?:\d|n\b|few|two|three|five|ten|twenty)|\bmost recent\b|\bat most\b"
+    r"|\bno more than\b"
     r"|\b(?:trim|truncat|prun|summari[sz]|compact)\w*|\b(?:capped|rolling|sliding|bounded|cap)\b|\bkeep only\b"
     r"|\bmax(?:imum)?\b|MAX_|最近|最多|截断|只保留|上限|裁剪|滚动|摘要|压缩",
     re.IGNORECASE,
@@ -63,6 +64,9 @@ _CUTS = re.compile(
     r"|cut|drop|empt|clear|reset|summari[sz]e the)\w*"
     r"|\bat most\b|\bno more than\b|\bmax(?:imum)?\b|MAX_|保留|最多|截断|上限|裁剪|滚动|清空|清理",
     re.IGNORECASE,
+)
+_NEVER = re.compile(
+    r"\b(?:never|nothing|none|not|no)\b[^.;,]{0,30}|(?:从不|从来不|永不|不会|不要|不)[^。；，]{0,6}", re.IGNORECASE
 )
 _IN_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _GROWS = re.compile(
@@ -154,6 +158,11 @@ def _sites(fence: CodeFence) -> Iterator[tuple[int, str, str]]:
         if marked and not line.lstrip().startswith(("//", "#")):
             found = ((form, pattern.search(line)) for form, pattern in _FORMS)
             yield from islice(((number, form, match["name"]) for form, match in found if match), 1)
+
+
+def cuts(text: str) -> bool:
+    """Tell whether a text speaks of taking entries out of a list, and not of leaving them in."""
+    return bool(_CUTS.search(_NEVER.sub(" ", text[:_LONGEST_LINE])))
 
 
 def is_bounded(leaf: str, skill: Skill, *, stored: bool = False) -> bool:

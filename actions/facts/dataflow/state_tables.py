@@ -23,6 +23,7 @@ _KEPT = (
     r"(?:state|record|progress|session|run|status|checkpoint|memory|job)\.(?:json|ya?ml)\b"
     r"|\b(?:kept|saved|stored|held|lives?|written|keep|save|store)\b[^.|]{0,30}\b(?:in|to"
     r"|as) `[\w${}./-]{1,120}\.(?:json|ya?ml)`"
+    r"|\bstate\b[^.|`]{0,40}`[\w${}./-]{1,120}\.(?:json|ya?ml)`"
     r"|(?:存放|保存|记录|存|写|落)[在到入于]?[^，。|]{0,8}`[\w${}./-]{1,120}\.(?:json|ya?ml)`"
 )
 _HOME = Gated(

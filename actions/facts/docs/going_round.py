@@ -12,9 +12,9 @@ from actions.model.text import CJK, words
 _SHORTEST, _SHORTEST_HAN = 240, 60
 _NEW = 0.62
 """Of 100 words of plain English some 70 differ; of 100 Han characters some 65."""
-_NEW_HAN = 0.5
+_NEW_HAN = 0.55
 _OFTEN = 3
-_SHARE = 0.5
+_SHARE, _SHARE_HAN = 0.5, 0.35
 _FEWEST = 18
 _FEWEST_OFTEN = 2
 _HAN = re.compile(r"[\u3400-\u9fff]+")
@@ -40,11 +40,13 @@ def _is_poor(text: str) -> bool:
 
 
 def _goes_round(text: str) -> bool:
+    share = _SHARE
     if CJK.search(text):
+        share = _SHARE_HAN
         told = [run[i : i + 2] for run in _HAN.findall(text) for i in range(len(run) - 1)]
     else:
         meant = senses(text)
         told = [found for word in words(text) if (found := stem(word)) in meant]
     counts = Counter(told)
     often = [count for count in counts.values() if count >= _OFTEN]
-    return len(told) >= _FEWEST and len(often) >= _FEWEST_OFTEN and sum(often) >= _SHARE * len(told)
+    return len(told) >= _FEWEST and len(often) >= _FEWEST_OFTEN and sum(often) >= share * len(told)

@@ -1,7 +1,7 @@
 """An array in the state that only grows.
 
 What it sees: A list in the skill's state, other than a history, that gets an entry with each pass of a loop, while no line of
-the skill keeps it short.
+the skill keeps it short; and a list of a data file that is shown empty or loaded, and longer after each use.
 
 Why it is bad: The state is read with every pass, so each pass costs more than the one before.
 
@@ -13,6 +13,7 @@ May be wrong: When the number of passes is small by nature. It is a matter of co
 from collections.abc import Iterator
 
 from actions.facts.context.growth import Growth, growths, is_bounded
+from actions.facts.context.kept_lists import kept_lists
 from actions.facts.own import is_workflow
 from actions.model import Case
 from actions.model import regex as re
@@ -34,6 +35,8 @@ _ENDS = re.compile(
 _AGAIN = frozenset({"while", "loop", "do", "until"})
 
 BAD = (
+    '# Wine\n\nThe cellar is `cellar.json`: `{"owner": "", "bottles": []}`. Read it first.\n\nFor every bottle that comes in add an entry to `bottles`; nothing is taken out.\n\nSay how many there are.\n',
+    "# 体重\n\n```js\nconst book = load('book.json')\nbook.days.push({ day, kilos, words: userMessage })\nsave('book.json', book)\n```\n",
     "# Watch\n\n```javascript\nwhile (state.status === 'running') {\n  const reading = Bash('./measure.sh')\n"
     "  state.readings.push(reading)\n  Write('state.json', JSON.stringify(state))\n}\n```\n",
     '# Watch\n\n```python\nwhile running:\n    state["samples"].append(Bash("./measure.sh"))\n```\n',
@@ -42,6 +45,8 @@ BAD = (
     "# Watch\n\nThe state lives in `state.json`:\n\n| Field | Meaning |\n|---|---|\n| `gate` | the gate |\n| `alarms` | every alarm of every gate, added as they come |\n",
 )
 GOOD = (
+    '# Wine\n\nThe cellar is `cellar.json`: `{"owner": "", "bottles": []}`. Read it first.\n\nFor every bottle that comes in add an entry to `bottles`; those drunk before this year move to an archive.\n',
+    "# 体重\n\n```js\nconst book = load('book.json')\nbook.days.push({ day, kilos })\nbook.days = book.days.slice(-30)\nsave('book.json', book)\n```\n",
     "# Watch\n\n```javascript\nwhile (state.status === 'running') {\n  state.readings.push(Bash('./measure.sh'))\n"
     "  state.readings = state.readings.slice(-5)\n}\n```\n",
     "# Watch\n\n```javascript\nfor (const gate of gates) {\n  state.readings.push(Bash(`./measure.sh ${gate}`))\n}\n```\n",
@@ -52,10 +57,8 @@ GOOD = (
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give each name once, at the first place where it grows."""
-    if not is_workflow(case.skill):
-        return
     seen: set[str] = set()
-    for file in case.skill.instructions:
+    for file in case.skill.instructions if is_workflow(case.skill) else ():
         for growth in growths(file):
             fresh = growth.leaf not in seen and _is_kept(growth) and not file.doc.is_counterexample(growth.line)
             if fresh and not is_bounded(growth.leaf, case.skill, stored=growth.form == "table"):
@@ -63,6 +66,10 @@ def look(case: Case) -> Iterator[Evidence]:
                 yield Evidence(
                     file.path, growth.line, f"`{growth.name}` gets an entry with each pass, and nothing keeps it short."
                 )
+    for kept in kept_lists(case.skill):
+        if kept.name not in seen and not kept.is_history:
+            told = f"`{kept.name}` of {kept.path} gets an entry with each use, and nothing keeps it short."
+            yield Evidence(kept.file.path, kept.line, told)
 
 
 def _is_kept(growth: Growth) -> bool:
