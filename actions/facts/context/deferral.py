@@ -145,8 +145,8 @@ def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:
     """
     if skill.body_tokens < _BODY:
         least, most = max(_BRANCH, skill.body_tokens // 2), _NEARLY_ALL * skill.body_tokens
-        found = [(item,) for item in deferrables(skill) if item.kind is Kind.BRANCH and least <= item.tokens <= most]
-        return found or [(item,) for item in _admitted(skill)]
+        found = [item for item in deferrables(skill) if item.kind is Kind.BRANCH and least <= item.tokens <= most]
+        return [(item,) for item in found or _admitted(skill)]
     groups: list[list[Deferrable]] = []
     for item in deferrables(skill):
         last = groups[-1][-1] if groups else None

@@ -11,7 +11,17 @@ from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import Statement, statements
 from actions.model.stems import Stems
 
-_SCRIPTS = Stems("scripts", "script", "py", "sh", "js", "mjs", "ts", "python", "node", "bash")
+_SCRIPTS = Stems("scripts", "script", "py", "sh", "js", "mjs", "ts", "python", "node", "bash", "脚本")
+_THE_SCRIPT = re.compile(r"\b(?:the|this|that) (?:script|program)\b|脚本|程序", re.IGNORECASE)
+_OPTION = re.compile(r"`(--[a-zA-Z][\w-]{1,40})(?:[ =][^`]{0,40})?`")
+_OTHER_SPAN = re.compile(r"`(?!--|[A-Z_]+`|[\w./-]*\.\w{1,5}`)[^`]+`")
+_LACKS = re.compile(
+    r"\b(?:no|not|never|without|lacks?|n['’]t|instead of|like|unlike|other)\b|没有|不支持|不带|不用|无", re.IGNORECASE
+)
+_HANDS_ON = ("parse_known_args", "REMAINDER", "ignore_unknown_options", '"$@"', "$*", "argv.slice(", "sys.argv[1:]")
+_ADJECTIVES = {"wide": "width", "high": "height", "tall": "height", "long": "length", "deep": "depth", "old": "age"}
+_EXITS = re.compile(r"(?:\bexit(?:s|ed)?(?: with| code)?|\bcode|\bstatus|退出码)[^.;]{0,24}$", re.IGNORECASE)
+_NEAR = 8
 _CONSTANT = re.compile(
     r"^(?:export\s+)?(?:const\s+|let\s+"
     r"|readonly\s+)?(?P<name>[A-Z][A-Z0-9_]{2,40})\s*(?::\s*\w+\s*)?=\s*(?P<number>\d[\d_]*(?:\.\d+)?)\s*;?\s*(?:[#/].*)?$",
@@ -74,11 +84,52 @@ def false_claims(skill: Skill) -> Iterator[Claim]:
     scripts = [file for file in skill.files if file.role is Role.SCRIPT]
     for file in skill.instructions if scripts else ():
         for said in statements(file, _SCRIPTS):
-            named = [script for script in scripts if script.path.rsplit("/", 1)[-1] in said.text]
-            if len(named) == 1 and len(said.text) <= _LONGEST and not file.doc.is_counterexample(said.line):
-                found = _number(said, named[0]) or _file(said, named[0]) or _head(said, named[0])
-                if found:
-                    yield Claim(file.path, said.line, said.text, named[0].path, found)
+            if len(said.text) > _LONGEST or file.doc.is_counterexample(said.line):
+                continue
+            script = _meant(file, said, scripts)
+            found = script and _contradicted(said, script)
+            if script and found:
+                yield Claim(file.path, said.line, said.text, script.path, found)
+
+
+def _meant(file: SkillFile, said: Statement, scripts: list[SkillFile]) -> SkillFile | None:
+    """Give the one script that a sentence names, or means where one is named just before."""
+    named = _named_in(said.text, scripts)
+    if named:
+        return named[0] if len(named) == 1 else None
+    for number in range(said.line, max(0, said.line - _NEAR), -1):
+        named = _named_in(file.doc.line(number), scripts)
+        if named or file.doc.line(number).startswith("#"):
+            return named[0] if len(named) == 1 else None
+    return scripts[0] if len(scripts) == 1 and _THE_SCRIPT.search(said.text) else None
+
+
+def _named_in(text: str, scripts: list[SkillFile]) -> list[SkillFile]:
+    return [script for script in scripts if script.path.rsplit("/", 1)[-1] in text]
+
+
+def _contradicted(said: Statement, script: SkillFile) -> str | None:
+    told = script.path.rsplit("/", 1)[-1] in said.text or _THE_SCRIPT.search(said.text)
+    if not told:
+        return _number(said, script) or (_option(said, script) if said.text.startswith("`--") else None)
+    return _number(said, script) or _file(said, script) or _option(said, script) or _head(said, script)
+
+
+def _option(said: Statement, script: SkillFile) -> str | None:
+    """Give the option that a sentence says a script has, and of which it holds no trace."""
+    if any(word in script.text for word in _HANDS_ON) or _OTHER_SPAN.search(said.text):
+        return None
+    for match in _OPTION.finditer(said.text):
+        before = _CLAUSE.split(said.text[: match.start()])[-1]
+        if match[1] != "--help" and not _LACKS.search(before) and not _knows(script, match[1]):
+            return f"it has no option `{match[1]}`"
+    return None
+
+
+def _knows(script: SkillFile, option: str) -> bool:
+    """Tell whether a script holds an option, or its name as a key or an attribute."""
+    name = re.escape(option.lstrip("-").replace("-", "_"))
+    return option in script.text or bool(re.search(rf"[\"'.]{name}\b|\b{name}\s*[:=]", script.text))
 
 
 @once
@@ -110,7 +161,7 @@ def _number(said: Statement, script: SkillFile) -> str | None:
     numbers = [(float(m[1].replace(",", "")), m) for m in _NUMBER.finditer(text)]
     known = {value for _, value in held}
     for value, match in numbers if held else ():
-        if value in known:
+        if value in known or _EXITS.search(text[: match.start()]):
             continue
         words = _PARTS.findall(_clause(text, match.start()).lower())
         named = tuple((name, other) for name, other in held if _named(name, words))
@@ -133,6 +184,8 @@ def _named(name: str, words: list[str]) -> bool:
 
 
 def _begins(part: str, words: list[str]) -> bool:
+    if any(words[0].startswith(adjective[:4]) and part == noun for adjective, noun in _ADJECTIVES.items()):
+        return True
     if len(part) >= 3 and words[0].startswith(part.removesuffix("s")):
         return True
     head = next((n for n in range(len(part), 1, -1) if words[0].startswith(part[:n])), 0)

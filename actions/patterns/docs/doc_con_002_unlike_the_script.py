@@ -1,7 +1,7 @@
 """The text and the implementation differ.
 
 What it sees: A command in the text that hands a bundled Python or shell script an option which the script does not define; and
-(low) a sentence about a bundled script that gives a number, a file or a rule otherwise than its constants, defaults, file names
+(low) a sentence about a bundled script that gives a number, a file, an option or a rule otherwise than its constants, defaults, file names
 or head do.
 Why it is bad: The script stops with a usage error each time, and the model works around it or gives up.
 Instead: Write the option as the script names it, or add it to the script.
@@ -30,6 +30,18 @@ _SCRIPT = (
 _CLICK = "import click\n\n\n@click.command()\n@click.option('--depth', '-d', default=3)\n@click.option('--out')\ndef main(depth, out):\n    pass\n"
 BAD = (
     {
+        "SKILL.md": "# Tidy\n\nRun `python3 scripts/tidy.py DIR`.\n\nThe script asks before it deletes anything; `--yes` turns the question off.\n",
+        "scripts/tidy.py": "import pathlib, sys\nfor old in pathlib.Path(sys.argv[1]).glob('*.bak'):\n    old.unlink()\n",
+    },
+    {
+        "SKILL.md": "# 截图\n\n```bash\npython3 scripts/shot.py --at 12:00\n```\n\n脚本默认截前后各 20 秒。\n",
+        "scripts/shot.py": "import argparse\n\nSPAN_SEC = 10\np = argparse.ArgumentParser()\np.add_argument('--at')\np.parse_args()\n",
+    },
+    {
+        "SKILL.md": "# Print\n\nRun `bash scripts/print.sh`. Sheets wider than 300 millimetres are turned.\n",
+        "scripts/print.sh": 'MAX_WIDTH=420\n[ "$1" -gt $MAX_WIDTH ] && turn\n',
+    },
+    {
         "SKILL.md": "# Depth\n\nDepth comes from `python scripts/depth.py FILE`, which counts from mapping quality 30 upwards.\n",
         "scripts/depth.py": "MIN_MAPQ = 20\n",
     },
@@ -51,6 +63,14 @@ BAD = (
     },
 )
 GOOD = (
+    {
+        "SKILL.md": "# Tidy\n\nRun `python3 scripts/tidy.py DIR`.\n\nThe script has no `--yes`: it deletes without a question. It calls `git clean` with `--force`.\n",
+        "scripts/tidy.py": "import pathlib, sys\nfor old in pathlib.Path(sys.argv[1]).glob('*.bak'):\n    old.unlink()\n",
+    },
+    {
+        "SKILL.md": "# 截图\n\n```bash\npython3 scripts/shot.py --at 12:00\n```\n\n脚本默认截前后各 10 秒。一场大约 20 秒。\n",
+        "scripts/shot.py": "import argparse\n\nSPAN_SEC = 10\np = argparse.ArgumentParser()\np.add_argument('--at')\np.parse_args()\n",
+    },
     {
         "SKILL.md": "# Words\n\n`python scripts/words.py FILE` prints the count; a hyphenated word counts as one. It keeps lines of 80 letters.\n",
         "scripts/words.py": '"""Count the words of a file. Hyphenated words are one word."""\nMAX_LETTERS = 80\n',

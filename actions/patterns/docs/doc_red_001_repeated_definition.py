@@ -1,7 +1,7 @@
 """A definition stands twice.
 
 What it sees: A template, table, list or paragraph of 40 words or more (or three sentences and more) that the same file holds again
-in nearly the same words; a sentence that defines a thing and stands in two files; and two lists that describe the same named things, three or more, in much the same words.
+in nearly the same words; a sentence that defines a thing and stands in two files; three names and more that a spec defines and another file spells out again; and two lists that describe the same named things, three or more, in much the same words.
 Why it is bad: The file is read whole, so the second one adds nothing and is paid with every read. After the next change the
 two differ, and the model follows either.
 Instead: Define it once, give it a heading, and refer to that.
@@ -12,7 +12,8 @@ data, or in a file that is read on demand is low.
 from collections.abc import Iterator
 
 from actions.facts.docs.glossaries import twin_lists
-from actions.facts.docs.passages import Passage, is_for_agents, within_files
+from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
+from actions.facts.docs.spelled_out import spelled_out
 from actions.facts.docs.twins import twin_sentences
 from actions.model import Case, Role, Skill
 from actions.patterns.pattern import Evidence, Pattern
@@ -42,6 +43,14 @@ _TERMS = (
 )
 _STEPS = "".join(f"\n{n}. Do step {n}.\n" for n in range(1, 8))
 BAD = (
+    {
+        "SKILL.md": "# Stars\n\nClasses: [specs/classes.md](specs/classes.md).\n\nGive a class: K1 means visible to the naked eye at night; K2 means visible through field glasses; K3 means visible through a telescope only.\n",
+        "specs/classes.md": "# Classes\n\n| class | meaning |\n|---|---|\n| K1 | visible to the naked eye at night |\n| K2 | visible through field glasses |\n| K3 | visible through a telescope |\n",
+    },
+    {
+        "SKILL.md": "# 茶\n\n等级见 `specs/grade.md`。\n\n级别：特级是单芽、无碎片、当季采摘；一级是一芽一叶、少量碎片；二级是一芽两叶、碎片较多。\n",
+        "specs/grade.md": "# 等级\n\n- 特级：单芽、无碎片、当季采摘。\n- 一级：一芽一叶、少量碎片。\n- 二级：一芽两叶、碎片较多。\n",
+    },
     f"# Survey\n\n## How to record\n\nWrite each finding so:\n\n{_RECORD}{_STEPS}\n## Template of a round\n\nEach round has this part:\n\n{_RECORD}",
     f"# 评审\n\n## 术语\n\n{_TERMS}\n## 流程\n{_STEPS}\n## 附录\n\n{_TERMS.replace('至少两名', '两名')}",
     {
@@ -70,6 +79,10 @@ Start one worker for each task.
 """,
 )
 GOOD = (
+    {
+        "SKILL.md": "# Stars\n\nGive a class by [specs/classes.md](specs/classes.md). A K1 star goes on the first page; K2 stars on the second; a K3 star is named in the index.\n",
+        "specs/classes.md": "# Classes\n\n| class | meaning |\n|---|---|\n| K1 | visible to the naked eye at night |\n| K2 | visible through field glasses |\n| K3 | visible through a telescope |\n",
+    },
     {
         "SKILL.md": "# Rating\n\n[Terms](references/terms.md) has the definitions. A supplier is sound when it meets the one there.\n",
         "references/terms.md": "# Terms\n\nA supplier is sound when its equity is above a fifth of its assets and it paid its last eight invoices in time.\n",
@@ -110,6 +123,7 @@ def look(case: Case) -> Iterator[Evidence]:
             )
             also = (f"{same.other}:{same.at}: {skill.by_path[same.other].doc.line(same.at).strip()[:120]}",)
             yield Evidence(same.file, same.line, message, also=also, severity=Severity.LOW)
+    yield from _from_specs(skill)
     for file in skill.instructions:
         for pair in twin_lists(file):
             if not any(t.file == file.path and t.start <= pair.end and pair.start <= t.end for t in told):
@@ -119,6 +133,17 @@ def look(case: Case) -> Iterator[Evidence]:
                 yield Evidence(
                     file.path, pair.start, message, line_end=pair.end, also=also, severity=Severity.LOW, confidence=Confidence.MEDIUM
                 )  # fmt: skip
+
+
+def _from_specs(skill: Skill) -> Iterator[Evidence]:
+    """Give the places that spell out what a spec defines, without those that are told as whole passages."""
+    for again in spelled_out(skill):
+        covered = (p for p in between_files(skill) if {again.file, again.other} == {p.file, p.other})
+        if not any(covered):
+            names = ", ".join(again.names[:4])
+            message = f"{names} are defined in {again.other}:{again.at}, and here again."
+            also = (f"{again.other}:{again.at}: {skill.by_path[again.other].doc.line(again.at).strip()[:120]}",)
+            yield Evidence(again.file, again.start, message, again.end, also, severity=Severity.LOW)
 
 
 def _is_mild(skill: Skill, twin: Passage) -> bool:
