@@ -81,5 +81,6 @@ def means_one(one: Quantity, two: Quantity) -> bool:
     if one.near == two.near and one.bound == two.bound != 0:
         return True
     held = one.near <= two.wide or two.near <= one.wide
-    counted = one.bound == two.bound != 0 and not as_unit(one.kind)[0]
+    alike = one.bound == two.bound != 0 or (one.unit < 0) != (two.unit < 0)
+    counted = alike and bool(one.kind) and not as_unit(one.kind)[0]
     return held and len(one.wide & two.wide) + counted >= 2

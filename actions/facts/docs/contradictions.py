@@ -37,7 +37,8 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _CASE = re.compile(
-    r"\b(?:if|when|unless|until|except|while|during|before|after|once|only|mode|here|this|for|in case|where"
+    r"\b(?:if|when|unless|until|except|while|during|before|after|once|only|mode|here|this|for(?! (?:each|every"
+    r"|all|any)\b)|in case|where"
     r"|instead|but|yet|first"
     r"|again|twice|alone|other|too|so|by|from)\b|如果|当|除非|除了|只有|仅|前|后|时|直接|单独|以外|其他|首次|再次",
     re.IGNORECASE,
@@ -51,8 +52,14 @@ _ALWAYS = re.compile(
 )
 _CLAUSE = re.compile(r"[,;:()（），。；：、]|\s[-–—]\s|\b(?:and|then|but)\b|然后|(?<!一)并(?!不)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)、])\s")
-_REASON = re.compile(r"[;；:：(（]|\s[—–-]\s|,\s|，|\b(?:because|since|so that|lest|otherwise|as|for)\b|因为|以免|否则")
+_REASON = re.compile(
+    r"[;；:：(（]|\s[—–-]\s|,\s|，|\b(?:because|since|so that|lest|otherwise|as|for(?! (?:each|every|all"
+    r"|any)\b))\b|因为|以免|否则"
+)
 _NOT_AN_ACT = frozenset("thing way case time part step phas stag".split())
+_LIGHT = frozenset("open creat mak have get giv".split())
+_HAS = re.compile(r"\b(?:gets?|has|have|opens?|creates?|makes?|receives?|gives?)\b", re.IGNORECASE)
+"""Verbs that say no more than that a thing is there: an order may use another one of them than the prohibition."""
 _SURE = 3
 _LONGEST = 400
 
@@ -76,21 +83,32 @@ def contradictions(skill: Skill) -> Iterator[Opposites]:
         return
     by_word: dict[str, list[frozenset[str]]] = defaultdict(list)
     for act in forbidden:
-        by_word[min(act.sense)].append(act.sense)
+        for sense in {act.sense, _thing(act)}:
+            by_word[min(sense)].append(sense)
     orders = [act for file in skill.instructions for act in _orders(file, by_word)]
     places: dict[str, list[int]] = defaultdict(list)
     for number, act in enumerate(orders):
         for word in act.sense:
             places[word].append(number)
     for act in forbidden:
-        rarest = min((places.get(word, []) for word in act.sense), key=len)
+        rarest = min((places.get(word, []) for word in _thing(act)), key=len)
         found = next((orders[n] for n in rarest[:50] if _opposed(act, orders[n])), None)
         if found:
             yield Opposites(act.file.path, act.line, act.text, found.file.path, found.line, found.text)
 
 
+def _thing(act: _Act) -> frozenset[str]:
+    """Give what an act is about without a light verb, if three words and more are left; else all of it."""
+    rest = act.sense - _LIGHT
+    return rest if len(rest) >= _SURE else act.sense
+
+
+def _says_all(forbidden: _Act, order: _Act) -> bool:
+    return forbidden.sense <= order.sense or (_thing(forbidden) <= order.sense and bool(_HAS.search(order.text)))
+
+
 def _opposed(forbidden: _Act, order: _Act) -> bool:
-    if not forbidden.sense <= order.sense or (forbidden.file is order.file and forbidden.unit == order.unit):
+    if not _says_all(forbidden, order) or (forbidden.file is order.file and forbidden.unit == order.unit):
         return False
     if len(forbidden.sense) < _SURE and not (forbidden.verb and forbidden.verb == order.verb):
         return False

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actions.facts.docs.senses import senses, stem
 from actions.facts.docs.settings import Setting, as_unit, scope_of, stage_of
@@ -21,7 +21,7 @@ _WORDS = {
 _HAN = dict(zip("一二三四五六七八九十两", (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 2), strict=True))
 _NUMBER = re.compile(
     r"(?P<sign>[$€£¥￥]?)(?<![A-Za-z0-9_.:/#-])(?P<minus>(?:minus\s|[-−–](?=\d)|零下\s?)?)"
-    rf"(?P<number>\d[\d,]*(?:\.\d+)?|\b(?:{'|'.join(_WORDS)})\b"
+    rf"(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?|\b(?:{'|'.join(_WORDS)})\b"
     rf"|[二三四五六七八九十两]+(?=[次个天日月年倍遍轮小分秒页字行张份]))"
     r"(?![A-Za-z0-9_/:.]*\d)(?P<gap>[\s`*-]{0,3})(?P<unit>(?:working|business|calendar)[ -]days?|°\s?[CF]|℃|%|％"
     r"|per cent|[A-Za-zµ]{1,14}"
@@ -64,6 +64,11 @@ _MOST = re.compile(
     r"|不超过|至多|最多|上限|以内|之内|封顶",
     re.IGNORECASE,
 )
+_LIMITS = re.compile(
+    r"\b(?:of )?(?:at most|up to|no more than|a maximum of)\s*$|(?:不超过|至多|最多)\s*$", re.IGNORECASE
+)
+_ENDS = re.compile(r"\s*(?:[,.;:()，。；：]|$)")
+"""A bare number with a bound before it and an end behind it counts what its clause names."""
 _SPANNED = re.compile(
     r"`(?P<key>-{0,2}[A-Za-z]\w*(?:[_-]\w+)+)`\s*(?:\w+\s+)?(?:=|:|at|to|is|of|为|是|＝"
     r"|：)\s*`?(?P<number>-?\d[\d,]*(?:\.\d+)?)\b"
@@ -76,6 +81,8 @@ _ASSIGNED = re.compile(
 _CONSTANT = re.compile(r"[^=:]*[A-Z]")
 """Part of each line that gives a constant its value."""
 _DATA = frozenset({"yaml", "yml", "toml", "ini"})
+_COUNTED = re.compile(r"([A-Za-z]{3,14}s) (?:per|in|of|for|at|on)\b")
+"""The things that a row of a table counts: "guests per slot"."""
 _OPERATOR = re.compile(r"(?P<least>[>≥]=?)|(?P<most>[<≤]=?)|(?P<equal>={2,3}|!=)")
 _HOLLOW = frozenset(
     "c f temperatur 温度 term period deadlin tim durat interval degree percent cent shar second minut hour day"
@@ -160,6 +167,9 @@ def _is_name(text: str, match: re.Match[str]) -> bool:
 
 def _measured(file: SkillFile, line: int, unit: int, text: str, match: re.Match[str]) -> Quantity | None:
     word = (match["sign"] or match["unit"] or "").lower().strip()
+    if not word and _LIMITS.search(text[: match.start("number")]) and _ENDS.match(text[match.end() :]):
+        start, end = _clause_at(text, match.start("number"))
+        return _quantity(file, line, unit, text, _Found(text[start:end], match["number"], "", match[0].strip()))
     if not word or word == "bit" or (word.isascii() and word.isalpha() and not senses(word) and not as_unit(word)[0]):
         return None
     start, end = _clause_at(text, match.start("number"))
@@ -268,6 +278,9 @@ def _in_row(file: SkillFile, line: int, titles: list[str], cells: list[str]) -> 
             word = (match["sign"] or match["unit"] or "").lower().strip()
             found = _Found(f"{cells[0]} {title}", match["number"], word, match[0].strip(), cells[0])
             yield _quantity(file, line, -line, text, found)
+            counted = "" if word else _COUNTED.match(cells[0].strip("`* "))
+            if counted:
+                yield _quantity(file, line, -line, text, replace(found, word=counted[1].lower()))
 
 
 def _in_data(file: SkillFile) -> Iterator[Quantity]:

@@ -27,6 +27,14 @@ PATTERN = Pattern(
 )
 BAD = (
     {
+        "SKILL.md": "# Bus\n\nTake at most ten riders per cabin.\n\nSee `specs/house.md`.\n",
+        "specs/house.md": "# House\n\n| rule | value |\n|---|---|\n| riders per cabin | 8 |\n",
+    },
+    {
+        "SKILL.md": "# Letters\n\nTie the letters into bundles of up to 30, the same town together.\n\nSee `specs/post.md`.\n",
+        "specs/post.md": "# Post\n\n| what | value |\n|---|---|\n| letters in a bundle | 25 |\n",
+    },
+    {
         "SKILL.md": "# Mend\n\nWork in rounds. **Max rounds**: 5\n\nRead `specs/limits.md`.\n",
         "specs/limits.md": "# Limits\n\n| Limit | Value |\n|---|---|\n| Max rounds | 3 |\n",
     },
@@ -75,6 +83,10 @@ Task({ prompt: `fetch ${url}` })
     "# Example\n\n## Usage\n\n```\n/examples fix the door\n/Example-v3 fix the door\n```\n\nCall `Skill('Example-V3')` to go on.\n",
 )
 GOOD = (
+    {
+        "SKILL.md": "# Bus\n\nTake at most ten riders per line. Tie the letters into bundles of up to 25, town by town.\n\nSee `specs/house.md`.\n",
+        "specs/house.md": "# House\n\n| rule | value |\n|---|---|\n| riders per cabin | 8 |\n| letters in a bundle | 25 |\n",
+    },
     {
         "SKILL.md": "# Import\n\nTry a broken download up to 3 times. The pool has 28 °C, the small pool 32 °C.\n\nSee [limits](references/limits.md).\n",
         "references/limits.md": "# Limits\n\nA broken upload is retried at most five times. The air over the pool has 30 °C.\n",

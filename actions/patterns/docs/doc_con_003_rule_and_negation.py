@@ -25,6 +25,10 @@ PATTERN = Pattern(
 )
 BAD = (
     {
+        "SKILL.md": "# Survey\n\n- Every tree gets a metal number plate.\n\nRead `phases/2-mark.md`.\n",
+        "phases/2-mark.md": "# Mark\n\nDo not make a metal number plate for every tree: one per row will do.\n",
+    },
+    {
         "SKILL.md": "# Plan\n\n- Always commit the plan file.\n\nRead `phases/01-plan.md`.\n",
         "phases/01-plan.md": "# Plan\n\nWrite the plan. **Never commit the plan file.**\n",
     },
@@ -39,6 +43,10 @@ BAD = (
     "# Move\n\nDo not show the seller the lowest offer; it weakens the buyer.\n\n## Talk\n\nGreet the owner and show the seller the lowest offer.\n",
 )
 GOOD = (
+    {
+        "SKILL.md": "# Survey\n\n- Delete the old branch of the survey tree after the merge.\n\nRead `phases/2-mark.md`.\n",
+        "phases/2-mark.md": "# Mark\n\nDo not create a branch of the survey tree.\n",
+    },
     "# Cellar\n\n- Wash every wheel with brine on Mondays.\n\n## Rules\n\n- Never wash a wheel with plain water.\n- Do not turn a wheel after washing.\n",
     "# 冷链\n\n- 超温时立即打开箱门检查。\n- 记录时间。\n- 超温时切勿更换车辆。\n",
     "# Tube\n\nShake the tube before opening it.\n\n## Never\n\n- Shake the tube after opening it.\n",
