@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from actions.facts.docs.senses import senses
@@ -117,7 +118,7 @@ def _contradicted(said: Statement, script: SkillFile) -> str | None:
 
 def _option(said: Statement, script: SkillFile) -> str | None:
     """Give the option that a sentence says a script has, and of which it holds no trace."""
-    if any(word in script.text for word in _HANDS_ON) or _OTHER_SPAN.search(said.text):
+    if "`--" not in said.text or _hands_on(script) or _OTHER_SPAN.search(said.text):
         return None
     for match in _OPTION.finditer(said.text):
         before = _CLAUSE.split(said.text[: match.start()])[-1]
@@ -126,6 +127,12 @@ def _option(said: Statement, script: SkillFile) -> str | None:
     return None
 
 
+@once
+def _hands_on(script: SkillFile) -> bool:
+    return any(word in script.text for word in _HANDS_ON)
+
+
+@lru_cache(maxsize=1024)
 def _knows(script: SkillFile, option: str) -> bool:
     """Tell whether a script holds an option, or its name as a key or an attribute."""
     name = re.escape(option.lstrip("-").replace("-", "_"))

@@ -21,7 +21,8 @@ _SAYS = re.compile(
 _ENDS = re.compile(r"[;；。]|\.(?:\s|$)")
 _FEWEST = 3
 _ALIKE = 0.6
-_MOST_FILES = 40
+_MOST = 30
+"""Lists of names that are compared."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,12 @@ class SpelledOut:
 
 def spelled_out(skill: Skill) -> Iterator[SpelledOut]:
     """Give the paragraphs that define three or more names as a spec does."""
-    for spec in [file for file in skill.instructions if file.role is Role.SPEC][:_MOST_FILES]:
+    seen: set[frozenset[str]] = set()
+    for spec in [file for file in skill.instructions if file.role is Role.SPEC]:
         for held in _glossaries(spec):
+            if frozenset(held) in seen or len(seen) >= _MOST:
+                continue
+            seen.add(frozenset(held))
             for file in skill.instructions:
                 if file is not spec and sum(name in file.text for name in held) >= _FEWEST:
                     yield from _again(file, spec, held)

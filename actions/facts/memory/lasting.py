@@ -100,7 +100,13 @@ def _core(rule: str) -> str:
     return _LASTING.regex.sub(" ", rule)
 
 
-def _carried(text: str, rule: str, topic: frozenset[str] = frozenset()) -> bool:
+def _named(text: str, rule: str) -> bool:
+    """Tell whether a file speaks anywhere of what a rule speaks of."""
+    about = senses(_core(rule)) - _RULE_WORDS
+    return not about or len(about & senses(text)) >= min(2, _HALF * len(about))
+
+
+def _carried(text: str, rule: str, topic: frozenset[str]) -> bool:
     """Tell whether a text says what a rule says; `topic` is what the whole skill speaks of, which tells nothing.
 
     What a rule forbids is said by a clause that forbids or spares what it names.
@@ -110,7 +116,7 @@ def _carried(text: str, rule: str, topic: frozenset[str] = frozenset()) -> bool:
         return True
     if any((about & senses(clause)) - topic for clause in _CLAUSES.split(text) if _SPARES.search(clause)):
         return True
-    shared = (about - topic) & senses(text) if topic else about & senses(text)
+    shared = (about - topic) & senses(text)
     return len(shared) >= min(2, _HALF * len(about))
 
 
@@ -140,7 +146,7 @@ def left_behind(skill: Skill) -> Iterator[tuple[Brief, Lasting]]:
     for rule in lasting_rules(skill) if len(skill.phases) > 1 else ():
         later = skill.phases[rule.stage + 1 :] if rule.stage >= 0 else ()
         texts = [file.text for file in (*later, skill.main, *(f for f in skill.instructions if f.role is Role.SPEC))]
-        if any(_carried(text, rule.text) for text in texts):
+        if any(_named(text, rule.text) for text in texts):
             continue
         for file in later:
             place = next((said for said in statements(file) if _WRITES.search(said.text)), None)

@@ -137,9 +137,9 @@ def look(case: Case) -> Iterator[Evidence]:
 
 def _from_specs(skill: Skill) -> Iterator[Evidence]:
     """Give the places that spell out what a spec defines, without those that are told as whole passages."""
+    covered = {frozenset((passage.file, passage.other)) for passage in between_files(skill)}
     for again in spelled_out(skill):
-        covered = (p for p in between_files(skill) if {again.file, again.other} == {p.file, p.other})
-        if not any(covered):
+        if frozenset((again.file, again.other)) not in covered:
             names = ", ".join(again.names[:4])
             message = f"{names} are defined in {again.other}:{again.at}, and here again."
             also = (f"{again.other}:{again.at}: {skill.by_path[again.other].doc.line(again.at).strip()[:120]}",)
