@@ -17,6 +17,7 @@ _OFTEN = 3
 _SHARE, _SHARE_HAN = 0.5, 0.35
 _FEWEST = 18
 _FEWEST_OFTEN = 2
+_NAMED = re.compile(r"\d+|`[^`]+`|[甲乙丙丁]|第.")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 
 
@@ -40,6 +41,8 @@ def _is_poor(text: str) -> bool:
 
 
 def _goes_round(text: str) -> bool:
+    if len(set(_NAMED.findall(text))) >= _OFTEN:
+        return False  # sentences of one shape about several things
     share = _SHARE
     if CJK.search(text):
         share = _SHARE_HAN
