@@ -18,6 +18,7 @@ from orchestrator.baseline import Baseline, key_of
 from orchestrator.cache import Cache
 from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
+from orchestrator.programs import keep_patterns, remember_patterns
 from orchestrator.readers import read_skill, size_below, skill_root
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
@@ -68,7 +69,9 @@ def _subject(argument: str, asked: Asked) -> tuple[Path, Case]:
 
 def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
     """Give what the patterns see, and keep it."""
+    remember_patterns()
     found = scanned(str(root), case)
+    keep_patterns()
     row = row_of(str(root), case.skill, found, issues_of(found))
     if cache and not found.failed:
         cache.put(case, row)

@@ -1,0 +1,55 @@
+"""Patterns as Python's engine runs them: what `re.compile` works out of a text can be kept, and need not be again.
+
+To compile the patterns of one skill takes longer than to look at it. Python keeps no compiled pattern, so this asks the
+compiler inside of `re` for its program. Where that is not there, or a kept program is damaged, `re.compile` does it.
+"""
+
+import re
+import sys
+from array import array
+from base64 import b64decode, b64encode
+from contextlib import suppress
+from importlib import import_module
+from typing import cast
+
+try:
+    _sre, _compiler, _parser = map(import_module, ("_sre", "re._compiler", "re._parser"))
+    ENGINE = f"{sys.version} {sys.byteorder} {_sre.MAGIC}" if array("I").itemsize == _sre.CODESIZE else ""
+    """The programs of one engine are nothing to another; empty where this one's cannot be had."""
+except (ImportError, AttributeError):
+    ENGINE = ""
+
+Program = tuple[int, str, int, dict[str, int], list[str | None]]
+"""Flags, code (bytes of the engine's words, in base64), number of groups, groups by name, names by group."""
+known: dict[str, Program] = {}
+"""The program of each pattern that was compiled or kept, by `flags pattern`."""
+
+
+def compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    """Give what `re.compile` gives, and keep its program. Raises re.error as it does."""
+    if not ENGINE:
+        return re.compile(pattern, flags)
+    key = f"{int(flags)} {pattern}"
+    if key in known:
+        with suppress(RuntimeError, ValueError, TypeError, OverflowError):
+            return _made(pattern, known[key])
+    known[key] = _program(pattern, int(flags))
+    return _made(pattern, known[key])
+
+
+def _program(pattern: str, flags: int) -> Program:
+    """Do what `re.compile` does, up to its last step."""
+    tree = _parser.parse(pattern, flags)
+    code = _compiler._code(tree, flags)
+    named: dict[str, int] = tree.state.groupdict
+    names: list[str | None] = [None] * tree.state.groups
+    for name, group in named.items():
+        names[group] = name
+    words = b64encode(array("I", code).tobytes()).decode()
+    return flags | tree.state.flags, words, tree.state.groups - 1, dict(named), names
+
+
+def _made(pattern: str, program: Program) -> re.Pattern[str]:
+    flags, words, groups, named, names = program
+    code = array("I", b64decode(words)).tolist()
+    return cast(re.Pattern[str], _sre.compile(pattern, flags, code, groups, named, tuple(names)))
