@@ -51,7 +51,7 @@ _NOT_A_STUB = re.compile(
 _BARE_STEMS = Stems("to", *"待定 待补 待写 补 暂缺 空着".split())
 _LONGEST = 220
 _BARE = re.compile(
-    rf"^[\W_]*(?:(?:still )?to be (?:{_MADE}|announced)(?: later| soon)?|待定|待补|待写"
+    rf"^[\W_]*(?:(?:still )?to be (?:{_MADE}|announced|continued)(?: later| soon)?|待定|待补|待写"
     r"|(?:内容)?(?:稍后|以后|后续"
     rf"|回头)(?:再)?补[上充]?|暂缺|先空着)[\W_]*$",
     re.IGNORECASE,

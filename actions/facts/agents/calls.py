@@ -41,7 +41,10 @@ _VERB = re.compile(
     r"|派遣|调用|创建|通过|委派",
     re.IGNORECASE,
 )
-_CLAUSE = r"(?:^|[.;:,]\s+|\s[-–—]\s+|\b(?:then|and|also|must|should|will|you|phase|step \d+)\s+)"
+_CLAUSE = (
+    r"(?:^|[.;:,]\s+|\s[-–—]\s+|\b(?:then|and|also|must|should|will|you|phase|step \d+)\s+"
+    r"|\bfor (?:each|every) [\w-]{1,20}(?: [\w-]{1,20})? )"
+)
 _LEAD_IN = r"(?:\W|\d|(?:first|next|now|then|please|always|in parallel)\b)*"
 _ANY_WORKER = re.compile("agent|worker|teammate|代理|智能体|队友")
 """Part of every order below, in lower case without word borders: it is asked first."""

@@ -53,11 +53,17 @@ _PAIRS = tuple(
             r"|each|every)\b[^.;]{0,20}\bfile)|查(?:阅|证|找|询)|检索",
         ),
         (
-            r"\b(?:only|nothing but|just)\s+(?:valid |raw |pure )?(?:JSON|YAML|CSV)\b|\b(?:JSON|YAML|CSV) only\b"
+            r"\b(?:only|nothing but|just)\s+(?:valid |raw |pure )?(?:JSON|YAML|CSV)\b|\b(?:JSON|YAML|CSV) (?:only"
+            r"|and nothing else)\b"
             r"|只(?:回|输出|返回)\s*(?:JSON|YAML|CSV)",
-            r"\b(?:begin|start|end|close|add|followed by|together)\b[^.;\n]{0,30}\b(?:summary|paragraph"
+            r"\b(?:begin|start|end|close|finish|add|followed by|together)\b[^.;\n]{0,30}\b(?:summary|paragraph"
             r"|explanation|introduction|prose|Markdown)\b"
             r"|并附(?:上)?(?:说明|解释|总结)|先(?:写|给出)一段",
+        ),
+        (
+            r"\b(?:no|not|never|without)\b[^.;\n]{0,20}\b(?:network|internet)\b|(?:不(?:要|得|许|准)?"
+            r"|禁止)(?:联网|上网)",
+            r"\b(?:download|(?<!git )fetch|curl|browse|search the (?:web|internet))\b|下载|网上(?:查|搜|找)",
         ),
     )
 )  # fmt: skip

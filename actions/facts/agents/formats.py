@@ -36,7 +36,8 @@ _WORDS = {
 _ANY = {name: Gated(regex, re.IGNORECASE, _WORDS[name]) for name, regex in _FORMS.items()}
 _ASKED = Gated(
     rf"\b(?:{w.ANSWER}|respond(?:s)?|return(?:s)?|output|report(?:s)?|format|asked for|come back|give back"
-    r"|deliver(?:s)?)\b|返回|回复|输出|回答|形式|格式|让它|带回|交回|回\s?(?=JSON|YAML|XML|CSV)",
+    r"|deliver(?:s)?)\b|返回|回复|输出|回答|形式|格式|让它|带回|交回|回\s?(?=JSON|YAML|XML|CSV)"
+    r"|[用以]\s?(?:JSON|YAML|XML|CSV)\s?回",
     re.IGNORECASE,
     "answer repl respon output result finding verdict return send sent report format asked come give deliver"
     " 返回 回 输出 形式 格式 让它 带 交 给出 结果 响应",
@@ -47,7 +48,9 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _BY_CASE = re.compile(
-    r"\binstead\b|\bwhile\b|\bwhereas\b|\bfor (?:rare|large|small|doubtful|long|short)\b|时[，,]?让|另附", re.IGNORECASE
+    r"\binstead\b|\bwhile\b|\bwhereas\b|\bfor (?:rare|large|small|doubtful|long|short)\b|时[，,]?让|另附"
+    r"|\bone\b[^.;]{0,60}\b(?:the other|another|the second)\b|一个[^。；]{0,30}?[一另]一?个",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their)\b|它|两边|各自", re.IGNORECASE)
 _FOR_USER = re.compile(

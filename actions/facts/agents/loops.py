@@ -72,7 +72,8 @@ _ENDLESS = (
     r"|however (?:long|often|many)(?: \w+)? (?:it )?tak\w+)"
 )
 _AGAIN_CHINESE = (
-    r"(?:重试|轮询|重跑|重复|反复|循环|再次|重新|再[试验查做跑看问等检]|接着[再试查]|继续[试查等]|不断|持续|回到"
+    r"(?:重试|轮询|重[写做画]|重跑|重复|反复|循环|再次|重新|再[试验查做跑看问等检]|接着[再试查]"
+    r"|继续[试查等]|不断|持续|回到"
     r"|返回第?"
     r"|往复|周而复始|每隔?[^，。；]{0,6}?(?:秒钟?|分钟)(?:查|看|问|检))"
 )
@@ -87,6 +88,9 @@ _PROSE_LOOP = Gated(
     r"(?:report|pass|succeed|show|ha[sv]e? no|are no|is no|find)\w*"
     rf"|\b(?:do not|don['’]t|never) (?:stop|rest|give up|quit)\b{_GAP}{{0,20}}?\b(?:before|until|till|unless)\b"
     r"[^.;]{0,40}?\b(?:green|pass\w*|succe\w+|clean|works?|fixed|healthy|up)\b"
+    r"|\bkeeps? (?:on )?(?:asking|checking|polling|looking|pinging|trying)\b[^.;]{0,60}?\bevery (?:few "
+    r"|couple of |\d+ )?"
+    r"(?:seconds?|minutes?)"
     rf"|\bsleep\b{_GAP}{{0,60}}?\b(?:until|and (?:check|try|look) again)\b"
     r"|\b(?:loop|cycle|go round)\b[^.;]{0,40}?\bas long as\b"
     r"|(?:一直|不断|反复|持续|循环|无限)(?:地)?(?:重试|轮询|尝试|检查|重跑|运行|执行|修复|等待)"
@@ -114,7 +118,7 @@ _AGAIN_WORDS = Stems(
     *"repeat loop iterate dispatch generate poll ping query".split(),
     *"keep look ask wait sleep over again refresh return back continue cycle start block hold carry give".split(),
     *"go goes come jump stop rest quit".split(),
-    *"持续 重试 轮询 尝试 检查 重跑 运行 执行 修复 等待 重复 循环 重新".split(),
+    *"持续 重试 轮询 尝试 检查 重跑 重写 重做 重画 运行 执行 修复 等待 重复 循环 重新".split(),
     *"反复 再 往复 周而复始 接着 继续 不断 回到 返回 每".split(),
 )
 _WORDS = Stems(

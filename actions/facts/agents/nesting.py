@@ -36,7 +36,8 @@ _HAND_ON = re.compile(
     r"|(?:fan|split|share|farm|hand|parcel|deal|give|pass)\b[^.\n]{0,40}?\b(?:to|among|between"
     r"|across)\s+(?:\w+\s+){0,2}?"
     r"(?:helpers|(?:sub-?)?agents|workers|assistants)\b)"
-    r"|(?:自己|自行|另外?|再|分头|各自)[^。；\n]{0,6}?(?:派|找|叫|请|起|开|调|拉|雇)[^。；\n]{0,10}?(?:帮手|助手|代理|智能体|分身|人手)",
+    r"|(?:自己|自行|另外?|再|分头|各自)[^。；\n]{0,6}?(?:派|找|叫|请|起|开|调|拉"
+    r"|雇)[^。；\n]{0,10}?(?:帮手|助手|代理|智能体|分身|人手)",
     re.IGNORECASE | re.MULTILINE,
 )
 _ANYONE = Stems(*"agent task worker helper assistant aide colleague 代理 智能体 帮手 助手 分身 人手".split())
@@ -45,6 +46,9 @@ _TOLD = Gated(
     rf"[^.;]{{0,20}}?\s(?:to\s+)?(?:{w.LAUNCH}|start|run|create|call|use)\b[^.;]{{0,50}}?\b(?:{w.WORKER}|helpers?)"
     rf"|{w.WORKER}`?\s+(?:(?:may|can|should|will|must|is allowed to|are allowed to)\s+(?:then\s+|also\s+|itself\s+)?"
     rf"(?:{w.LAUNCH}|start|run)|launches|spawns|dispatches|delegates)\b[^.;]{{0,50}}?\b{_OTHERS}"
+    rf"|\b(?:it|they)\s+(?:should|may|can|must)\s+(?:then\s+)?(?:{w.LAUNCH}|call in|call|start|get"
+    rf"|hire)\b[^.;]{{0,20}}?\b"
+    r"(?:a second|another|further|more|an extra)\s+(?:agents?|helpers?|workers?)\b"
     r"|\b(?:(?:sub-?)?agents?|helpers?|assistants?) of (?:its|their) own\b"
     r"|(?:让|由)它(?:们)?[^。；]{0,8}?(?:找|叫|请|用)[^。；]{0,6}?(?:子代理|代理|智能体)"
     r"|(?:子代理|子智能体|代理|智能体|由它|让它)[^。；]{0,40}?(?:再|自行|另外|继续|可以?|各自|层层)(?:自行)?(?:再"
@@ -52,7 +56,7 @@ _TOLD = Gated(
     rf"{w.LAUNCH_CHINESE}[^。；]{{0,14}}?(?:子代理|子智能体|代理|智能体)",
     re.IGNORECASE,
     "agent worker teammate assistant helper 代理 智能体",
-    "launch spawn dispatch delegate kick fan spin fire farm hand bring start run create call use own 找 叫 请"
+    "launch spawn dispatch delegate kick fan spin fire farm hand bring start run create call get hire use own 找 叫 请"
     " 用 启动 派 调用 创建 生成 委 分 交 指 开启 另起",
 )
 _DEFINITION = re.compile(r"(?:^|/)agents/[^/]+\.md$")

@@ -108,7 +108,8 @@ _WHAT = re.compile(rf"\b{w.ANSWER}\b|\b(?:agent|worker|reader|helper)['’]s\s+\
 _PARSE = re.compile(r"\b(?:pars(?:e|es|ing)|deserialize|decode)\b|解析", re.IGNORECASE)
 _PARSE_WORDS = Stems("pars", "deserialize", "decode", "解析")
 _WHATEVER = re.compile(
-    r"\bwhat(?:ever)?\b[^.;]{0,40}\b(?:list|name|writ|found|find|say|said|bring|brought|deliver|give|gave|come)",
+    r"\bwhat(?:ever)?\b[^.;]{0,40}\b(?:list|name|writ|found|find|say|said|bring|brought|deliver|give|gave"
+    r"|come|send|return|answer)",
     re.IGNORECASE,
 )
 _WORKER_WORDS = Stems("agent", "worker", "teammate", "代理", "智能体", "队友", "scout", "reviewer", "explorer")
@@ -117,10 +118,12 @@ _BLINDLY = re.compile(
     r"|\b(?:nobody|no one|no-one) (?:looks|checks|reads|verifies|reviews)\b"
     r"|\b(?:trusted|taken|accepted) (?:as true|at face value)\b"
     r"|\bwithout (?:any |further )?(?:check|validat|verif|review|read|look|inspect|question|test)\w*"
+    r"|\bwhat(?:ever)? (?:it|they) (?:sends?|returns?|says?|answers?|gives?|finds?)\b[^.;]{0,20}\b(?:take"
+    r"|use|copy|paste|believe|trust)\b"
     r"|\b(?:unchecked|unvalidated|unverified)\b|\bno need to (?:check|verify|validate|review)\b"
     r"|\b(?:do not|don['’]t|need not|never) (?:check|validate|verify|review|inspect|question|double-check)\b"
     r"|(?:无需|不必|不用|不需要?|不要|不做|未经|不再)(?:任何)?(?:检查|校验|验证|核对|审查)|原样(?:采用|写入|应用)"
-    r"|盲目",
+    r"|盲目|什么就(?:抄|用|信|写|采用|记)什么",
     re.IGNORECASE,
 )
 _FORBIDS = re.compile(rf"\b{w.NOT}\b[^.;,]{{0,40}}$|{w.NOT_CHINESE}[^。，；]{{0,10}}$", re.IGNORECASE)

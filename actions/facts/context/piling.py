@@ -10,7 +10,7 @@ from functools import lru_cache
 from actions.facts.own import is_own
 from actions.facts.sayings import Saying, sayings
 from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
+from actions.model.code import CodeFence, code_fences, starts_agent
 from actions.model.memo import once
 from actions.model.rules import Force, force_of
 from actions.model.skill import SkillFile
@@ -166,7 +166,8 @@ def _in_code(file: SkillFile) -> Iterator[Piling]:
     for fence in filter(is_own, code_fences(file, "+=", "push(", "append(", " + ")):
         for number, line in enumerate(fence.text.split("\n"), fence.start):
             match = _PILED.match(line[:_LONGEST])
-            if match is None or not _TEXTUAL.search(match["value"] or match["sum"] or match["entry"] or ""):
+            added = (match["value"] or match["sum"] or match["entry"] or "") if match else ""
+            if match is None or not (_TEXTUAL.search(added) or _is_answer(fence, added.strip(" ;"))):
                 continue
             name = match["name"] or match["list"]
             loops = [(b.start, b.end) for b in fence.blocks_over(number) if b.kind in _LOOPS and b.start < number]
@@ -190,6 +191,11 @@ def _is_cut(fence: CodeFence, name: str) -> bool:
         rf"(?<![\w.]){word}(?:\[\s*-|\.(?:slice|splice|shift|pop|length\s*>))|\blen\({word}\)\s*>|\bdel {word}\["
     )
     return bool(cut.search(fence.text))
+
+
+def _is_answer(fence: CodeFence, name: str) -> bool:
+    """Tell whether a variable holds what a sub-agent answered: that is a text."""
+    return name.isidentifier() and any(call.assigned == name and starts_agent(call) for call in fence.calls)
 
 
 def _is_given(fence: CodeFence, name: str, start: int, end: int, at: int) -> bool:

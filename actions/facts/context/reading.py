@@ -37,7 +37,8 @@ _EMPHASIS = re.compile(
     rf"\b(?:{WORD_FOR_WORD})\b|\bthere (?:is|are)\b|\bwithout exception\b|\b(?:regardless|whatever|no matter"
     rf"|however)\b|\bone (?:by one|after (?:another|the other))\b"
     r"|\bcompletely\b|\bentirely\b|\bnothing is (?:missed|left out)\b|\beach and every\b"
-    r"|\buntil you (?:have|know)\b|一遍|不(?:落|漏)|不论|无论|不管|通读|全文|读[完遍]|看[完遍]|[心胸]中?里?有[数底]"
+    r"|\bpage (?:for|by|after) page\b|\buntil you (?:have|know)\b|一遍|不(?:落|漏)|不论|无论|不管|通读"
+    r"|全文|读[完遍]|看[完遍]|[心胸]中?里?有[数底]"
     r"|从头到尾|完整",
     re.IGNORECASE,
 )
@@ -48,6 +49,8 @@ _ENGLISH = Gated(
     rf"|\b(?:{_READ})\b[^.;:]{{0,50}}?\b(?:{EVERY}|everything)\b[^.;:]{{0,60}}?\b(?:in|of|on|under|from|across"
     rf"|throughout|inside)\b[^.;:]{{0,30}}?(?:\b(?P<many>{_BIG})\b|(?P<dir>{_DIR}))"
     rf"|\b(?:{_READ})\b\s+(?:(?:the|this|our|your)\s+)?(?:[\w-]+\s+){{0,2}}?(?P<through>{_BIG})\s+(?:{WORD_FOR_WORD})\b"
+    rf"|(?P<named>{_DIR})[^.;:]{{0,30}}?\b(?:{_READ}|look at)\b[^.;:]{{0,12}}?\b(?:{EVERY}"
+    rf"|everything)\b[^.;:]{{0,30}}?\bthere(?:in)?\b"
     rf"|\b(?:{EVERY})\b[^.;:]{{0,40}}?\b(?:in|of|on|under|from|across)\b[^.;:]{{0,30}}?(?:\b(?P<passive>{_BIG})\b"
     rf"|(?P<passed>{_DIR}))[^.;:]{{0,20}}?\b(?:is|are|gets?|be)\s+(?:read|loaded|opened)\b",
     re.IGNORECASE,
@@ -70,7 +73,7 @@ _OWN = re.compile(
     r"\b(?:references?|phases?|specs?|templates?|SKILL\.md|this skill)\b|参考资料|阶段文件|本技能", re.IGNORECASE
 )
 _STEMS = Stems(
-    *"read load open ingest through take pull pore stud absorb digest bring have get 载入 读 阅览".split(),
+    *"read load open ingest through take pull pore stud absorb digest bring have get look 载入 读 阅览".split(),
     *"浏览 加载 翻阅 看 过一遍 打开".split(),
 )
 _LONGEST = 1000
@@ -172,4 +175,5 @@ def _meant(skill: Skill, file: SkillFile, statement: Saying, text: str) -> set[s
         return named
     own = {f.path for f in skill.instructions if f.role in (Role.PHASE, Role.REFERENCE, Role.SPEC) and f is not file}
     folders = tuple(folder for folder in _FOLDER.findall(text) if folder.rstrip("/") in skill.paths)
-    return {path for path in own if path.startswith(folders)} if folders else own
+    others = _OWN_FILES.search(_FOLDER.sub(" ", text))
+    return {path for path in own if path.startswith(folders)} if folders and not others else own

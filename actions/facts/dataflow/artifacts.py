@@ -73,8 +73,9 @@ _AFTER_WRITE = re.compile(
     re.IGNORECASE,
 )
 _AFTER_READ = re.compile(
-    r"^[`\"'*)\]]*\s*(?:is|are|gets|will be|被|由)?\s*(?:then\s+)?(?:read|loaded|consumed|parsed|used|读取|加载"
-    r"|使用|消费)",
+    r"^[`\"'*)\]]*\s*(?:[里中内]的(?!字段|键)|(?:is|are|gets|will be|被|由)?\s*(?:then\s+)?(?:read|loaded"
+    r"|consumed|parsed|used|读取|加载"
+    r"|使用|消费))",
     re.IGNORECASE,
 )
 OUTPUT_LABEL, INPUT_LABEL = label(OUTPUT), label(INPUT)

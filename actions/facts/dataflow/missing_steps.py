@@ -28,7 +28,34 @@ def missing_steps(skill: Skill) -> Iterator[Missing]:
                 value = int(match["number"] or match["nth"] or match["han"])
                 if _is_beyond(file, number, value):
                     yield Missing(Kind.STAGE, f"step {value}", file.path, number, True)
+        yield from _beyond_titles(file)
     yield from _appendices(skill)
+
+
+def _beyond_titles(file: SkillFile) -> Iterator[Missing]:
+    """Give each step `第九步` that a line sends to and that comes after the last of the file's titled steps."""
+    titles = (match for section in file.doc.sections if (match := _NTH.match(section.title)))
+    last = max((_number(match[1]) for match in titles), default=0)
+    for number, line in _STEPS.prose(file) if last >= _FEWEST else ():
+        for match in _SENT_HAN.finditer(line[:2000]):
+            if _number(match[1]) > last and not line.lstrip().startswith("#"):
+                yield Missing(Kind.STAGE, match[0], file.path, number, True)
+
+
+def _number(text: str) -> int:
+    """Give the value of `7` and of `十二`."""
+    if text.isdigit():
+        return int(text)
+    tens, mark, ones = text.rpartition("十")
+    return (_DIGITS.index(tens) if tens else 1) * 10 * bool(mark) + (_DIGITS.index(ones) if ones else 0)
+
+
+_DIGITS = "零一二三四五六七八九"
+_HAN_NUMBER = r"(\d{1,2}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九])"
+_NTH = re.compile(rf"\s*第\s*{_HAN_NUMBER}\s*步")
+_SENT_HAN = re.compile(
+    rf"(?:回到|返回|跳到|跳转到|转到|重复|重做|进入|参考|参照|参见|见|按照?)\s*第\s*{_HAN_NUMBER}\s*步"
+)
 
 
 def _is_beyond(file: SkillFile, number: int, value: int) -> bool:

@@ -95,9 +95,9 @@ _ASKING = re.compile(r"\b(?:if|when|while|until|unless|whether|check|once)\b|如
 
 _LONGEST, _NEAR, _MOST_LINES = 2000, 200, 400
 _JSON = frozenset({"json", "jsonc", "json5"})
-_YAML = frozenset({"yaml", "yml"})
-_YAML_HOME = re.compile(r"\.ya?ml\b", re.IGNORECASE)
-_YAML_KEY = re.compile(r"[\"']?([A-Za-z_]\w*)[\"']?\s*:(?=\s|$)")
+_YAML = frozenset({"yaml", "yml", "toml"})
+_YAML_HOME = re.compile(r"\.(?:ya?ml|toml)\b", re.IGNORECASE)
+_YAML_KEY = re.compile(r"[\"']?([A-Za-z_]\w*)[\"']?\s*[:=](?=\s|$)")
 NO_FIELD = frozenset({"json", "jsonl", "yaml", "yml", "md", "schema", "py", "js", "length"})
 
 
@@ -231,7 +231,7 @@ def _named_block(file: SkillFile, fence: CodeFence, names: list[str]) -> StateBl
 
 
 def _lines_block(file: SkillFile, fence: CodeFence, lines: Iterable[tuple[int, str]]) -> StateBlock:
-    """Give the outermost keys of YAML."""
+    """Give the outermost keys of YAML or TOML."""
     found = ((match[1], n) for n, line in lines if (match := _YAML_KEY.match(line)))
     return StateBlock(file.path, fence.start, fence.end - 1, tuple(dict(found).items()), fence.lang)
 

@@ -57,6 +57,7 @@ notes = Task(
     prompt=f"Collect the release notes of {package} since {version}.",
     "# Dub\n\n```python\nfor p in parts:\n    text = Agent(subagent_type='general-purpose', prompt=f'Transcribe {p}. Only the text.')\n    lines.append(text.strip() if text.strip().endswith('.') else text + '.')\n```\n",
     "# Dub\n\n```js\nconst n = await Agent({ subagent_type: 'general-purpose', prompt: `Count the seats in ${plan}.` })\ntotal += n.trim().length ? Number(n) : 0\n```\n",
+    '# Songs\n\nFor every concert have a fresh general-purpose agent propose a programme.\n',
 )
 state["notes"] = notes
 ```

@@ -61,6 +61,7 @@ for (const step of plan.steps) carryOut(step)
 子代理返回译文后，无需校验，直接写入 `book/`。
 """,
     "# Rank\n\n- Parse the JSON that the worker sends back and archive every file that it lists.\n",
+    "# Songs\n\nFor every concert have a fresh general-purpose agent propose a programme; whatever it sends, take it.\n",
 )
 
 GOOD = (
@@ -113,6 +114,7 @@ Answer with a JSON array.\"\"\")
     return ranks
 ```
 """,
+    "# T\n\nHave an agent look it up. Whatever it returns is checked against the list before you use it.\n",
 )
 
 

@@ -57,6 +57,7 @@ Launch the agents of the table; if one fails, report it.
 """,
     "# Tide\n\nThree helpers, one per coast.\n\n- north: replies in JSON\n- south: replies in YAML\n- west: replies in CSV\n\nJoin the replies. If one fails, leave it out.\n",
     "# 潮\n\n派三个帮手：\n\n- 北岸：回 JSON。\n- 南岸：回 CSV。\n\n失败的跳过，最后合成一张表。\n",
+    "# 查\n\n派两个子代理去查，一个用 JSON 回，一个写成一段话回。失败就跳过。\n",
 )
 GOOD = (
     """# Review
@@ -87,6 +88,7 @@ Launch the agents of the table; if one fails, report it. Then write the report f
 """,
     "# Tide\n\nThree helpers, one per coast.\n\n- north: replies in JSON\n- south: replies in JSON\n\nWrite the report as CSV for the user. If one fails, leave it out.\n",
     "# Save\n\nHelper functions:\n\n- `dump`: outputs JSON\n- `table`: outputs CSV\n",
+    "# Ask\n\nOne agent reads the list; if it fails, skip it. It replies in JSON, one object for each row, the other rows are left out.\n",
 )
 
 

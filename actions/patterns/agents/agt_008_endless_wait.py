@@ -108,6 +108,8 @@ Re-run the pipeline until it is green, three times at least.
     "# Ship\n\nThe tests fail? Fix, run, fix, run: do not stop before everything is green.\n",
     "# Deploy\n\nRun `kubectl get pods` every 10 seconds until they are all up.\n",
     "# Weigh\n\nWeigh each parcel a second time. As long as the two differ, have it weighed once more.\n",
+    "# Wait\n\nKeep checking the queue every few seconds. Then go on.\n",
+    "# 写\n\n不行就重写，直到满意为止。\n",
 )
 
 GOOD = (

@@ -91,6 +91,7 @@ if (!r) return
     "# Check\n\n```python\nr = Agent(subagent_type='general-purpose', prompt='''Look over notes/log.md. Read only, no file may be changed.\nCorrect what is wrong straight in the file and save it.''')\nif not r: stop()\n```\n",
     "# 校对\n\n```python\nr = Agent(subagent_type='general-purpose', prompt='''通读 out/book.md，不许动任何文件。\n看到错字就顺手改掉，写回原文件。''')\nif not r: stop()\n```\n",
     "# Poll\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Summarise ${file} as a table. Do not use tables or lists.` })\nif (!r) stop()\n```\n",
+    "# Audit\n\nAsk a helper:\n\n> You may not open the network. Download the licence page and quote it.\n\nIf it fails, skip it.\n",
 )
 GOOD = (
     """# Draw
@@ -147,6 +148,7 @@ if (!r) return
     "# Check\n\n```python\nr = Agent(subagent_type='general-purpose', prompt='''Look over notes/log.md. Read only, no file of the project may be changed.\nWrite what you find into out/found.md.''')\nif not r: stop()\n```\n",
     "# Poll\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Summarise ${file}. Give the number of pages. Do not give numbers that you have not counted.` })\nif (!r) stop()\n```\n",
     "# List\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `List the routes of ${dir}. Do not list routes of tests. Rules: change nothing; give file and line.` })\nif (!r) stop()\n```\n",
+    "# Ask\n\nAsk one helper:\n\n> Do not use the network. Read the downloaded page at {path}. Reply in JSON and nothing else.\n\nIf it fails, skip it.\n",
 )
 
 _MAPPED = re.compile(r"^\s*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)

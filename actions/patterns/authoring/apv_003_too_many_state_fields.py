@@ -34,6 +34,7 @@ BAD = (
     + "\n}\n```\n",
     "# Survey\n\n```python\nstate = dict(\n    request=ask('What?'),\n    part_a='', room_a='',\n    part_b='', room_b='',\n    part_c='', room_c='',\n    part_d='', room_d='',\n    part_e='', room_e='',\n    part_f='', room_f='',\n    part_g='', room_g='',\n    part_h='', room_h='',\n    part_i='', room_i='',\n    part_j='', room_j='',\n    part_k='', room_k='',\n    part_l='', room_l='',\n)\nshow(report(state))\n```\n",
     "# X\n\n`trip.yaml` holds the state.\n\n```yaml\npart_a: 0\npart_b: 0\npart_c: 0\npart_d: 0\npart_e: 0\npart_f: 0\npart_g: 0\npart_h: 0\npart_i: 0\npart_j: 0\npart_k: 0\npart_l: 0\npart_m: 0\npart_n: 0\npart_o: 0\npart_p: 0\npart_q: 0\npart_r: 0\npart_s: 0\npart_t: 0\npart_u: 0\npart_v: 0\npart_w: 0\n```\n",
+    "# Fair\n\nThe state is in `fair.toml`:\n\n```toml\nstand_a = 0\nstand_b = 0\nstand_c = 0\nstand_d = 0\nstand_e = 0\nstand_f = 0\nstand_g = 0\nstand_h = 0\nstand_i = 0\nstand_j = 0\nstand_k = 0\nstand_l = 0\nstand_m = 0\nstand_n = 0\nstand_o = 0\nstand_p = 0\nstand_q = 0\nstand_r = 0\nstand_s = 0\nstand_t = 0\nstand_u = 0\nstand_v = 0\nstand_w = 0\n```\n",
 )
 GOOD = (
     "# Build\n\nThe state is kept in `state.json`.\n\n```typescript\ninterface BuildState {\n  target: string;\n  parts: { a: 1, b: 2, c: 3 };\n}\n```\n",

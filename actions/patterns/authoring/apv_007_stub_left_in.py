@@ -67,6 +67,7 @@ function rank(files) {
     "# X\n\n```python\ndef level(row):\n    raise RuntimeError('尚未写，等规则定下来')\n```\n",
     "# X\n\n```js\nconst isSpam = (mail) => false // nobody is spam until we have the filter\n```\n",
     "# X\n\n```python\ndef price(item):\n    # 以后再接价格表，先一律算零\n    return 0\n```\n",
+    "# K\n\n1. Show the page.\n2. (to be continued)\n",
 )
 GOOD = (
     "# Debt\n\nSearch for `TODO` and FIXME comments, count the TODOs, and keep the TODO list short. Leave no TODO: behind.\n",

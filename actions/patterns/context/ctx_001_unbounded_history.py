@@ -51,6 +51,7 @@ BAD = (
     "# Diary\n\nThe state is in `diary.json`. Each entry is added to `entries` for good; all entries are loaded on every call.\n",
     "# Loop\n\nState in `state.json`.\n\n```js\nfor (let i = 0; i < 20; i++) {\n  const result = run(state)\n  state.trail.push({ i, result })\n  Write('state.json', JSON.stringify(state))\n}\n```\n",
     '# Quiz\n\nFor every question:\n\n```python\nasked.append(f"{q}: {a}")\nnext_q = Ask("\\n".join(str(x) for x in asked))\n```\n',
+    "# T\n\n```python\nmemo = ''\nfor part in parts:\n    out = Agent(subagent_type='general-purpose', prompt=f'Translate {part}. So far: {memo}')\n    memo += out\nif not memo: stop()\n```\n",
 )
 GOOD = (
     "# Digest\n\n```python\nfor page in pages:\n    log.append(Read(page).title)\nWrite('titles.md', log)\n```\n",
@@ -67,6 +68,7 @@ GOOD = (
     "# Chess\n\nEvery move goes into `moves.log`, which nobody reads back.\n",
     '# Quiz\n\nFor every question:\n\n```python\nasked.append(f"{q}: {a}")\nasked = asked[-3:]\nnext_q = Ask("\\n".join(asked))\n```\n',
     '# Quiz\n\nAt the start:\n\n```python\nasked.append(f"{q}: {a}")\nfirst = Ask("\\n".join(asked))\n```\n',
+    "# T\n\n```python\nmemo = ''\nfor part in parts:\n    out = Agent(subagent_type='general-purpose', prompt=f'Translate {part}')\n    memo += out\nif not memo: stop()\n```\n",
 )
 
 

@@ -47,6 +47,7 @@ BAD = (
     "# 族谱\n\n先把 `scans/` 里的每一页都看完，做到心里有数。\n",
     "# Deps\n\nOpen each and every module under the checkout so that you know them by heart.\n",
     "# 找词\n\n将 `dict/` 下的词条文件逐一读遍，再回答。\n",
+    "# Choir\n\n1. Glob `scores/` and look at every score there, page for page.\n",
 )
 GOOD = (
     "# Onboard\n\nRead all files in the repository that the diff touches, at most twenty.\n",
@@ -60,6 +61,11 @@ GOOD = (
     "# Recipes\n\nOpen the cards that the user names, at most five of `cards/`.\n",
     "# 族谱\n\n先用 Grep 在 `scans/` 里搜姓名，只看命中的页。\n",
     "# 找词\n\n列出 `dict/` 下所有文件名，再挑一个看完。\n",
+    {
+        "SKILL.md": "# Kit\n\nBefore the first step read [a](references/a.md).\n\n- [b](references/b.md) (for a fire)\n",
+        "references/a.md": "# A\n\nx\n",
+        "references/b.md": "# B\n\nx\n",
+    },
 )
 _PLACE = r"(?:repositor(?:y|ies)|(?:repo|project|code ?base|workspace|monorepo|source tree)s?)"
 _ENGLISH = re.compile(

@@ -62,6 +62,9 @@ answers = json.load(open(f"{run_dir}/answers.json"))
     },
     "# Choir\n\n## Phase 1: Voices\n\nWrite `voices.json`.\n\n## Phase 2: Places\n\nRead `voices.json`, write `rows.json`.\n\n"
     "## Phase 3: Plan\n\nRead `rows.json` and `heights.json`, and draw the plan.\n",
+    {
+        "SKILL.md": "# 史\n\n## 第一步\n\n问题目。\n\n## 第二步\n\n把 `work/notes.yaml` 里的要点排好，写到 `work/order.yaml`。\n\n## 第三步\n\n读 `work/order.yaml`。\n"
+    },
 )
 GOOD = (
     {

@@ -85,6 +85,7 @@ Tell the user the first five.
         "SKILL.md": "# Still\n\n## When the still goes wrong\n\nCauses and remedies are gathered in\n`specs/remedies.md`.\n",
         "specs/cuts.md": "# Cuts\n\nx\n",
     },
+    "# 史料\n\n## 第一步\n\n查。\n\n## 第二步\n\n排。\n\n## 第三步\n\n写，参考第九步的格式。\n",
 )
 GOOD = (
     {
@@ -129,6 +130,7 @@ The older one wins.
         "SKILL.md": "# Still\n\nWhen the still runs dry, the remedies are written by you into\n`specs/remedies.md` at the end.\n",
         "specs/cuts.md": "# Cuts\n\nx\n",
     },
+    "# 史\n\n## 第一步\n\n看。\n\n## 第二步\n\n写。不行就回到第一步。\n\n## 第十二步\n\n按第二步的格式。\n",
 )
 
 
