@@ -32,10 +32,19 @@ _SHORT = 120
 """Letters below which a statement is about the values in it: some 20 words of English."""
 _POINTER_COST = 20
 """Tokens that a sentence with a link to the other place costs: below, nothing is won by saying it once."""
+_ALONE = 30
+"""Tokens below which a statement that is repeated by itself, far from any other, is not worth a change."""
 _BOX = re.compile(r"^(?:[-*+•]|\d+[.)、])\s+\[[ xX]\]\s")
 _POINTS = re.compile(r"[(（]\s*(?:see|per|as in|见|详见|参见)\s?[^()（）]{2,80}[)）]", re.IGNORECASE)
-LONG = 900
-"""Letters above which a paragraph is too long to find a rule in: some 150 words of English."""
+_REMINDS = re.compile(
+    r"\bcheck-?point\b|\bre-?read\b[^.]{0,80}\b(?:now|again|before)\b|\bin (?:active|working) memory\b"
+    r"|\bstill in context\b|\bcompact(?:ed|ion)\b|检查点|重新(?:阅读|读取)|压缩[后前]",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"\W*(?:when|if|once|after|before|while|unless|until)\b[^.;]{4,200}?,\s|\W*(?:当|如果|若|一旦)[^。；]{2,60}?[，,]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ class Repeated:
 def repetitions(file: SkillFile) -> list[Repetition]:
     """Give the groups of neighbouring statements that stand, in nearly the same words, more than 12 lines above.
 
-    Groups that cost no more than a pointer in their place are left out.
+    Groups that cost no more than a pointer in their place are left out, and a short statement that is repeated alone.
     """
     groups: list[Repetition] = []
     for found in repeated(file):
@@ -71,7 +80,14 @@ def repetitions(file: SkillFile) -> list[Repetition]:
             groups[-1] = Repetition(last.start, line, last.first, last.tokens + tokens, last.count + 1)
         else:
             groups.append(Repetition(line, line, first, tokens, 1))
-    return [group for group in groups if group.tokens >= _POINTER_COST]
+    return [group for group in groups if group.tokens >= _POINTER_COST and _is_worth_it(group, groups)]
+
+
+def _is_worth_it(group: Repetition, groups: list[Repetition]) -> bool:
+    """Tell whether a group has several statements, a long one, or another group beside it."""
+    if group.count > 1 or group.tokens >= _ALONE:
+        return True
+    return any(other is not group and -_NEAR <= group.start - other.end <= 2 * _NEAR for other in groups)
 
 
 def weight(text: str) -> int:
@@ -83,8 +99,8 @@ def repeated(file: SkillFile) -> Iterator[Repeated]:
     """Give each statement that stands already further above.
 
     Statements that are like one just above them, or that differ in nothing but a name or number, are parallel lines,
-    not repeats; the words of a path do not count, for a pointer may stand wherever it is needed; a check list says what
-    was said on purpose. Words of a dozen statements find no twins: three rarer ones must.
+    not repeats; the words of a path do not count, for a pointer may stand wherever it is needed; a check list and a
+    checkpoint say what was said on purpose. Words of a dozen statements find no twins: three rarer ones must.
     """
     known: list[tuple[int, frozenset[str], str]] = []
     postings: dict[str, list[int]] = {}
@@ -99,10 +115,10 @@ def repeated(file: SkillFile) -> Iterator[Repeated]:
         shareable = sense & common
         likely = _likely(shareable, postings) if len(shareable) >= _LEAST_SHARED else []
         found = (known[i] for i in likely if line - known[i][0] > _APART)
-        alike = (place for place, other, told in found if _alike(sense, other) and not _names_differ(text, told))
+        alike = (place for place, other, told in found if _alike(sense, other) and _says_the_same(text, told))
         twin = next(alike, None)
         near = (other for place, other, _ in known[-_PARALLEL:] if line - place <= _APART)
-        if twin is not None and not any(_alike(sense, other) for other in near):
+        if twin is not None and not any(_alike(sense, other) for other in near) and not _reminds(file, line, twin):
             yield Repeated(line, text, twin)
         for word in shareable:
             places = postings.setdefault(word, [])
@@ -122,6 +138,25 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     shared, shorter = len(one & other), min(len(one), len(other))
     whole = shorter > _LEAST_WORDS and shared >= _HELD * shorter
     return whole or shared >= _ALIKE * (len(one) + len(other) - shared)
+
+
+def _reminds(file: SkillFile, *lines: int) -> bool:
+    """Tell whether each of the lines is a checkpoint, which must be repeated to work."""
+    return all(_REMINDS.search(file.doc.line(number)[:_LONGEST]) for number in lines)
+
+
+def _says_the_same(one: str, other: str) -> bool:
+    """Tell whether two statements of much the same words differ in no name, and in more than their "When …," too."""
+    mine, theirs = _OPENING.match(one), _OPENING.match(other)
+    if mine and theirs:
+        rests = (frozenset(words(text[opening.end() :])) - _FILLER for text, opening in ((one, mine), (other, theirs)))
+        if not _mostly_alike(*rests):
+            return False
+    return not _names_differ(one, other)
+
+
+def _mostly_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return 2 * len(one & other) >= len(one | other)
 
 
 def _names_differ(one: str, other: str) -> bool:

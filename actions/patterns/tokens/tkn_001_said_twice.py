@@ -1,13 +1,12 @@
 """Verbose text: a file says the same thing twice.
 
 What it sees: In SKILL.md or a phase, statements that stand in nearly the same words more than a dozen lines above, 20 tokens
-or more at one place and 40 in all, check lists and sentences with a "(see …)" left out; a paragraph that says one thought over and
-over, half of its words three times and more; and single paragraphs of more than 900 characters, which is some 150 words (a Han character counts as three).
+or more at one place (30, when it is one statement alone) and 40 in all, check lists, checkpoints and sentences with a
+"(see …)" left out; and a paragraph that says one thought over and over, half of its words three times and more.
 
-Why it is bad: A repeated statement is paid with every load and adds nothing. One of the two gets changed alone one day. A
-paragraph of that length hides its rules.
+Why it is bad: A repeated statement is paid with every load and adds nothing. One of the two gets changed alone one day.
 
-Instead: Say it once, at the place where it is needed, and refer to it. Break a long paragraph into a rule and its reason.
+Instead: Say it once, at the place where it is needed, and refer to it.
 
 May be wrong: When a rule is repeated on purpose at the moment when it binds. It is a matter of cost, and so it is low.
 """
@@ -15,9 +14,8 @@ May be wrong: When a rule is repeated on purpose at the moment when it binds. It
 from collections.abc import Iterator
 
 from actions.facts.docs.going_round import circles
-from actions.facts.docs.repetition import LONG, repetitions, weight
-from actions.model import Case, SkillFile
-from actions.model.text import tokens_of
+from actions.facts.docs.repetition import repetitions
+from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
@@ -26,7 +24,7 @@ PATTERN = Pattern(
     family=Family.TOKENS,
     impact=("every_run",),
     confidence=Confidence.MEDIUM,
-    strategies=("prompt_compression", "consolidate_to_ssot", "split_paragraph"),
+    strategies=("prompt_compression", "consolidate_to_ssot"),
     cause="duplicate",
 )
 _LEAST = 40
@@ -40,6 +38,15 @@ _GATES = (
     "- Known pattern: the new code mirrors a neighbour that is in use and has tests of its own\n"
     "- Faithful: no scope was added, no open question of the plan was answered by the coder alone\n"
 )
+_WALL = (
+    "The seal tells who closed the crate last. A scratched lock may mean that somebody tried to force it on the way. On the "
+    "label stand the port of origin and the next one, in that order. What the scale said at the first quay is chalked on the "
+    "lid, in pounds. Red paint belongs to the northern guild, green to the southern. How many pieces should be inside, the "
+    "list in the mate's book knows. Two stamps prove that the tax is paid; one is for goods in transit. By the knot a sailor "
+    "recognises the crew. Worn ropes were lifted often, and such crates go down first. Tar on the nails keeps the damp out, "
+    "so a dry one is looked at again in the evening. Old wood bends. Where the smith has put his mark, the hinge may be "
+    "trusted for another ten years. Salt stains come from the bilge and are told to the carpenter. Nothing else matters."
+)
 BAD = (
     "# Labels\n\nA label is there to name the jar. The name of the jar stands on the label, and a label without the name of the jar is no label,\nbecause without the name of the jar nobody knows from the label what jar it is. So write the name of the jar on the label.\n",
     "# 标签\n\n标签要写清罐子的名字。罐子的名字一定要写在标签上，标签上没有罐子的名字，就看不出是什么罐子。\n所以写标签的时候，务必把罐子的名字写在标签上，标签上要有罐子的名字。\n",
@@ -52,9 +59,10 @@ BAD = (
     + "\n## 分级\n\n- 仅修改本模块目录下的文件，不触碰其他团队导入的接口，也不改动公共配置或数据库结构。\n"
     "- 每次改动只服务于一个工单，由一名评审人负责，且只进入一个版本的发布说明之中。\n"
     "- 新代码必须与已有且带测试的相邻实现保持一致，不引入新的依赖、框架或构建步骤。\n",
-    "# Ship\n\n"
-    + " ".join(f"The clerk of gate {n} looks at the seal and tells the one at gate {n + 1}." for n in range(24))
-    + "\n",
+    "# Ship\n\nThe crates of another ship are opened only in the presence of its mate or his deputy.\n\n"
+    f"Crates with seals older than a week are weighed twice, by two clerks on two scales.\n{_PLAIN}\n## By the way\n\n"
+    "Two clerks on two scales: so crates with seals older than a week are weighed twice.\n\n"
+    "Crates of another ship: opened only in the presence of its mate, or of his deputy.\n",
 )
 GOOD = (
     "# Labels\n\nA label names the jar, the day on which it was filled and the person who filled it. Jars with honey get a second one with the number\nof the hive; pickles one with the month by which they should be eaten, since opened jars keep for four weeks at most in the cellar.\n",
@@ -64,11 +72,17 @@ GOOD = (
     f"# Ship\n\n## Review\n\nSkip the review when all four hold:\n{_GATES}{_PLAIN}\n## Before the release\n\n{_GATES.replace('- ', '- [ ] ')}",
     f"# Ship\n\nAsk the owner of the module on the channel of the team before any change of it (see Rules).\n{_PLAIN}\n"
     "Ask the owner of the module on the channel of the team before each change of it (see Rules).\n",
+    f"# Ship\n\n{_WALL}\n\nNever open a crate of another ship.\n",
+    f"# Ship\n\nAsk the mate of the ship before a crate is opened or moved.\n{_PLAIN}\nAsk the mate of the ship before the crate is moved.\n",
+    f"# Ship\n\n> **CHECKPOINT**: Before you go on, be sure that the rules of weighing are in active memory. If only a summary is left, read `phases/01.md` again.\n"
+    f"{_PLAIN}\n> **CHECKPOINT**: Before you go on, be sure that the rules of sealing are in active memory. If only a summary is left, read `phases/01.md` again.\n",
+    f'# Ship\n\nWhen the harbour master of the port returns "Inspection complete" for the ship, go to the quay.\n{_PLAIN}\n'
+    'When the harbour master of the port returns "Inspection complete" for the ship, offer what is left of the options and keep the closing words back.\n',
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each group of repeated statements of a file that repeats enough, and each long paragraph."""
+    """Give each group of repeated statements of a file that repeats enough, and each paragraph that goes round."""
     for file in (case.skill.main, *case.skill.phases):
         groups = repetitions(file)
         if sum(group.tokens for group in groups) >= _LEAST:
@@ -80,10 +94,3 @@ def look(case: Case) -> Iterator[Evidence]:
         for first, last, text in circles(file):
             told = f"This paragraph says the same thing over and over: “{text[:120]}”"
             yield Evidence(file.path, first, told, line_end=last)
-        yield from _walls(file)
-
-
-def _walls(file: SkillFile) -> Iterator[Evidence]:
-    for number, line in file.doc.prose:
-        if len(line) > LONG // 3 and not line.lstrip().startswith("|") and weight(line) > LONG:
-            yield Evidence(file.path, number, f"One paragraph holds about {tokens_of(weight(line))} tokens.")
