@@ -9,7 +9,14 @@ mere pointer already, do not move.
 from collections.abc import Sequence
 
 from actions.facts.context.budget import lost_rules
-from actions.facts.context.deferral import Deferrable, deferrables, heavy_groups, is_overloaded, phases_around
+from actions.facts.context.deferral import (
+    Deferrable,
+    deferrables,
+    groups_of,
+    heavy_groups,
+    is_overloaded,
+    phases_around,
+)
 from actions.facts.context.moving import Move, is_movable, moved
 from actions.facts.docs.verbatim import copies
 from actions.facts.memory.keeping import hidden_ending
@@ -54,7 +61,7 @@ def _chosen(issue: Issue, skill: Skill) -> Sequence[Deferrable]:
 def _enough(skill: Skill, pattern: str) -> Sequence[Deferrable]:
     """Give as few of the heaviest groups as mend the pattern, then single sections; none if all together do not."""
     singles = [(item,) for item in deferrables(skill)]
-    heavy = [group for group in heavy_groups(skill) if len(group) > 1]
+    heavy = [group for group in groups_of(deferrables(skill)) if len(group) > 1]
     groups = sorted(heavy, key=_weight, reverse=True) + sorted(singles, key=_weight, reverse=True)
     if pattern == "CTX-006":
         groups += [(item,) for item in phases_around(skill, (rule.line for rule in lost_rules(skill)))]

@@ -29,10 +29,11 @@ _PHASE = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"^(?:if|when|only (?:if|when|for)|in case|optional)\b|\((?:optional|if\b[^)]*|only\b[^)]*|when\b[^)]*)\)\s*$"
+    r"^(?:if|when|only (?:if|when|for)|in case|optional)\b|\((?:optional|if|only|when)\b[^)]*\)\s*$"
     r"|^(?:mode|variant|branch|scenario|option|path)\s*[:A-Z\d]|\bmode$|如果|仅当|（可选）|可选[:：]|^当.*时|模式$",
     re.IGNORECASE,
 )
+_OPTIONAL = re.compile(r"\((?:optional|if|only if|when)\b[^)]*\)\s*$|（可选[^）]*）", re.IGNORECASE)
 _PROMPT = re.compile(
     r"^(?:sub-?)?agent\s*\d*\s*[:：—-]|\b(?:reviewer|persona|sub-?agent prompt|agent prompt|prompt template)\b"
     r"|角色[:：]|代理\s*\d+",
@@ -48,6 +49,7 @@ _MENU = re.compile(
     re.IGNORECASE,
 )
 _CHOICE = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*(?:\*\*)?`/?(?:[\w-]+[: ])?([\w-]{3,30})")
+_SENDS = re.compile(r"\b(?:read|load|follow|open)\b|阅读|读取|加载|参照", re.IGNORECASE)
 _ANCHOR = re.compile(r"\]\(#([^)\s]{1,200})\)")
 _SOME_NEED = re.compile(
     r"\b(?:this|the)? ?(?:section|part|chapter|page|rest|it|all this)?\b[^.]{0,30}\b(?:matters|applies|counts"
@@ -65,8 +67,11 @@ _LINES = 8
 _OPENING = 2
 _PHASES = 4
 _FIRST_LATE = 3
+_TAIL = 2 / 3
+"""Share of the body before a phase that only the end of a run needs: earlier ones are the work itself."""
 _SMALL = 150
 _GROUP = 800
+_SOME = 300
 _BRANCH = 500
 _NEARLY_ALL = 0.96
 _BODY = 2500
@@ -138,17 +143,27 @@ def _is_shared(file: SkillFile, section: Section) -> bool:
 
 @once
 def heavy_groups(skill: Skill) -> list[tuple[Deferrable, ...]]:
-    """Give what alone is worth a file of its own: 800 tokens or more in one branch, in all prompts, in all late phases.
+    """Give what alone is worth a file of its own: 800 tokens or more in one branch, in all prompts, in the last phases.
 
-    In a shorter skill (under 2,500 tokens), only a branch of 500 tokens or more that is half of the body, and not all;
-    else a section that says itself that few uses need it.
+    The last phases stand in the last third and send to no file to read: from those that do, the author has taken what
+    can wait. Where no branch is that heavy, all of 300 tokens or more count together. In a shorter skill (under 2,500
+    tokens), only a branch of 500 tokens or more that is half of the body, and not all; else a section that says itself
+    that few uses need it.
     """
     if skill.body_tokens < _BODY:
         least, most = max(_BRANCH, skill.body_tokens // 2), _NEARLY_ALL * skill.body_tokens
         found = [item for item in deferrables(skill) if item.kind is Kind.BRANCH and least <= item.tokens <= most]
         return [(item,) for item in found or _admitted(skill)]
+    groups = groups_of(i for i in deferrables(skill) if i.kind is not Kind.PHASE or _is_tail(skill, i.section))
+    branches = tuple(i for i in deferrables(skill) if i.kind is Kind.BRANCH and i.tokens >= _SOME)
+    together = len(branches) > 1 and max(i.tokens for i in branches) < _GROUP <= sum(i.tokens for i in branches)
+    return sorted([*groups, branches], key=lambda group: group[0].section.start) if together else groups
+
+
+def groups_of(items: Iterable[Deferrable]) -> list[tuple[Deferrable, ...]]:
+    """Give the groups of 800 tokens or more; neighbouring phases and prompts of one level count together."""
     groups: list[list[Deferrable]] = []
-    for item in deferrables(skill):
+    for item in items:
         last = groups[-1][-1] if groups else None
         joins = item.kind in (Kind.PHASE, Kind.PROMPT) and last is not None and last.kind is item.kind
         if joins and groups[-1][0].section.level == item.section.level:
@@ -170,6 +185,14 @@ def _admitted(skill: Skill) -> Iterator[Deferrable]:
         lines = [line for line in doc.lines[section.start : section.end] if line.strip()]
         if len(lines) >= max(_LINES, total / 4) and any(map(_SOME_NEED.search, lines[:_OPENING])):
             yield Deferrable(section, Kind.BRANCH, section_tokens(skill.main, section))
+
+
+def _is_tail(skill: Skill, phase: Section) -> bool:
+    lines = skill.main.doc.lines
+    before = tokens_of(sum(len(line) + 1 for line in lines[skill.frontmatter.end : phase.start - 1]))
+    sent = (line for line in lines[phase.start : phase.end] if _SENDS.search(line))
+    paths = [file.path for file in skill.files if file is not skill.main]
+    return before >= _TAIL * skill.body_tokens and not any(path in line for line in sent for path in paths)
 
 
 def is_overloaded(skill: Skill) -> bool:
@@ -194,7 +217,8 @@ def _kinds(family: list[Section], choices: frozenset[str]) -> Iterator[tuple[int
     chosen = [s.start for s in family if set(words(s.title)[:2]) & choices]
     prompts = [s.start for s in family if _PROMPT.search(s.title)]
     for section in family:
-        if section.start in late:
+        optional = section.start in late and _OPTIONAL.search(section.title)
+        if section.start in late and not optional:
             yield section.start, Kind.PHASE
         elif _ALWAYS.search(section.title):
             continue

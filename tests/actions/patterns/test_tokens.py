@@ -116,12 +116,17 @@ class TestOnlyOneBranch:
     LONG = "Compare the entry with the register and note its owner, its value and its date. " * 45
 
     def test_it_is_low_and_spans_the_group(self):
-        text = "# Work\n\n" + "".join(f"## Phase {n}: go\n\n{self.LONG}\n\n" for n in range(1, 6))
+        text = "# Work\n\n" + "".join(f"## Phase {n}: go\n\n{self.LONG}\n\n" for n in range(1, 7))
         (found,) = seen(tkn_007_only_one_branch, text)
         assert tkn_007_only_one_branch.PATTERN.severity is Severity.LOW
         lines = example_case(text).skill.main.doc.lines
-        assert lines[found.line - 1] == "## Phase 4: go"
+        assert lines[found.line - 1] == "## Phase 5: go"
         assert found.line_end == len(lines)
+
+    def test_a_last_phase_that_reads_its_details_from_a_file_is_left_alone(self):
+        text = "# Work\n\n" + "".join(f"## Phase {n}: go\n\n{self.LONG}\n\n" for n in range(1, 7))
+        files = {"SKILL.md": f"{text}Then read `references/end.md`.\n", "references/end.md": "# End\n\nEnd.\n"}
+        assert [e.line_end for e in seen(tkn_007_only_one_branch, files)] != [len(text.split("\n"))]
 
     def test_a_short_skill_is_left_alone(self):
         assert seen(tkn_007_only_one_branch, f"# Work\n\n## If it is new\n\n{self.LONG}\n") == []
