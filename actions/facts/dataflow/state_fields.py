@@ -76,6 +76,12 @@ _PYTHON_CLASS = re.compile(r"^class\s+\w*State\b[^\n]*:\s*$", re.MULTILINE)
 _KEY = re.compile(r"^\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*[:,]")
 _MEMBER = re.compile(r"(?:^|[{,;])\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*:")
 _KEYWORD = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=(?!=)")
+_STANDS = re.compile(
+    r"`[\w${}./-]{1,120}\.json`(?:[^.`]{0,30}\b(?:holds?|keeps?|tells?|says?|records?|knows?)\b[^.`]{0,20}\bwhere\b"
+    r"|.{0,160}\b(?:every|each|new|next|later) session)|每次会话[^。]{0,12}`[\w${}./-]{1,120}\.json`"
+    r"|`[\w${}./-]{1,120}\.json`[^。]{0,20}(?:进度|到哪|走到|做到)"
+)
+"""A file that says where the run stands, or that each session takes up."""
 _ABOUT_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _BRACE = re.compile(r"(?:\s*(?://|#)[^\n]*\n)?\s*\{")
 _SPAN = re.compile(r"`(?:[A-Za-z_]*[sS]tate)\.([A-Za-z_]\w*)[^`\n]{0,80}`")
@@ -119,7 +125,7 @@ def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
     if teaches(skill) and not is_workflow(skill) and len(names) == 1:
         return (), ()
     for file in skill.instructions:
-        if not any(name in file.text for name in (*names, "状态")):
+        if not any(name in file.text for name in (*names, "状态", ".json`")):
             continue
         coded = (fence for fence in code_fences(file, *names) if fence.lang not in _JSON | _YAML)
         for fence in (*coded, *_json_examples(file)):
@@ -193,6 +199,9 @@ def _json_examples(file: SkillFile) -> Iterator[CodeFence]:
             if fence.lang in _YAML:
                 if _YAML_HOME.search(above) and _ABOUT_STATE.search(above):
                     yield fence
+                continue
+            if _STANDS.search(above):
+                yield fence
                 continue
             above += fence.text.lstrip().split("\n", 1)[0]
             if _ABOUT_STATE.search(above) or _ABOUT_STATE.search(file.doc.section_at(fence.start).title):

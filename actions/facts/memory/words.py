@@ -50,7 +50,8 @@ def _held(by: str, *parts: str, beside: str = "") -> Gated:
 
 IN_HEAD = _held(
     "head mind memory context conversation chat session remember heart mental 记 放 存 留",
-    r"\b(?:keep|hold|carry|store|leave|retain|stays?|kept|held|track|remain)s?\b[^.;]{0,60}\b(?:in|inside) (?:your"
+    r"\b(?!(?:keep|hold)s? (?:this|that|it|these|in) (?:in )?mind\b)"
+    r"(?:keep|hold|carry|store|leave|retain|stays?|kept|held|track|remain)s?\b[^.;]{0,60}\b(?:in|inside) (?:your"
     r" |the |its |one['’]s )?"
     r"(?:own )?(?:head|mind|memory|context|conversation|chat|session)\b",
     r"\b(?:you (?:will|['’]ll)|just|simply|only) remember\b|\bremember (?:as you go|for yourself|yourself|by"

@@ -82,6 +82,8 @@ Ask for the date.
 
 Ask for the place.
 """,
+    "# Estate\n\n1. List the rooms.\n2. List the things.\n3. Price them.\n4. Write the list.\n5. Hand it over.\n\n"
+    "Prices paid must not appear in the list; keep this in mind until the end.\n",
 )
 
 _LONG = 5
