@@ -18,8 +18,8 @@ from actions.model.stems import Gated, Stems
 
 _NOUN = r"(?:the |its |a |an |this |that |one )?[`*]*(?P<noun>[\w.-]{3,40}(?: [\w-]{3,40}){0,2})[`*]*"
 _ADDED = re.compile(
-    r"\b(?:add|append|push|attach|writ|record|note|noting|log|put|stor|sav|past|enter|keep"
-    r"|collect|go)\w*\b[^.;]{0,80}?\b(?:to|onto|into|in|on|behind|after|of)\s+" + _NOUN,
+    r"\b(?:(?:add|append|push|attach|writ|record|note|noting|log|put|stor|sav|past|enter|keep|collect)\w*|go(?:es|ing)?)"
+    r"\b[^.;]{0,80}?\b(?:to|onto|into|in|on|behind|after|of)\s+" + _NOUN,
     re.IGNORECASE,
 )
 _RUNNING = re.compile(
@@ -85,7 +85,7 @@ _ADDING = Stems(
     *"stor sav past enter keep collect running".split(),
     *"growing cumulative carr bring take drag earlier previous prior grow never".split(),
     *"接 追加 续 附 累 加入 加到 加进 写进 写入 记 放 压 塞 攒 堆 存".split(),
-    *"go load".split(),
+    *"go goes going load".split(),
 )
 _PILED = re.compile(
     r"^\s*(?P<name>[A-Za-z_$][\w$]{0,60})\s*(?:\+=\s*(?P<value>.+)|=\s*(?P=name)\s*\+\s*(?P<sum>.+))$"
