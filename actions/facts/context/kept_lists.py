@@ -98,7 +98,8 @@ def _declared(skill: Skill) -> Iterator[tuple[str, str]]:
     """Give the lists that the example of a data file shows empty, with the file that is named just before."""
     for file in skill.instructions:
         path, at = "", 0
-        for number, line in enumerate(file.doc.lines, 1) if ".json" in file.text or ".y" in file.text else ():
+        shows = ("[]" in file.text or "[ ]" in file.text) and (".json" in file.text or ".y" in file.text)
+        for number, line in enumerate(file.doc.lines, 1) if shows else ():
             named = _FILE.search(line)
             if named:
                 path, at = named["path"], number

@@ -141,13 +141,15 @@ def unchecked_ending(skill: Skill) -> Said | None:
     last = [said for said in told if said.file is plan.file and plan.start <= said.line <= plan.end]
     rest = [said for said in told if not _of_a_step(plan, first, said)]
     named = " ".join([skill.name, *(s.title for s in skill.main.doc.sections if s.level == 1)]).lower()
-    before = [said for said in told if said.file is plan.file and _step_before(plan) <= said.line < plan.start]
-    if any(_looks(said.text, named) and (w.ASKED.search(said.text) or _WANTED.search(said.text)) for said in before):
-        return None
     if any(_looks(said.text, named) for said in last) or any(_looks_back(said.text, named) for said in (*last, *rest)):
         return None
     ending = next((said for said, then in zip_longest(last, last[1:]) if said and _ends(said, then)), None)
-    return ending or _forgets_the_goals(skill, plan, named)
+    if ending is None:
+        return _forgets_the_goals(skill, plan, named)
+    begin = _step_before(plan)
+    before = (said.text for said in told if said.file is plan.file and begin <= said.line < plan.start)
+    looked = any(_looks(text, named) and (w.ASKED.search(text) or _WANTED.search(text)) for text in before)
+    return None if looked else ending
 
 
 def _forgets_the_goals(skill: Skill, plan: Plan, named: str) -> Said | None:
@@ -157,9 +159,9 @@ def _forgets_the_goals(skill: Skill, plan: Plan, named: str) -> Said | None:
     phases = skill.phases
     if plan.file.role is not Role.PHASE or len(phases) < _LONG_CHAIN or plan.file is not phases[-1]:
         return None
-    goals = [goal for file in phases[:2] for goal in _goals_written(file)]
-    checked = any(_CHECKS_PHASE.search(file.path) for file in phases)
-    if not goals or checked or mentions_the_goal(phases[-1]):
+    if any(_CHECKS_PHASE.search(file.path) for file in phases) or mentions_the_goal(phases[-1]):
+        return None
+    if not any(True for file in phases[:2] for _ in _goals_written(file)):
         return None
     looked = (said for file in phases[-2:] for said in _in_prose(file, w.OUTCOME))
     if any(_looks(said.text, named) and _GOAL.search(said.text) for said in looked):
