@@ -58,7 +58,8 @@ _MAY_CALL = re.compile(r"(?:Task|[Aa]gent|delegate)\w*\(|general-purpose|subagen
 _CALLED = ("Task", "gent", "delegate", "general-purpose")
 """Part of every word above."""
 _SOURCES = (
-    *("Read(", "readFile(", "readFileSync(", "read_file(", "load_file(", "read_text(", ".read(", "Bash("),
+    *("Read(", "readFile(", "readFileSync(", "read_file(", "load_file(", "read_text(", "read(", "Bash(", "slurp("),
+    *("readText(", "load_text(", "text_of(", "_of(", "contentsOf(", "file_get_contents("),
     *("stringify(", "dumps(", "dump(", "str(", "repr(", "pformat("),
 )
 """One of these stands in whatever reads a file or makes a text of an object."""

@@ -31,6 +31,7 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    '# Check\n\n```python\nAgent(subagent_type="general-purpose", prompt="Check this.\\n" + read(part.path))\n```\n',
     "# Check\n\n```javascript\nconst plan = Read(`${dir}/plan.md`)\nTask({ prompt: `Check this plan:\n${plan}` })\n```\n",
     '# Check\n\n```python\ntext = open(path).read()\nTask(prompt="Check this: " + text)\n```\n',
     "# Check\n\nInclude the full text of the design document in the reviewer's prompt.\n",
