@@ -225,6 +225,7 @@ _SECTION = re.compile(
     rf"\b(?:{_SEE})\s+(?:the\s+)?[\"“*`]{{1,3}}(?P<before>[^\"”*`|\n]{{3,60}})[\"”*`]{{1,3}}\s+(?:section|chapter|below|above)\b(?!\s+(?:of|in)\b)"
     rf"|\b(?:{_SEE})\s+(?:[\w-]+\s+){{0,4}}?(?:section|chapter)\s+(?:called |named |titled |on |headed )?"
     r"[\"“](?P<after>[^\"”*`|\n]{3,60})[\"”](?!\s+(?:of|in)\b)"
+    r"|\b(?:section|chapter)\s+[\"“](?P<placed>[^\"”*`|\n]{3,60})[\"”]\s+(?:below|above)\b"
     r"|(?:见|参见|参考|遵循|按照?|根据|依据|依照|对照)\s*(?:下文|上文|本文)?的?\s*[「“\"*`]{1,3}(?P<han>[^」”\"*`|\n]{2,40})[」”\"*`]{1,3}"
     r"\s*(?:一节|章节|小节|节|一章|部分|一段)",
     re.IGNORECASE,
@@ -244,7 +245,7 @@ def _sections(skill: Skill) -> Iterator[Missing]:
             line = line[:_LONGEST]
             for match in _SECTION.finditer(line):
                 titles = _titles(skill) if titles is None else titles
-                target = match["before"] or match["after"] or match["han"]
+                target = match["before"] or match["after"] or match["placed"] or match["han"]
                 if _MAKES_SECTION.search(line[: match.start()]):
                     continue
                 if not _ELSEWHERE.search(line) and not _FOREIGN.search(line) and not _known_title(target, titles):

@@ -86,6 +86,11 @@ Tell the user the first five.
         "specs/cuts.md": "# Cuts\n\nx\n",
     },
     "# 史料\n\n## 第一步\n\n查。\n\n## 第二步\n\n排。\n\n## 第三步\n\n写，参考第九步的格式。\n",
+    '# Paint\n\nName each wall that has no colour of the section "House palette" below.\n\n## Walls\n\nFour.\n',
+    {
+        "SKILL.md": '# X\n\nOlder ones differ; mind the section "Sideways" of [specs/grades.md](specs/grades.md).\n',
+        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
 )
 GOOD = (
     {
@@ -131,6 +136,11 @@ The older one wins.
         "specs/cuts.md": "# Cuts\n\nx\n",
     },
     "# 史\n\n## 第一步\n\n看。\n\n## 第二步\n\n写。不行就回到第一步。\n\n## 第十二步\n\n按第二步的格式。\n",
+    '# Paint\n\nName each wall that has no colour of the section "House palette" below.\n\n## House palette\n\nFour.\n',
+    {
+        "SKILL.md": '# X\n\nAdd a section "Sideways" to [specs/grades.md](specs/grades.md); mind the section "Going up" of `specs/grades.md`.\n',
+        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
 )
 
 
