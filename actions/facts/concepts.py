@@ -61,7 +61,8 @@ _NO_CUT = re.compile(
     r"|paraphras\w*|condens\w*|abbreviat\w*|excerpt\w*|leav\w+ (?:any|some)thing out|omit\w*)\b(?:\s+(?:it|them"
     r"|anything|any of it))?"
     r"|[，、]?\s*(?:不要|不得|不必|无需|不做|不作|不加|不)(?:进行|做|作)?任?何?(?:总结|概括|删减|省略|压缩|缩写"
-    r"|截断|摘要|裁剪|精简|清理)",
+    r"|截断|摘要|裁剪|精简|清理)"
+    r"|[，、]?\s*(?:一[个份篇张条页]?)?[也都]?不(?:要|能|得|可|许|准)?(?:漏掉?|遗漏|落下|跳过|少)(?=[，。；、！]|$)",
     re.IGNORECASE,
 )
 _SET_ASIDE = re.compile(

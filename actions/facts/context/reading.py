@@ -69,6 +69,12 @@ _BOUND = re.compile(
     r"|最多|相关|匹配|变更|修改|需要|仅|只|检索|搜索|路径|标题|索引|清单|文件名|挑|如果|若|前\d|\d+ ?[篇份个张]",
     re.IGNORECASE,
 )
+_NO_BOUND = re.compile(
+    r"\bso that\b|\b(?:that|which) (?:you (?:can )?(?:find|see|have)|there (?:is|are)|exists?|(?:is|are) there"
+    r"|it (?:has|holds))\b",
+    re.IGNORECASE,
+)
+"""What sounds like a bound and is none."""
 _OWN = re.compile(
     r"\b(?:references?|phases?|specs?|templates?|SKILL\.md|this skill)\b|参考资料|阶段文件|本技能", re.IGNORECASE
 )
@@ -136,14 +142,15 @@ def boundless(file: SkillFile) -> Iterator[Flood]:
         if (
             not text
             or (text.isascii() and not _ENGLISH.may_meet(text))
-            or _BOUND.search(text.replace("so that", ""))
+            or _BOUND.search(_NO_BOUND.sub(" ", text))
             or _OWN.search(text)
             or force_of(text) is Force.NEVER
         ):
             continue
         match = _ENGLISH.search(text) or (None if text.isascii() else _CHINESE.match(text))
         if match and (_is_big(match) or _EMPHASIS.search(text)):
-            yield Flood(statement.line, match[0].strip()[:120])
+            said = match[0] if match[0] in statement.text else statement.text
+            yield Flood(statement.line, said.strip()[:120])
 
 
 def _is_big(match: re.Match[str]) -> bool:

@@ -48,6 +48,8 @@ BAD = (
     "# Deps\n\nOpen each and every module under the checkout so that you know them by heart.\n",
     "# 找词\n\n将 `dict/` 下的词条文件逐一读遍，再回答。\n",
     "# Choir\n\n1. Glob `scores/` and look at every score there, page for page.\n",
+    "# 译名\n\n动手前先把资料库里的全部译稿读一遍，一份都不能漏。\n",
+    "# Names\n\nRead all the letters in the archive that you can find, every one completely, before you begin.\n",
 )
 GOOD = (
     "# Onboard\n\nRead all files in the repository that the diff touches, at most twenty.\n",
@@ -66,6 +68,8 @@ GOOD = (
         "references/a.md": "# A\n\nx\n",
         "references/b.md": "# B\n\nx\n",
     },
+    "# 译名\n\n只读资料库里与本章相关的译稿，一份都不能漏。\n",
+    "# Names\n\nRead all the letters in the archive that name the ship, completely.\n",
 )
 _PLACE = r"(?:repositor(?:y|ies)|(?:repo|project|code ?base|workspace|monorepo|source tree)s?)"
 _ENGLISH = re.compile(
