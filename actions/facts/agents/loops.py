@@ -117,13 +117,13 @@ _AGAIN_WORDS = Stems(
     *"try tries retries run execute fetch submit time round test validate check".split(),
     *"repeat loop iterate dispatch generate poll ping query".split(),
     *"keep look ask wait sleep over again refresh return back continue cycle start block hold carry give".split(),
-    *"go goes come jump stop rest quit".split(),
+    *"go goes come jump stop rest quit call request read get anew once".split(),
     *"持续 重试 轮询 尝试 检查 重跑 重写 重做 重画 运行 执行 修复 等待 重复 循环 重新".split(),
     *"反复 再 往复 周而复始 接着 继续 不断 回到 返回 每".split(),
 )
 _WORDS = Stems(
     *"until till every before forever indefinitely endlessly without limit many often long sleep while again".split(),
-    *"however matter".split(),
+    *"however matter unless".split(),
     *"一直 不断 反复 持续 循环 无限 直到 直至 什么时候 何时 不限 不设 无次数 没有次数 为止".split(),
 )
 _PACE = re.compile(

@@ -7,6 +7,7 @@ from actions.facts.context.growth import HISTORY, cuts
 from actions.facts.own import is_own
 from actions.model import regex as re
 from actions.model.code import code_fences
+from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Stems
@@ -87,20 +88,25 @@ def _in_code(file: SkillFile) -> Iterator[KeptList]:
 
 
 def _in_prose(skill: Skill, file: SkillFile) -> Iterator[KeptList]:
-    declared = dict(_declared(skill))
+    declared = _declared(skill)
     for said in statements(file, _ADDING) if declared else ():
         name = next((name for name in declared if f"`{name}`" in said.text), None)
         if name and _ADDS.search(said.text) and _EVER.search(said.text) and not file.doc.is_counterexample(said.line):
             yield KeptList(file, said.line, name, declared[name])
 
 
-def _declared(skill: Skill) -> Iterator[tuple[str, str]]:
+@once
+def _declared(skill: Skill) -> dict[str, str]:
     """Give the lists that the example of a data file shows empty, with the file that is named just before."""
+    return dict(_shown_empty(skill))
+
+
+def _shown_empty(skill: Skill) -> Iterator[tuple[str, str]]:
     for file in skill.instructions:
         path, at = "", 0
         shows = ("[]" in file.text or "[ ]" in file.text) and (".json" in file.text or ".y" in file.text)
         for number, line in enumerate(file.doc.lines, 1) if shows else ():
-            named = _FILE.search(line)
+            named = _FILE.search(line) if ".json" in line or ".y" in line else None
             if named:
                 path, at = named["path"], number
             if path and number - at <= 4 and "[" in line:

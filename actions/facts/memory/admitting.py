@@ -195,7 +195,7 @@ def _looks(text: str, named: str) -> bool:
 
 
 def _looks_back(text: str, named: str) -> bool:
-    return _looks(text, named) and bool(w.ASKED.search(text))
+    return bool(w.ASKED.search(text)) and _looks(text, named)
 
 
 def _ends(said: Said, then: Said | None) -> bool:

@@ -86,10 +86,10 @@ def _lasting(file: SkillFile, stage: int) -> Iterator[Lasting]:
     if not any(counts):
         return
     for k, said in enumerate(told):
-        if file.doc.is_counterexample(said.line) or said.text.rstrip().endswith((":", "：")):
-            continue
         unit = [after for after in told[k : k + 3] if after.unit == said.unit]
         lasting = counts[k : k + len(unit)]
+        if not any(lasting) or file.doc.is_counterexample(said.line) or said.text.rstrip().endswith((":", "：")):
+            continue
         binds = force_of(said.text) or _HOLDS.search(said.text)
         if (binds and any(lasting[:2])) or (lasting[0] and sum(lasting) > 1):
             rule = [after.text for after, count in zip(unit, lasting, strict=True) if after is said or not count]
