@@ -157,6 +157,7 @@ _REACHES = re.compile(
     r"|\b(?:return|throw|raise|retry\w*|retries|attempts?)\b",
     re.IGNORECASE,
 )
+_CURE = re.compile(r"\b(?:send_input|send_message|followup_task|SendMessage|wait_agent|spawn_agent|resume_agent)\b")
 _VAGUE = re.compile(r"\b(?:can|could|may|might|todo|tbd|maybe|optionally)\b|可以|可能|待定", re.IGNORECASE)
 _BLANK = re.compile(r"f?(?P<mark>\"\"\"|'''|[\"'`])\s*(?P=mark)")
 _LEADS = re.compile(r"orchestrat|coordinat|error|failure|recover|monitor", re.IGNORECASE)
@@ -326,12 +327,15 @@ def _speaks_for(step: AgentStep, skill: Skill) -> list[SkillFile]:
 class Timeout:
     """A branch `if (x.timed_out)` that does not reach for the agent's work: its fence and its block.
 
-    `idle` tells one that does nothing, or nothing but tell, from one that gives the agent up at once.
+    `idle` tells one that does nothing, or nothing but tell (`tells`) or name a call that would help (`cure`), from one
+    that gives the agent up at once.
     """
 
     fence: CodeFence
     block: Block
     idle: bool
+    tells: bool = False
+    cure: bool = False
 
 
 def weak_timeouts(file: SkillFile) -> Iterator[Timeout]:
@@ -344,8 +348,10 @@ def weak_timeouts(file: SkillFile) -> Iterator[Timeout]:
             inner = any(b is not block and b.start < block.start <= block.end <= b.end for b in tests)
             if inner or file.doc.is_counterexample(block.start):
                 continue
+            lines = [file.doc.line(n).strip() for n in range(block.start + 1, block.end + 1)]
             if _is_idle(file, block):
-                yield Timeout(fence, block, idle=True)
+                tells = any(_TELLS.match(line) and line[:4].isalpha() and line != "pass" for line in lines)
+                yield Timeout(fence, block, idle=True, tells=tells, cure=any(map(_CURE.search, lines)))
             elif _gives_up(file, block):
                 yield Timeout(fence, block, idle=False)
 

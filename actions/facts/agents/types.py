@@ -25,6 +25,12 @@ _ELSEWHERE = re.compile(
 _CELL_NAME = re.compile(r"\**`?([A-Za-z][\w:.-]*)`?\**")
 _LONGEST = 2000
 _ROSTER = re.compile(r"(?:the |our |its )?(?:sub-?)?agents?(?: types?)?|(?:子)?代理|(?:子)?智能体", re.IGNORECASE)
+_REGISTER = re.compile(
+    r"(?:the |our |its )?(?:sub-?)?agents?(?: types?)?(?: used| involved| needed)?\W*(?:\([^()]{0,40}\))?"
+    r"|(?:使用的)?(?:子)?(?:代理|智能体)(?:类型|列表)?",
+    re.IGNORECASE,
+)
+_REGISTERED = re.compile(r"^\s*[-*+]\s+\**`([a-z][\w:-]{1,40})`\**(?:\s*\([^()]{0,80}\))?\s*[:：—–-]\s*\S")
 _ENTRY = re.compile(r"^\s*[-*+]\s+\**`?([a-z][\w:-]{1,40})`?\**\s*(?:[:：—–-]|\()")
 _GIVEN = re.compile(r"(?:subagent_type|agent_type)\s*[:=]\s*[`\"'“]*([A-Za-z][\w:.-]*\w)")
 _MANY = re.compile(
@@ -71,14 +77,27 @@ class Named:
 @once
 def roster(skill: Skill) -> tuple[Named, ...]:
     """Give each type that the skill sets to work, in code, in prose, in a table or in a list, at its first place."""
+    named = [Named(step.type, step.file, step.line) for step in agent_steps(skill) if step.type]
+    named += [entry for file in skill.instructions for entry in (*_in_rows(file), *_in_lists(file))]
     found: dict[str, Named] = {}
-    for step in agent_steps(skill):
-        if step.type:
-            found.setdefault(step.type, Named(step.type, step.file, step.line))
-    for file in skill.instructions:
-        for named in (*_in_rows(file), *_in_lists(file)):
-            found.setdefault(named.name, named)
-    return tuple(sorted(found.values(), key=lambda named: (named.file is not skill.main, named.file.path, named.line)))
+    for entry in sorted(named, key=lambda entry: (entry.file is not skill.main, entry.file.path, entry.line)):
+        found.setdefault(entry.name, entry)
+    return tuple(found.values())
+
+
+def registered(skill: Skill) -> frozenset[str]:
+    """Give the types that a list called after the agents ("Agents used:") names, each with what it is for."""
+    return frozenset(name for file in skill.instructions for name in _registered(file))
+
+
+def _registered(file: SkillFile) -> Iterator[str]:
+    inside = False
+    for _, line in file.doc.prose if "gent" in file.text or "代理" in file.text else ():
+        entry = _REGISTERED.match(line)
+        if entry and inside:
+            yield entry[1]
+        elif line.strip() and not entry:
+            inside = _REGISTER.fullmatch(line.strip(" #*:：_")) is not None
 
 
 def _in_rows(file: SkillFile) -> Iterator[Named]:

@@ -15,13 +15,19 @@ from actions.model.text import plain, sentences, strip_list_mark, tokens_of, wor
 SURVIVING_TOKENS = 5000
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
 _MOST = 200
-_ALIKE = 0.6
+_ALIKE = 0.55
+_STEM = 5
+"""Letters by which words are compared: to record is a recording."""
 _BINDS = re.compile(
     r"\b(?:NEVER|MUST|ALWAYS|DO NOT|DON'T|FORBIDDEN|MANDATORY)\b"
     r"|(?:^|[:;,—–(]\s*|\band\s+|\bthen\s+)(?i:you\s+)?(?i:must|never|always|do\s+not|don['’]t)\b"
     r"|(?<!what )(?<!which )(?<!that )(?<!who )\bmust\b"
     r"|必须|禁止|严禁|不得|切勿|绝不|务必",
 )
+_DENIES = re.compile(
+    r"\b(?:never|not?|nor|without|avoid|forbidden|cannot|[a-z]+n['’]t)\b|[不禁勿别]|避免", re.IGNORECASE
+)
+"""What a sentence must hold to say a prohibition already: the same words may else command what the rule forbids."""
 _LEAD = "*_`> \t\xa0\u3000"
 _FILLER = frozenset(
     "the a an of to in and or is are be it this that for on with as at by from do not never must always".split()
@@ -58,9 +64,16 @@ def lost_rules(skill: Skill) -> list[Rule]:
     candidates = list(islice(beyond, _MOST))
     if not candidates:
         return []
-    kept = [_sense(part) for n, line in doc.prose if n <= last for part in sentences(strip_list_mark(line))]
+    parts = [part for n, line in doc.prose if n <= last for part in sentences(strip_list_mark(line))]
+    kept = [_sense(part) for part in parts]
+    denying = [sense for sense, part in zip(kept, parts, strict=True) if _DENIES.search(part)]
     elsewhere = {rule.key for file in skill.instructions if file.role is not Role.MAIN for rule in rules(file)}
-    return [rule for rule in candidates if rule.key not in elsewhere and not _said(_sense(rule.text), kept)]
+    told = {Force.NEVER: denying}
+    return [
+        rule
+        for rule in candidates
+        if rule.key not in elsewhere and not _said(_sense(rule.text), told.get(rule.force, kept))
+    ]
 
 
 def strong_rules(skill: Skill) -> list[Rule]:
@@ -82,7 +95,7 @@ def _strong(found: Iterable[Rule], skill: Skill) -> Iterator[Rule]:
 
 
 def _sense(text: str) -> frozenset[str]:
-    return frozenset(words(plain(text))) - _FILLER
+    return frozenset(word[:_STEM] for word in words(plain(text)) if word not in _FILLER)
 
 
 def _said(rule: frozenset[str], kept: Iterable[frozenset[str]]) -> bool:

@@ -4,13 +4,14 @@ A line is a candidate when another line begins or ends with the same 40 characte
 long as the lines are alike, over one line that differs. Linear: a line that stands more than 12 times tells nothing.
 """
 
+import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
 from actions.facts.docs.authority import AUTHORITY
 from actions.facts.own import is_workflow
-from actions.model.skill import Skill, SkillFile
+from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import CJK, sentences, strip_list_mark, vocabulary, words
 
 _EDGE = 40
@@ -28,6 +29,11 @@ _MOST = 100_000
 _STEPS = ((1, 1), (1, 2), (2, 1), (2, 2))
 _TEMPLATE = frozenset({"markdown", "md", "text", "txt"})
 _DATA = _TEMPLATE | frozenset({"", "json", "jsonc", "yaml", "yml", "toml"})
+_DOCUMENTS = frozenset({"json", "jsonc", "json5", "toml", "yaml", "yml", "xml"})
+_CARD, _SAME_PARTS = 3, 0.6
+"""Headings that two cards of one kind share, and which part of all their headings that is."""
+_MUCH = 80
+"""Words that are worth a file which both roles read."""
 _AGENTS = frozenset({"roles", "agents", "subagents", "personas", "reviewers", "prompts"})
 _PSEUDO = frozenset({"js", "javascript", "ts", "typescript", "py", "python"})
 
@@ -72,7 +78,7 @@ def between_files(skill: Skill) -> tuple[Passage, ...]:
     """
     found = skill.memo.get("passages between files")
     if found is None:
-        turned = [_turned(skill, p) for p in passages(skill) if p.file != p.other]
+        turned = [_turned(skill, p) for p in passages(skill) if p.file != p.other and not _are_alternatives(skill, p)]
         found = skill.memo["passages between files"] = _apart(sorted(turned, key=lambda p: (-p.words, p.file, p.start)))
     return cast(tuple[Passage, ...], found)
 
@@ -81,7 +87,7 @@ def within_files(skill: Skill) -> tuple[Passage, ...]:
     """Give the passages that one file holds twice, the longest first, each place once."""
     found = skill.memo.get("passages within files")
     if found is None:
-        inside = [p for p in passages(skill) if p.file == p.other and not p.code]
+        inside = [p for p in passages(skill) if p.file == p.other and not p.code and not _is_one_document(skill, p)]
         found = skill.memo["passages within files"] = _apart(sorted(inside, key=lambda p: (-p.words, p.file, p.start)))
     return cast(tuple[Passage, ...], found)
 
@@ -90,6 +96,31 @@ def is_for_agents(path: str) -> bool:
     """Tell whether a file is read by a sub-agent of its own, by its folder or name."""
     *folders, name = path.lower().split("/")
     return not _AGENTS.isdisjoint(folders) or any(word in name for word in ("agent", "persona", "prompt", "reviewer"))
+
+
+def _are_alternatives(skill: Skill, p: Passage) -> bool:
+    """Tell whether each of the two files is read alone, so that neither can keep the passage for the other.
+
+    Such are role files of sub-agents, unless they share much, and cards of one folder with the same headings.
+    """
+    if is_for_agents(p.file) and is_for_agents(p.other):
+        return p.words < _MUCH
+    one, other = skill.by_path[p.file], skill.by_path[p.other]
+    titles, others = _titles(one), _titles(other)
+    alike = len(titles & others) >= max(_CARD, _SAME_PARTS * len(titles | others))
+    return (
+        alike and one.role is other.role is Role.REFERENCE and posixpath.dirname(p.file) == posixpath.dirname(p.other)
+    )
+
+
+def _titles(file: SkillFile) -> frozenset[str]:
+    return frozenset(section.title.lower() for section in file.doc.sections if section.level >= 2)
+
+
+def _is_one_document(skill: Skill, p: Passage) -> bool:
+    """Tell whether both places stand in one sample of data, which cannot refer to itself."""
+    fence = skill.by_path[p.file].doc.fence_at(p.start)
+    return fence is not None and fence.lang in _DOCUMENTS and fence.start <= p.at <= fence.end
 
 
 def _turned(skill: Skill, p: Passage) -> Passage:

@@ -78,8 +78,23 @@ def _of_fence(file: SkillFile, fence: CodeFence, sources: list[_Source]) -> Iter
         enough = len(distinct) >= _FEWEST or named >= _WITH_LABELS
         if distinct <= source.numbers and enough:
             shown = tuple(dict.fromkeys(value for _, value in values))
-            yield Typed(file.path, values[0][0], values[-1][0], shown, source.file.path, source.line)
+            yield Typed(file.path, values[0][0], values[-1][0], shown, source.file.path, _place(source, distinct))
             return
+
+
+def _place(source: _Source, values: set[float]) -> int:
+    """Give the first of the fewest lines of a source that hold all values."""
+    held = [(n, _numbers(line) & values) for n, line in enumerate(source.text.split("\n"), source.line)]
+    held = [(n, found) for n, found in held if found]
+    spans: list[tuple[int, int]] = []
+    for i, (start, _) in enumerate(held):
+        missing = set(values)
+        for end, found in held[i:]:
+            missing -= found
+            if not missing:
+                spans.append((end - start, start))
+                break
+    return min(spans, default=(0, source.line))[1]
 
 
 @once

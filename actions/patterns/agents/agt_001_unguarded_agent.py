@@ -227,7 +227,11 @@ def look(case: Case) -> Iterator[Evidence]:
 def _late(path: str, timeout: Timeout) -> Evidence:
     block, last = timeout.block, min(timeout.block.end, timeout.fence.end)
     if timeout.idle:
-        message = "When the wait times out, nothing is done about it: the work of that agent is silently lost."
+        done = "a line is logged, and the run goes on without" if timeout.tells else "nothing is done to save"
+        message = f"When the wait times out, {done} the work of that agent."
+        if timeout.cure:
+            message += " A comment names what could be done (low: it may be meant)."
+            return Evidence(path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)
         return Evidence(path, block.start, message, last)
     message = "When the wait times out, the agent is given up at once, with all that it has (low: that is a decision)."
     return Evidence(path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)

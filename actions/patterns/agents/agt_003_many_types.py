@@ -8,12 +8,13 @@ and every change touches several of them.
 
 Instead: give one general type different prompts, or join types that do nearly the same.
 
-May be wrong: in a team of roles that is the point of the skill. So it is low.
+May be wrong: in a team of roles that is the point of the skill, and types may stand for one another in different modes. So
+it is low; where a list of the agents used tells what each is for, they were chosen on purpose.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.agents.types import roster
+from actions.facts.agents.types import registered, roster
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -54,6 +55,8 @@ in that order. When one of them fails, do its part yourself.
 """,
 )
 GOOD = (
+    f"# Critique\n\n**Agents used**:\n- `css-critic` - colours\n- `html-critic` - headings\n- `js-critic` - events\n- `copy-critic` - spelling\n\n"
+    f"```javascript\n{_CALLS}```\n",
     """# Critique
 
 ```javascript
@@ -76,11 +79,11 @@ _MOST = 3
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give one finding at the first step of the fourth type."""
+    """Give one finding at the first place of the first type."""
     types = roster(case.skill)
-    if len(types) > _MOST:
-        fourth = types[_MOST]
+    if len(types) > _MOST and not registered(case.skill).issuperset(t.name for t in types):
+        first = types[0]
         names = ", ".join(f"`{named.name}`" for named in types[:8])
-        also = tuple(f"{t.file.path}:{t.line}: {t.name}" for t in types if t is not fourth)
+        also = tuple(f"{t.file.path}:{t.line}: {t.name}" for t in types if t is not first)
         message = f"The skill sets {len(types)} types of sub-agents to work: {names}."
-        yield Evidence(fourth.file.path, fourth.line, message, also=also)
+        yield Evidence(first.file.path, first.line, message, also=also)

@@ -156,7 +156,8 @@ def look(case: Case) -> Iterator[Evidence]:
 def _evidence(missing: Missing) -> Evidence:
     message, severity = _MESSAGES[missing.kind].format(missing.target), None
     if missing.kind is Kind.PATH and not missing.sure:
-        message += " Other files of this skill do not live there, so it may be the project's."
+        folder = missing.target.strip("./").split("/")[0]
+        message += f" The skill has no file below `{folder}/` (low: a path of the project looks the same)."
     if not missing.sure:
         severity = Severity.LOW
     return Evidence(missing.file, missing.line, message, severity=severity)

@@ -4,7 +4,7 @@ What it sees: a file in the folder of the phases that no other file names: not b
 pattern such as `phases/*.md`; a file of any folder whose other files are named by their paths.
 Why it is bad: The model never reads it, so its work is left out, and nobody notices.
 Instead: Name the phase where its turn comes, or delete the file.
-May be wrong: A program outside of the skill hands the file to the model.
+May be wrong: A program outside of the skill hands the file to the model. A file that calls itself test material is left.
 """
 
 import posixpath
@@ -44,6 +44,11 @@ BAD = (
 )
 GOOD = (
     {
+        "SKILL.md": "# Count\n\nShort ones go by `references/short.md`.\n",
+        "references/short.md": "# Short\n\nx\n",
+        "references/acceptance-criteria.md": "# Acceptance criteria of the count\n\n**Purpose**: to test this skill.\n",
+    },
+    {
         "SKILL.md": "# Move\n\nWork through `phases/*.md` in order.\n",
         "phases/01-pack.md": "# Pack\n\nPack.\n",
         "phases/02-carry.md": "# Carry\n\nCarry.\n",
@@ -64,6 +69,12 @@ GOOD = (
         "modes/spoken.md": "# Spoken\n\nx\n",
     },
 )
+_TESTS = re.compile(
+    r"\bacceptance criteria\b|\b(?:test|eval(?:uation)?)[ -](?:cases?|data|fixtures?|material|scenarios?|prompts?|set)\b"
+    r"|\b(?:skill|for|used in) (?:tests?|testing|evals)\b|验收标准|测试(?:用例|数据|材料|场景)",
+    re.IGNORECASE,
+)
+_HEAD = 8
 _ALL = re.compile(
     r"(?:phases?|steps|actions|roles|commands|workflows?|stages)(?:/?[\w-]*[*{<$]|/[\w-]*\[|/?[`\"']?\s*(?:director|folder|目录|in order|依次))"
     r"|\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
@@ -102,7 +113,14 @@ def _left_out(skill: Skill, texts: Mapping[str, str]) -> Iterator[SkillFile]:
             rf"{re.escape(folder)}(?:/(?![\w.-])|/?[`\"'“”]|/?\s+(?:folder|director|目录))", re.IGNORECASE
         )
         if named and len(named) < len(files) and not any(whole.search(text) for text in texts.values()):
-            yield from (file for file in files if file not in named and not _is_spoken_of(file, texts))
+            left = (file for file in files if file not in named and not _is_spoken_of(file, texts))
+            yield from (file for file in left if not _is_test_material(file))
+
+
+def _is_test_material(file: SkillFile) -> bool:
+    """Tell whether a reference says in its title or its first lines that it is there to test the skill."""
+    start = file.doc.body_start
+    return file.role is not Role.PHASE and bool(_TESTS.search("\n".join(file.doc.lines[start - 1 : start + _HEAD])))
 
 
 def _is_spoken_of(file: SkillFile, texts: Mapping[str, str]) -> bool:

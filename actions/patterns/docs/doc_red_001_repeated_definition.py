@@ -41,6 +41,13 @@ _TERMS = (
     "- **候选稿**：已经提交并锁定、正在等待至少两名评审人给出结论的文本。\n"
     "- **定稿**：两名评审人都同意并且已经写入版本记录的文本，此后不再修改。\n"
 )
+_TASKS = ",\n".join(
+    f'    {{\n      "label": "Run {name}",\n      "type": "shell",\n      // the interpreter that the user has chosen in this folder, never the one of the system\n'
+    '      "options": { "folder": "the folder of the work", "shell": "the one that the user has chosen" },\n'
+    "      // what tells that it has started, so that the next one may begin with its work\n"
+    '      "begins": "the first line that names a port", "ends": "the line that says it is ready"\n    }'
+    for name in ("server", "client")
+)
 _STEPS = "".join(f"\n{n}. Do step {n}.\n" for n in range(1, 8))
 BAD = (
     {
@@ -79,6 +86,7 @@ Start one worker for each task.
 """,
 )
 GOOD = (
+    f'# Start\n\nCopy this file as it stands:\n\n```json\n{{\n  "tasks": [\n{_TASKS}\n  ]\n}}\n```\n',
     {
         "SKILL.md": "# Stars\n\nGive a class by [specs/classes.md](specs/classes.md). A K1 star goes on the first page; K2 stars on the second; a K3 star is named in the index.\n",
         "specs/classes.md": "# Classes\n\n| class | meaning |\n|---|---|\n| K1 | visible to the naked eye at night |\n| K2 | visible through field glasses |\n| K3 | visible through a telescope |\n",

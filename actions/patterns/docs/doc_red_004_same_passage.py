@@ -70,6 +70,16 @@ BAD = (
 )
 GOOD = (
     {
+        "SKILL.md": "# Glue\n\nRead `references/glue/wood.md` or `references/glue/stone.md`.\n",
+        "references/glue/wood.md": f"# Wood\n\n## Mix\n\nOne to two.\n\n## Apply\n\n{_STYLE}\n## Dry\n\nA day.\n",
+        "references/glue/stone.md": f"# Stone\n\n## Mix\n\nOne to four.\n\n## Apply\n\n{_STYLE}\n## Dry\n\nA week.\n",
+    },
+    {
+        "SKILL.md": "# Crew\n\nEach helper reads its own file: `roles/packer.md` or `roles/driver.md`.\n",
+        "roles/packer.md": f"# Packer\n\nPacks.\n\n{_STYLE}",
+        "roles/driver.md": f"# Driver\n\nDrives.\n\n{_STYLE}",
+    },
+    {
         "SKILL.md": f"# Audit\n\n## Grades\n\n{_GRADES}\nThen read `phases/02-grade.md`.\n",
         "phases/02-grade.md": "# Grade\n\nGive each claim a grade by the [table of grades](../SKILL.md#grades).\n",
     },

@@ -202,3 +202,18 @@ def test_hostile_text_is_read_in_reasonable_time(id, text):
     begin = time.process_time()
     seen(id, "# X\n\n" + text)
     assert time.process_time() - begin < 4
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "severity"),
+    [
+        ("// not done: followup_task can prompt it", "nothing is done", Severity.LOW),
+        ("console.log('late')", "a line is logged", None),
+        ("// handle it", "nothing is done", None),
+    ],
+)
+def test_a_timeout_branch_is_told_as_it_is(body, said, severity):
+    code = f"const r = wait_agent({{ id: scout, timeout_ms: 60000 }})\nif (r.timed_out) {{\n  {body}\n}}"
+    (late,) = seen("AGT-001", f"# Research\n\n```javascript\n{code}\n```\n")
+    assert said in late.message
+    assert late.severity is severity

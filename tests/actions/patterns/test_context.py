@@ -205,3 +205,12 @@ class TestReadEverything:
 
     def test_a_shell_command_over_all_files_is_seen(self):
         assert len(seen(ctx_007_read_everything, fenced("find . -type f | xargs cat", "bash"))) == 1
+
+
+def test_a_prohibition_is_not_said_by_what_commands_the_same():
+    fill = "".join(
+        f"The column `field_{n}` holds the amount of week {n}, in cents, as booked then.\n\n" for n in range(300)
+    )
+    text = "# Export\n\n{}\n\n" + fill + "Never send the weekly table to an outside address.\n"
+    assert lost_rules(example_case(text.format("Send the weekly table to an outside address.")).skill)
+    assert not lost_rules(example_case(text.format("Do not send weekly tables to outside addresses.")).skill)

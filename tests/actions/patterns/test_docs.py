@@ -174,3 +174,12 @@ def test_hostile_text_is_read_in_linear_time(text):
         if id.startswith("DOC-"):
             list(pattern.look(case))
     assert time.process_time() - start < 10
+
+
+def test_typed_values_point_at_the_lines_that_hold_them():
+    config = '{\n  "name": "x",\n  "limits": {\n    "low": 35,\n    "mid": 55,\n    "high": 85\n  }\n}\n'
+    code = (
+        "const limits = {\n  low: { most: 35 },\n  mid: { most: 55 },\n  high: { most: 85 }\n}\nTask({ prompt: `Go` })"
+    )
+    files = {"SKILL.md": f"# Work\n\n```javascript\n{code}\n```\n", "specs/limits.json": config}
+    assert [e.also for e in seen("DOC-RED-002", files)] == [("specs/limits.json:4",)]

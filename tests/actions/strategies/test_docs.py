@@ -15,6 +15,8 @@ RULES = (
 ITEMS = "".join(f"- {line}\n" for line in RULES.replace(".", "").split("\n\n"))
 BOUND = RULES.replace("Write", "Always write")
 
+LONG = f"{RULES}\n{RULES.replace('book', 'map').replace('room', 'house')}\nThe register is kept for ten years.\n"
+
 
 def drafts(name, example):
     case, strategy = example_case(example), named(name)
@@ -27,7 +29,7 @@ def drafts(name, example):
     "example",
     [
         {"SKILL.md": f"# Move\n\n{BOUND}", "phases/1-ask.md": f"# Ask\n\n{BOUND}"},
-        {"agents/ask.md": f"# Ask\n\n{RULES}", "agents/tell.md": f"# Tell\n\n{RULES}"},
+        {"agents/ask.md": f"# Ask\n\n{LONG}", "agents/tell.md": f"# Tell\n\n{LONG}"},
         {"SKILL.md": f"# Move\n\n{RULES}", "references/a.md": f"# A\n\n{RULES.replace('same day', 'third day')}"},
         {"SKILL.md": f"# Move\n\n{RULES}", "references/a.md": f"# A\n\n{RULES.strip()} Then stop.\n"},
         {
