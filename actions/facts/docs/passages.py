@@ -118,9 +118,14 @@ def _titles(file: SkillFile) -> frozenset[str]:
 
 
 def _is_one_document(skill: Skill, p: Passage) -> bool:
-    """Tell whether both places stand in one sample of data, which cannot refer to itself."""
-    fence = skill.by_path[p.file].doc.fence_at(p.start)
-    return fence is not None and fence.lang in _DOCUMENTS and fence.start <= p.at <= fence.end
+    """Tell whether both places stand in one sample of data, which cannot refer to itself, or show one list of tasks at
+    two moments."""
+    doc = skill.by_path[p.file].doc
+    fence = doc.fence_at(p.start)
+    if fence is None or fence.lang not in _DOCUMENTS:
+        return False
+    states = sum('"status"' in doc.line(n) for n in range(p.start, p.end + 1))
+    return fence.start <= p.at <= fence.end or 2 * states > p.end - p.start
 
 
 def _turned(skill: Skill, p: Passage) -> Passage:

@@ -84,10 +84,10 @@ def repetitions(file: SkillFile) -> list[Repetition]:
 
 
 def _is_worth_it(group: Repetition, groups: list[Repetition]) -> bool:
-    """Tell whether a group has several statements, a long one, or another group beside it."""
+    """Tell whether a group has several statements, a long one, or another group in the very next line."""
     if group.count > 1 or group.tokens >= _ALONE:
         return True
-    return any(other is not group and -_NEAR <= group.start - other.end <= 2 * _NEAR for other in groups)
+    return any(abs(group.start - other.end) == 1 or abs(other.start - group.end) == 1 for other in groups)
 
 
 def weight(text: str) -> int:
@@ -147,12 +147,19 @@ def _reminds(file: SkillFile, *lines: int) -> bool:
 
 def _says_the_same(one: str, other: str) -> bool:
     """Tell whether two statements of much the same words differ in no name, and in more than their "When …," too."""
+    if one.startswith("|") and other.startswith("|") and not _about(one) & _about(other):
+        return False
     mine, theirs = _OPENING.match(one), _OPENING.match(other)
     if mine and theirs:
         rests = (frozenset(words(text[opening.end() :])) - _FILLER for text, opening in ((one, mine), (other, theirs)))
         if not _mostly_alike(*rests):
             return False
     return not _names_differ(one, other)
+
+
+def _about(row: str) -> frozenset[str]:
+    """Give the words of the first cell of a table's row, which say what the row is about."""
+    return frozenset(words(row[1:].partition("|")[0])) - _FILLER
 
 
 def _mostly_alike(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -1,7 +1,7 @@
 """Verbose text: a file says the same thing twice.
 
 What it sees: In SKILL.md or a phase, statements that stand in nearly the same words more than a dozen lines above, 20 tokens
-or more at one place (30, when it is one statement alone) and 40 in all, check lists, checkpoints and sentences with a
+or more at one place (30, when it is one statement alone) and 35 in all, check lists, checkpoints and sentences with a
 "(see …)" left out; and a paragraph that says one thought over and over, half of its words three times and more.
 
 Why it is bad: A repeated statement is paid with every load and adds nothing. One of the two gets changed alone one day.
@@ -27,7 +27,7 @@ PATTERN = Pattern(
     strategies=("prompt_compression", "consolidate_to_ssot"),
     cause="duplicate",
 )
-_LEAST = 40
+_LEAST = 35
 
 _PLAIN = "".join(
     f"\n{word} is counted by the clerk on duty.\n" for word in "Tea Salt Rice Wool Iron Coal Oil Wine".split()
@@ -61,10 +61,12 @@ BAD = (
     "- 新代码必须与已有且带测试的相邻实现保持一致，不引入新的依赖、框架或构建步骤。\n",
     "# Ship\n\nThe crates of another ship are opened only in the presence of its mate or his deputy.\n\n"
     f"Crates with seals older than a week are weighed twice, by two clerks on two scales.\n{_PLAIN}\n## By the way\n\n"
-    "Two clerks on two scales: so crates with seals older than a week are weighed twice.\n\n"
+    "Two clerks on two scales: so crates with seals older than a week are weighed twice.\n"
     "Crates of another ship: opened only in the presence of its mate, or of his deputy.\n",
 )
 GOOD = (
+    f"# Ship\n\n| Part | Holds |\n|---|---|\n| What is sure | Points that the clerks confirmed, and validated weights of all crates |\n{_PLAIN}\n"
+    "| Rule | Do |\n|---|---|\n| Promote points | Validated weights of crates that the clerks confirmed go to what is sure |\n",
     "# Labels\n\nA label names the jar, the day on which it was filled and the person who filled it. Jars with honey get a second one with the number\nof the hive; pickles one with the month by which they should be eaten, since opened jars keep for four weeks at most in the cellar.\n",
     f"# Ship\n\n## Review\n\nSkip the review when all four hold:\n{_GATES}{_PLAIN}\n## Tiers\n\nThe short review is for the four cases above.\n",
     "# Ship\n\nNever push to main.\n" + _PLAIN + "\nNever push to main.\n",
