@@ -11,6 +11,7 @@ from typing import cast
 
 from actions.facts.docs.authority import AUTHORITY
 from actions.facts.own import is_workflow
+from actions.model import regex as re
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.text import CJK, sentences, strip_list_mark, vocabulary, words
 
@@ -30,6 +31,7 @@ _STEPS = ((1, 1), (1, 2), (2, 1), (2, 2))
 _TEMPLATE = frozenset({"markdown", "md", "text", "txt"})
 _DATA = _TEMPLATE | frozenset({"", "json", "jsonc", "yaml", "yml", "toml"})
 _DOCUMENTS = frozenset({"json", "jsonc", "json5", "toml", "yaml", "yml", "xml"})
+_STATE = re.compile(r"[\"']?(?:status|state|phase|updated_?at)[\"']?\s*[:=]", re.IGNORECASE)
 _CARD, _SAME_PARTS = 3, 0.6
 """Headings that two cards of one kind share, and which part of all their headings that is."""
 _MUCH = 80
@@ -118,14 +120,20 @@ def _titles(file: SkillFile) -> frozenset[str]:
 
 
 def _is_one_document(skill: Skill, p: Passage) -> bool:
-    """Tell whether both places stand in one sample of data, which cannot refer to itself, or show one list of tasks at
-    two moments."""
+    """Tell whether both places stand in one sample of data, which cannot refer to itself, or show one
+    record at two moments."""
     doc = skill.by_path[p.file].doc
     fence = doc.fence_at(p.start)
     if fence is None or fence.lang not in _DOCUMENTS:
         return False
     states = sum('"status"' in doc.line(n) for n in range(p.start, p.end + 1))
-    return fence.start <= p.at <= fence.end or 2 * states > p.end - p.start
+    if fence.start <= p.at <= fence.end or 2 * states > p.end - p.start:
+        return True
+    other = doc.fence_at(p.at)
+    if other is None or other.lang not in _DOCUMENTS:
+        return False
+    mine, theirs = ({doc.line(n).strip() for n in range(f.start, f.end + 1)} for f in (fence, other))
+    return any(map(_STATE.match, mine - theirs)) and any(map(_STATE.match, theirs - mine))
 
 
 def _turned(skill: Skill, p: Passage) -> Passage:

@@ -183,3 +183,12 @@ def test_typed_values_point_at_the_lines_that_hold_them():
     )
     files = {"SKILL.md": f"# Work\n\n```javascript\n{code}\n```\n", "specs/limits.json": config}
     assert [e.also for e in seen("DOC-RED-002", files)] == [("specs/limits.json:4",)]
+
+
+def test_one_record_at_two_moments_is_no_repeat():
+    lines = [f'  "part_{n}": "the number and the weight of crate {n} in the hold of the ship",' for n in range(6)]
+    record = "```json\n{\n" + "\n".join(lines) + '\n  "status": "STATUS"\n}\n```\n'
+    task = "```javascript\nTask({ prompt: `Load the ship` })\n```\n"
+    text = f"# Work\n\nAt first:\n\n{record}\nRun it.\n\n{task}\nAnd again:\n\n{record}"
+    assert seen("DOC-RED-001", text)
+    assert seen("DOC-RED-001", text.replace("STATUS", "created", 1).replace("STATUS", "running")) == []
