@@ -25,16 +25,21 @@ known: dict[str, Program] = {}
 """The program of each pattern that was compiled or kept, by `flags pattern`."""
 
 
+_NO_PROGRAM = (AttributeError, LookupError, OverflowError, RuntimeError, TypeError, ValueError)
+"""What a compiler of another make, or a damaged program, may raise. An error in a pattern is none of these."""
+
+
 def compiled(pattern: str, flags: int) -> re.Pattern[str]:
     """Give what `re.compile` gives, and keep its program. Raises re.error as it does."""
     if not ENGINE:
         return re.compile(pattern, flags)
     key = f"{int(flags)} {pattern}"
-    if key in known:
-        with suppress(RuntimeError, ValueError, TypeError, OverflowError):
-            return _made(pattern, known[key])
-    known[key] = _program(pattern, int(flags))
-    return _made(pattern, known[key])
+    with suppress(*_NO_PROGRAM):
+        return _made(pattern, known[key])
+    with suppress(*_NO_PROGRAM):
+        known[key] = _program(pattern, int(flags))
+        return _made(pattern, known[key])
+    return re.compile(pattern, flags)
 
 
 def _program(pattern: str, flags: int) -> Program:

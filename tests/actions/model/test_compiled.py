@@ -49,6 +49,13 @@ def test_without_the_inner_compiler_the_library_does_it(monkeypatch):
     assert not compiled.known
 
 
+def test_a_compiler_of_another_make_leaves_it_to_the_library(monkeypatch):
+    monkeypatch.delattr(compiled._compiler, "_code")
+    monkeypatch.setattr(compiled.re, "compile", lambda pattern, flags: (pattern, flags))
+    assert compiled.compiled("a|b", 0) == ("a|b", 0)
+    assert not compiled.known
+
+
 def test_a_pattern_that_is_made_of_what_was_read_is_not_kept(monkeypatch):
     monkeypatch.setattr(regex._Later, "standing", True)
     assert regex.compile("standing").search("standing")
