@@ -99,7 +99,7 @@ _REACT_WORDS = Stems(
     *"escalate ask mark note record log list surface degrade close request resume save return exit treat".split(),
     *"warn notify tell show display again once twice manual inline yourself without drop send follow ensure".split(),
     *"reset use 重试 跳过 继续 上报 报告 降级 终止 停止 通知 询问 记录 回退 标记 重新 改为 告知 忽略 提示".split(),
-    *"instead hand do 自己 自行 用户 人工 重派 补 换".split(),
+    *"say name mention leave left instead hand do 自己 自行 用户 人工 重派 补 换".split(),
 )
 _FAILS = re.compile(
     r"\b(?:fail(?:s|ed|ure|ures|ing)?\b|errors?\b|errored\b|crash(?:es|ed)?\b|tim(?:e|es|ed"
@@ -121,7 +121,7 @@ _REACTS = re.compile(
     r"|fallback|abort|stop|halt|escalate|ask|mark|note|record|log|list|surface|degrade|close|request|resume"
     r"|save|return|exit|treat|warn"
     r"|notify|tell|show|display|again|once|twice|manual(?:ly)?|inline|yourself|without|drop|send|follow-up"
-    r"|ensure|reset|use)\b"
+    r"|ensure|reset|use|say so|names? it|mention|leaves? (?:it|them) out|left out)\b"
     r"|\binstead\b|\bby hand\b|\bdo (?:it|its part)\b"
     r"|重试|跳过|继续|上报|报告|降级|终止|停止|通知|询问|记录|回退|标记|重新|改为|告知|忽略|提示|自己|自行|用户"
     r"|人工|重派|补|换",

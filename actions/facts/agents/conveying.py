@@ -141,7 +141,9 @@ _MILD = re.compile(
     r"|at most|no more than|up to|only|just|relevant|short|needed|if small|diffs?|errors?|prompt template"
     r"|templates?|persona\w*|rubric|system prompt|each line|one line|signatures?"
     r"|reads? (?:it|them) (?:itself|themselves)|word count|rules?|constraints?|requests?|requirements?|goals?"
-    r"|criteria)\b|路径|摘要|概要|标题|片段|节选|链接|只|仅|前\d|最多|相关|模板|角色|差异|错误|规则|约束|要求|需求",
+    r"|criteria)\b|路径|摘要|概要|标题|片段|节选|链接|只|仅|前\d|最多|相关|模板|角色|差异|错误|规则|约束|要求|需求"
+    r"|\b(?:briefs?|questions?|wish(?:es)?|words|orders?)\b[^.;]{0,12}?\b(?:of|from) the user\b"
+    r"|\buser['’]s (?:\w+ )?(?:briefs?|questions?|wish(?:es)?|words|orders?)\b|用户的?(?:原话|请求|目标)",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(

@@ -105,6 +105,7 @@ second agent. Sub-agents do not start others. If an agent fails, report it.
     "# Rota\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Draw up the rota of the shop assistants in ${file}. Give each assistant two free days; ask for no helper by name.` })\nif (!r) stop()\n```\n",
     "# Kitchen\n\nThe recipe card reads:\n\n> Send a helper to the cellar for the wine.\n",
     "# Map\n\n```javascript\nfor (const part of parts) {\n  Task({ prompt: `Map ${part}. Do not call Task() yourself; answer with the path.` })\n}\n```\n",
+    "# Reading\n\nEach chapter is read by a sub-agent of its own, so that none has to read two.\n",
 )
 
 

@@ -49,6 +49,7 @@ GOOD = (
     "# 检查\n\n只把探索结果的摘要与路径传给规划代理。\n",
     "# Check\n\nPass the report's path, not its complete content, to the next agent.\n",
     "# Check\n\nEach sub-agent gets both rules in its prompt, word for word.\n",
+    "# Sign\n\nGive each of the two sub-agents the order of the customer and the words of the user in full.\n",
 )
 
 
