@@ -108,7 +108,8 @@ class Machine:
     def events(self) -> list[str]:
         """Give the names of the events in the project's log, oldest first."""
         log = self.project / ".maceff" / "agent_events_log.jsonl"
-        return [json.loads(line)["event"] for line in log.read_text().splitlines()] if log.exists() else []
+        whole = log.read_text().split("\n")[:-1] if log.exists() else []  # the last one may still be on its way
+        return [json.loads(line)["event"] for line in whole]
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,8 @@ _ORDER = re.compile(
     rf"|\b(?:left|given|handed|passed|assigned|entrusted)\s+to\s+(?:an?|one|each|another|two"
     rf"|several)\b[^.;:\n]{{0,20}}?{w.SURE_WORKER}"
     rf"|^\W*(?:an?|one|two|three|four|each|every)\s+(?:\w+\s+)?{w.SURE_WORKER}\s+(?:per\s+\w+\s+)?(?!is\b|are\b"
-    rf"|has\b|that\b|which\b)\w+s\b"
+    r"|has\b|that\b|which\b|(?:answers|returns|repl|responds|goes|gets|receives|sees|knows|keeps|needs|fails)"
+    r"|writes (?:its|the) (?:results?|answers?|reports?|findings)\b)\w+s\b"
     rf"|\b(?:launches|spawns|dispatches|delegates)\b[^.;:\n]{{0,80}}?{w.SURE_WORKER}"
     rf"|{w.LAUNCH_CHINESE}[^。；\n]{{0,30}}?{w.WORKER_CHINESE}|{w.HAND_CHINESE}",
     re.IGNORECASE,

@@ -42,8 +42,8 @@ _PAIRS = tuple(
             r"|\bbe brief\b|\bone sentence\b|不超过[一二两三四五\d]{1,3}[百十]?\s*个?字|一句话(?:概括|总结)",
             r"\bleave nothing out\b|\bin (?:full|every|great|much) ?(?:detail)?\b(?: for each)?|\b(?:each|every"
             r"|all|entire)\b[^.;\n]{0,30}\bin detail\b"
-            r"|\bat least (?:\d{3,}|five hundred|a thousand) words\b|\bexhaustive(?:ly)?\b|\bword for word\b"
-            r"|\bverbatim\b|\b(?:do not|never) (?:omit|shorten|summari[sz]e)\b"
+            r"|\bat least (?:\d{3,}|five hundred|a thousand) words\b|\bexhaustive(?:ly)?\b|\bword for word\b(?!\s*:)"
+            r"|\bverbatim\b(?!\s*:)|\b(?:do not|never) (?:omit|shorten|summari[sz]e)\b"
             r"|全部原话|一句也不能少|逐字逐句|逐句保留|完整保留|不得遗漏|不要省略|详尽",
         ),
         (

@@ -132,8 +132,15 @@ def _constraints(skill: Skill) -> Iterator[Constraint]:
             yield Constraint(rule, objects, frozenset(m.lower() for m in _PATHLIKE.findall(rule.text)))
 
 
+_ANNOUNCES = re.compile(
+    r"^\W*(?:[\w'’]+ ){0,4}?(?:holds?|appl(?:y|ies)|rules?|constraints?|limits?)\b[^:：]{0,12}[:：]\s*(?=\S)",
+    re.IGNORECASE,
+)
+
+
 def _binding(text: str) -> str:
-    """Give the clauses of a sentence that bind; all of it where none does alone."""
+    """Give the clauses of a sentence that bind, without what announces them; all of it where none does alone."""
+    text = _ANNOUNCES.sub("", text)
     return "; ".join(filter(force_of, _CLAUSES.split(text))) or text
 
 

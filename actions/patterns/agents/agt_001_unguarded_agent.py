@@ -207,6 +207,7 @@ yourself.
 """,
     "# Dub\n\n```python\nn = Agent(subagent_type='general-purpose', prompt=f'Count the seats in {plan}.')\ntotal += int(n) if n and n.isdigit() else 0\n```\n",
     "# Search\n\n1. For each question start a sub-agent.\n\n   > Answer with one line.\n\n2. If a sub-agent fails, say so in the summary.\n",
+    "# Rules\n\nEvery sub-agent answers with one object and goes through `checked`.\n",
 )
 
 

@@ -149,6 +149,7 @@ if (!r) return
     "# Poll\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `Summarise ${file}. Give the number of pages. Do not give numbers that you have not counted.` })\nif (!r) stop()\n```\n",
     "# List\n\n```js\nconst r = Agent({ subagent_type: 'general-purpose', prompt: `List the routes of ${dir}. Do not list routes of tests. Rules: change nothing; give file and line.` })\nif (!r) stop()\n```\n",
     "# Ask\n\nAsk one helper:\n\n> Do not use the network. Read the downloaded page at {path}. Reply in JSON and nothing else.\n\nIf it fails, skip it.\n",
+    "# Lab\n\n```javascript\nTask({ prompt: `Read ${path}. The wishes, word for word: ${wishes}. Say in one sentence whether it may go on.` })\n```\n",
 )
 
 _MAPPED = re.compile(r"^\s*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)

@@ -187,6 +187,9 @@ if not found: raise SystemExit
         "phases/02-compare.md": "# Compare\n\nSort the offers.\n",
         "phases/03-set.md": "# Set the prices\n\nKeep to the constraints in SKILL.md. Lower each row of `prices.csv`.\n",
     },
+    "# Choir\n\nThree rules always hold: only scores in print, no arranger on `barred.txt`, at most 90 pages a term.\n\n"
+    "```javascript\nTask({ subagent_type: 'general-purpose', prompt: `List the scores for ${concert}. Only scores in print, "
+    "no arranger on barred.txt, at most 90 pages in all.` })\n```\n",
 )
 
 
