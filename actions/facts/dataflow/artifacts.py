@@ -54,6 +54,8 @@ _CODE_TEST = re.compile(
 )
 _CODE_SIGN = re.compile(r"[(<>@]|-[efso]|tee|touch|cat|jq|head|tail|less|grep|wc|source")
 """Part of everything that a command or call writes before a file's name, in lower case: asked first."""
+_ASIDE = re.compile(r"\([^()\n]{0,200}\)|（[^（）\n]{0,200}）|`[^`\n]{1,120}`")
+"""What stands between a verb and its files: words in brackets, other files."""
 _OPEN = re.compile(r"\b(?:open|Path)\(\s*[fr]?[`\"']$")
 _WRITING = re.compile(r"^[`\"']\s*(?:,\s*(?:mode\s*=\s*)?[\"'][wax]|\)\s*\.\s*(?:write|open\(\s*[\"'][wax]|touch))")
 _BIND = re.compile(r"(?:^|[\s({,])([A-Za-z_]\w*)\s*=\s*(?:await\s+)?[fr]?[`\"']$")
@@ -74,7 +76,7 @@ _AFTER_WRITE = re.compile(
 )
 _AFTER_READ = re.compile(
     r"^[`\"'*)\]]*\s*(?:[里中内]的(?!字段|键)|(?:is|are|gets|will be|被|由)?\s*(?:then\s+)?(?:read|loaded"
-    r"|consumed|parsed|used|读取|加载"
+    r"|consumed|parsed|used|读[取回出入进]|加载"
     r"|使用|消费))",
     re.IGNORECASE,
 )
@@ -178,7 +180,7 @@ def _code_mode(before: str, after: str) -> Mode | None:
 
 
 def _prose_mode(before: str, after: str) -> Mode | None:
-    clause = _SENTENCE.split(before[-300:])[-1]
+    clause = _SENTENCE.split(_ASIDE.sub(" ", before[-300:]))[-1]
     verbs = [match.lastgroup for match in _VERBS.finditer(clause)]
     if _EACH_IN.search(clause[-_REACH:]):
         return Mode.READ

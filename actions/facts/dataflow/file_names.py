@@ -46,13 +46,25 @@ def is_open(name: str) -> bool:
 
 
 def overlap(one: str, other: str) -> bool:
-    """Tell whether two normal names may mean one file: parts are compared from the right, wildcards fit anything."""
+    """Tell whether two normal names may mean one file: parts are compared from the right, wildcards fit anything.
+
+    A name that is nothing but a wildcard in a folder means files of that folder alone.
+    """
+    if _lies_elsewhere(one, other) or _lies_elsewhere(other, one):
+        return False
     for a, b in zip(_parts(one), _parts(other), strict=False):
         if a != b and not _fits(a, b):
             return False
         if "*" in (a, b):
             return True
     return True
+
+
+def _lies_elsewhere(wild: str, named: str) -> bool:
+    """Tell whether any file of a folder is meant by one name, and a certain file of another place by the other."""
+    one, other = _parts(wild), _parts(named)
+    apart = len(one) > 1 < len(other) and "*" not in one[1] and one[1] != other[1]
+    return apart and is_open(wild) and not is_open(named)
 
 
 @lru_cache(maxsize=8192)

@@ -71,6 +71,8 @@ _DECLARES = re.compile(
     r"\b(?:interface|type|class)\s+\w*State\b[^\n{]{0,60}\{"
     r"|(?<![\w.])(?:\w*+(?<=[sS]tate)|STATE)\s*(?::\s*[\w\[\]<>, ]{0,40})?=\s*(?:(?:Object\.freeze\()?\{|dict\()"
     r"|\bstate[\"']?\s*:\s*\{"
+    r"|(?i:\b(?:init|initial|new|create|make|fresh|empty|start|default)_?\w{0,12}state\s*(?:=\s*)?\([^()\n]{0,80}\))[^\n]{0,20}[{:]\s*"
+    r"(?P<made>return\s*(?:\{|dict\())"
 )
 _PYTHON_CLASS = re.compile(r"^class\s+\w*State\b[^\n]*:\s*$", re.MULTILINE)
 _KEY = re.compile(r"^\s*(?:readonly\s+)?[\"']?([A-Za-z_]\w*)[\"']?\??\s*[:,]")
@@ -218,7 +220,8 @@ def _blocks(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterat
         return
     here, at, end = fence.start, 0, 0
     for match in _DECLARES.finditer(fence.text):
-        here, at = here + fence.text.count("\n", at, match.start()), match.start()
+        start = match.end() - len(match["made"] or match[0])
+        here, at = here + fence.text.count("\n", at, start), start
         if here > end:
             block = _block(file, fence, here)
             end = block.end

@@ -110,6 +110,7 @@ Re-run the pipeline until it is green, three times at least.
     "# Weigh\n\nWeigh each parcel a second time. As long as the two differ, have it weighed once more.\n",
     "# Wait\n\nKeep checking the queue every few seconds. Then go on.\n",
     "# 写\n\n不行就重写，直到满意为止。\n",
+    "# 候车\n\n1. 查下一班。\n2. 没有座位就等二十秒再查，一直查到有座为止。\n",
 )
 
 GOOD = (

@@ -36,6 +36,9 @@ BAD = (
     "# X\n\n`trip.yaml` holds the state.\n\n```yaml\npart_a: 0\npart_b: 0\npart_c: 0\npart_d: 0\npart_e: 0\npart_f: 0\npart_g: 0\npart_h: 0\npart_i: 0\npart_j: 0\npart_k: 0\npart_l: 0\npart_m: 0\npart_n: 0\npart_o: 0\npart_p: 0\npart_q: 0\npart_r: 0\npart_s: 0\npart_t: 0\npart_u: 0\npart_v: 0\npart_w: 0\n```\n",
     "# Fair\n\nThe state is in `fair.toml`:\n\n```toml\nstand_a = 0\nstand_b = 0\nstand_c = 0\nstand_d = 0\nstand_e = 0\nstand_f = 0\nstand_g = 0\nstand_h = 0\nstand_i = 0\nstand_j = 0\nstand_k = 0\nstand_l = 0\nstand_m = 0\nstand_n = 0\nstand_o = 0\nstand_p = 0\nstand_q = 0\nstand_r = 0\nstand_s = 0\nstand_t = 0\nstand_u = 0\nstand_v = 0\nstand_w = 0\n```\n",
     '# Coast\n\nRead `coast.json` at the start of each session and write it at the end.\n\n```json\n{"spot1_name": "", "spot1_tide": 0, "spot2_name": "", "spot2_tide": 0, "spot3_name": "", "spot3_tide": 0, "spot4_name": "", "spot4_tide": 0, "spot5_name": "", "spot5_tide": 0, "spot6_name": "", "spot6_tide": 0, "spot7_name": "", "spot7_tide": 0, "spot8_name": "", "spot8_tide": 0, "spot9_name": "", "spot9_tide": 0, "spot10_name": "", "spot10_tide": 0, "spot11_name": "", "spot11_tide": 0, "spot12_name": "", "spot12_tide": 0}\n```\n',
+    "# Tour\n\n```javascript\nfunction initState(args) {\n  return {\n"
+    + "".join(f"    stop_{n}: null,\n" for n in range(23))
+    + "  }\n}\n```\n",
 )
 GOOD = (
     "# Build\n\nThe state is kept in `state.json`.\n\n```typescript\ninterface BuildState {\n  target: string;\n  parts: { a: 1, b: 2, c: 3 };\n}\n```\n",

@@ -65,6 +65,11 @@ answers = json.load(open(f"{run_dir}/answers.json"))
     {
         "SKILL.md": "# 史\n\n## 第一步\n\n问题目。\n\n## 第二步\n\n把 `work/notes.yaml` 里的要点排好，写到 `work/order.yaml`。\n\n## 第三步\n\n读 `work/order.yaml`。\n"
     },
+    {
+        "SKILL.md": "# Press\n\n[one](phases/1.md) [two](phases/2.md)\n",
+        "phases/1.md": "# 1\n\nWrite one file a sheet to `run/{id}/sheets/{n}.json`, and the order to `run/{id}/order.md`.\n",
+        "phases/2.md": "# 2\n\nRead `run/{id}/held.json` and `run/{id}/order.md`, and print the rest of `run/{id}/sheets/`.\n",
+    },
 )
 GOOD = (
     {
@@ -90,6 +95,11 @@ Read `{run_dir}/answers.json` and `src/config.json`.
     "# Menu\n\n1. Read `feast/recipes.json`.\n2. Save the plan as `feast/plan.csv`.\n3. Check `feast/plan.csv`.\n",
     "# Choir\n\n## Phase 1: Voices\n\nWrite `voices.json`.\n\n## Phase 2: Places\n\nRead `voices.json` and `package.json`.\n\n"
     "## Phase 3: Plan\n\nRead the `guests.json` that the user gives, and draw the plan.\n",
+    {
+        "SKILL.md": "# Press\n\n[one](phases/1.md) [two](phases/2.md)\n",
+        "phases/1.md": "# 1\n\nWrite one file a sheet to `run/{id}/sheets/{n}.json`.\n\nWrite `run/{id}/review.md` (one page: what is open and read) and\n`run/{id}/held.json` (the sheets held back). The printer reads the page.\n",
+        "phases/2.md": "# 2\n\nRead `run/{id}/held.json`.\n",
+    },
 )
 
 
