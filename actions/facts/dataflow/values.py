@@ -24,6 +24,9 @@ _CHOSEN = re.compile(
     rf"|(?:{_LITERAL}\s+if\s+[^\n]{{1,120}}?\s+else\s+)+{_LITERAL}\s*[,)}}]*\s*(?:#[^\n]*)?$"
 )
 _RESULT = re.compile(rf"(?:[?:]\s*|^\s*|\belse\s+)(?P<js>{_LITERAL})(?=\s*(?:[:;,)}}/]|if\b|#|$))")
+_CHOICE = re.compile(
+    r"^\s*(?:(?:const|let|var)\s+)?(?P<name>[A-Za-z_$][\w$]{0,40})\s*=(?![=>])\s*(?P<value>\S[^\n]{1,300})$"
+)
 _PLAIN = re.compile(rf"{_LITERAL}\s*(?:[,;)}}\]]|$)")
 _SETS_IN_PROSE = re.compile(
     r"`(?P<field>[A-Za-z_]\w{1,40})`[^.;`。；]{0,40}?(?P<values>`[\w-]{1,40}`(?:\s*(?:,|、|\bor\b|或|，"
@@ -65,9 +68,17 @@ class _Given:
 @once
 def foreign_values(skill: Skill) -> tuple[Foreign, ...]:
     """Give the first test of each value that nothing else names, for a field whose values are all known."""
-    tests = [test for file in skill.instructions for test in _tests(file)]
-    if not tests or teaches(skill):
+    if teaches(skill):
         return ()
+    chosen = (item for file in skill.instructions for item in _foreign_choices(file))
+    found = (item for item in (*islice(chosen, _MOST), *_foreign_fields(skill)) if _only_tested(skill, item.value))
+    return tuple(found)
+
+
+def _foreign_fields(skill: Skill) -> Iterator[Foreign]:
+    tests = [test for file in skill.instructions for test in _tests(file)]
+    if not tests:
+        return
     given = _all_given(skill, {name for name, *_ in tests})
     strange: dict[tuple[str, str], Foreign] = {}
     for name, root, value, file, line in tests:
@@ -77,7 +88,25 @@ def foreign_values(skill: Skill) -> tuple[Foreign, ...]:
         told = name.lower() not in _SHARED or any(item.root == root for item in found)
         if sure and told and len(values) >= _FEWEST and value not in values:
             strange.setdefault((name, value), Foreign(name, value, tuple(sorted(values)), file.path, line))
-    return tuple(item for item in islice(strange.values(), _MOST) if _only_tested(skill, item.value))
+    yield from islice(strange.values(), _MOST)
+
+
+def _foreign_choices(file: SkillFile) -> Iterator[Foreign]:
+    """Give the tests of a variable for a value that the one choice which sets it does not have."""
+    for fence in filter(is_own, code_fences(file, " ? ", " else ")):
+        lines = fence.text.split("\n")
+        for number, line in enumerate(lines, fence.start):
+            match = _CHOICE.match(line[:_LONGEST])
+            if match is None or not _CHOSEN.match(match["value"]) or file.doc.is_counterexample(number):
+                continue
+            name = match["name"]
+            values = {found["js"][1:-1] for found in _RESULT.finditer(match["value"])}
+            asked = re.compile(rf"(?<![\w.$]){re.escape(name)}\s*={{2,3}}\s*(?P<value>{_LITERAL})(?!\s*[+%.])")
+            if len(re.findall(rf"(?<![\w.$]){re.escape(name)}\s*=(?!=)", fence.text)) == 1 and len(values) >= _FEWEST:
+                for at, below in enumerate(lines[number - fence.start + 1 :], number + 1):
+                    for test in asked.finditer(below[:_LONGEST]):
+                        if test["value"][1:-1] not in values:
+                            yield Foreign(name, test["value"][1:-1], tuple(sorted(values)), file.path, at)
 
 
 _Test = tuple[str, str, str, SkillFile, int]

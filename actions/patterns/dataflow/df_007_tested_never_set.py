@@ -70,6 +70,9 @@ if state["approved"]:
     "# Triage\n\n```js\nfor (const p of patients) p.colour = pulse(p) > 120 ? 'red' : 'green'\nfor (const p of patients) {\n  if (p.colour === 'blue') call(p)\n}\n```\n",
     "# Visa\n\n```ts\ninterface Claim { grade: 'a' | 'b' | 'c'; text: string }\n```\n\n```js\nif (claims.some(c => c.grade === 'd')) stop()\n```\n",
     "# Mail\n\nSet `rank` to `first`, `second` or `third`.\n\n1. Sort by `rank`.\n2. If `rank` is `zeroth`, throw it away.\n3. Show the rest.\n",
+    '# Market\n\n```javascript\nconst stall = size > 3 ? "large" : "small";\nconst lines = [name];\n'
+    'if (stall === "double") lines.push("two tables");\nWrite("stall.md", lines.join("; "));\n```\n',
+    '# Market\n\n```python\nstall = "large" if size > 3 else "small"\nif stall == "double":\n    Write("stall.md", "two tables")\n```\n',
 )
 GOOD = (
     """# Order
@@ -108,6 +111,8 @@ if state["approved"]:
     "# X\n\n```javascript\nconst config = load('config.json');\nif (config.childVersion) simplify(text);\n```\n",
     "# Visa\n\n```ts\ninterface Claim { grade: 'a' | 'b' | string }\n```\n\n```js\nif (claim.grade === 'd') stop()\n```\n",
     "# Triage\n\n```js\np.colour = pulse(p) > 120 ? 'red' : 'green'\nif (p.colour === 'blue') call(p)\n```\n\nThe user may mark a patient `blue`.\n",
+    '# Market\n\n```javascript\nlet stall = size > 3 ? "large" : "small";\nif (tables > 1) stall = "double";\n'
+    'if (stall === "double") Write("stall.md", "two tables");\n```\n',
 )
 
 
