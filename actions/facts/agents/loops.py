@@ -119,7 +119,7 @@ _AGAIN_WORDS = Stems(
     *"repeat loop iterate dispatch generate poll ping query".split(),
     *"keep look ask wait sleep over again refresh return back continue cycle start block hold carry give".split(),
     *"go goes come jump stop rest quit call request read get anew once".split(),
-    *"持续 重试 轮询 尝试 检查 重跑 重写 重做 重画 运行 执行 修复 等待 重复 循环 重新".split(),
+    *"一直 不断 反复 持续 重试 轮询 尝试 检查 重跑 重写 重做 重画 运行 执行 修复 等待 重复 循环 重新".split(),
     *"反复 再 往复 周而复始 接着 继续 不断 回到 返回 每".split(),
 )
 _WORDS = Stems(
