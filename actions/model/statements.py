@@ -41,15 +41,9 @@ def statements_at(file: SkillFile, numbers: Iterable[int]) -> Iterator[Statement
         yield from known.get(number) or _told(known, units[number], number)
 
 
-def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, str]]:
-    """Give each paragraph, list entry or table row that holds one of each of the stems, with its first line."""
+def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, int, str]]:
+    """Give first and last line and text of the paragraphs, list entries and table rows that hold one of each stems."""
     for _, unit in _wanted(file, stems):
-        yield unit[0][0], " ".join(line.strip() for _, line in unit)
-
-
-def paragraphs_of(file: SkillFile) -> Iterator[tuple[int, int, str]]:
-    """Give every paragraph, list entry or table row with its first and its last line."""
-    for unit in _units(file)[0]:
         yield unit[0][0], unit[-1][0], " ".join(line.strip() for _, line in unit)
 
 

@@ -288,7 +288,7 @@ def _failure_lines(file: SkillFile) -> tuple[tuple[int, str], ...]:
     """Give the paragraphs of prose that say what to do when something fails."""
     return tuple(
         (number, text)
-        for number, text in paragraphs(file, _FAIL_WORDS, _REACT_WORDS)
+        for number, _, text in paragraphs(file, _FAIL_WORDS, _REACT_WORDS)
         if _FAILS.search(text) and _REACTS.search(text)
     )
 

@@ -78,7 +78,6 @@ _OF_A_QUOTATION = re.compile(
     r"\b(?:quotations?|quotes?|excerpts?)\b[^.;,]{0,24}$|(?:引文|引语|摘录)[^。；，]{0,8}$", re.IGNORECASE
 )
 """A limit for a quotation does not clash with its being word for word."""
-_NEAR = 3
 _TOLD = Stems("tell", "instruct", "ask", "prompt", "task", "任务", "提示", "指令")
 _EMPTY = re.compile(
     r"\b(?:empty|blank|no) (?:prompt|instructions?|task)\b|\bwithout (?:a |any )?(?:prompt|instructions?)\b|(?:空"
@@ -129,27 +128,19 @@ def tasks(skill: Skill) -> Iterator[tuple[SkillFile, int, int, str]]:
         if step.prompt:
             yield step.file, step.line, step.line_end, step.prompt
     for file in skill.instructions:
-        yield from ((file, prompt.line, prompt.line_end, prompt.text) for prompt in quoted_prompts(file))
-        for line, text in paragraphs(file, _TOLD):
+        quoted = {prompt.below: prompt for prompt in quoted_prompts(file)}
+        yield from ((file, prompt.line, prompt.line_end, prompt.text) for prompt in quoted.values())
+        for line, last, text in paragraphs(file, _TOLD):
             intro = _INTRO.search(text)
             if intro and not file.doc.is_counterexample(line):
-                last, quoted = _quoted(file, line)
-                yield file, line, last, text[intro.end() :] + " " + quoted
-
-
-def _quoted(file: SkillFile, line: int) -> tuple[int, str]:
-    """Give the last line and the text of the quotation below a line."""
-    number = next((n for n in range(line + 1, line + _NEAR + 1) if file.doc.line(n).startswith(">")), 0)
-    text = []
-    while number and file.doc.line(number).startswith(">"):
-        text.append(file.doc.line(number).lstrip("> "))
-        number += 1
-    return (number - 1, " ".join(text)) if number else (line + _NEAR, "")
+                below = quoted.get(last)
+                rest = text[intro.end() :]
+                yield file, line, below.line_end if below else last, f"{rest} {below.text}" if below else rest
 
 
 def without_task(file: SkillFile) -> Iterator[int]:
     """Give the lines of prose that set a sub-agent to work with no task at all."""
-    for line, text in paragraphs(file, _TOLD, _WORKERS):
+    for line, _, text in paragraphs(file, _TOLD, _WORKERS):
         match = _EMPTY.search(text)
         if match and not _NO_EMPTY.search(text[: match.start()]) and not file.doc.is_counterexample(line):
             yield line

@@ -70,7 +70,7 @@ class Said:
 def renamed(skill: Skill) -> Iterator[Said]:
     """Give each paragraph, entry or row that says that a field has another name elsewhere."""
     for file in skill.instructions:
-        for line, text in paragraphs(file, _NAMES):
+        for line, _, text in paragraphs(file, _NAMES):
             names = list(dict.fromkeys(_SPAN.findall(text)))
             found = _CALLED.search(text)
             called = (found[1] or found[2]) if found else ""
@@ -97,7 +97,7 @@ def shapeless(skill: Skill) -> Iterator[Said]:
 def unshaped_loops(skill: Skill) -> Iterator[Said]:
     """Give each paragraph that has a loop read and write the state, where its steps fill undeclared fields."""
     for file in skill.instructions:
-        for line, text in paragraphs(file, _FILES):
+        for line, _, text in paragraphs(file, _FILES):
             told = _TURNS.search(text) and _HOME.search(text) and _AND_BACK.search(text) and not _SHAPED.search(text)
             if told and not file.doc.is_counterexample(line) and len(_filled(file, line)) >= _FEWEST_FIELDS:
                 yield Said("", "", file.path, line)

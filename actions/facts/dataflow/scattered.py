@@ -37,7 +37,7 @@ def scattering(skill: Skill) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     One of them tells where the run stands, or the text says that it speaks of the state of the run.
     """
     for file in skill.instructions:
-        for line, text in paragraphs(file, _WORDS):
+        for line, _, text in paragraphs(file, _WORDS):
             names = _data_files(text)
             told = len(names) >= MANY and _KEEPS.search(text) and not _PRODUCTS.search(text)
             of_the_run = told and (any(map(_STANDING.search, names)) or _OF_THE_RUN.search(text))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from actions.facts.docs.senses import senses, stem
 from actions.model import regex as re
 from actions.model.skill import SkillFile
-from actions.model.statements import paragraphs_of
+from actions.model.statements import paragraphs
 from actions.model.text import CJK, words
 
 _SHORTEST, _SHORTEST_HAN = 240, 60
@@ -25,7 +25,7 @@ def circles(file: SkillFile) -> Iterator[tuple[int, int, str]]:
     """Give first line, last line and text of each paragraph of which half the words that carry meaning come three
     times and more.
     """
-    for first, last, text in paragraphs_of(file):
+    for first, last, text in paragraphs(file):
         if not text.startswith("|") and _is_poor(text) and _goes_round(text):
             yield first, last, text
 

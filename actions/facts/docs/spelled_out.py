@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from actions.facts.docs.senses import senses
 from actions.model import regex as re
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import paragraphs_of
+from actions.model.statements import paragraphs
 
 _ITEM = re.compile(
     r"\s*(?:[-*+•]|\d{1,2}[.)、])\s+[`*]*(?P<name>[^`*:：|(（，,]{1,24}?)[`*]*\s*(?:[:：，,]"
@@ -69,7 +69,7 @@ def _glossaries(file: SkillFile) -> Iterator[dict[str, tuple[int, frozenset[str]
 
 def _again(file: SkillFile, spec: SkillFile, held: dict[str, tuple[int, frozenset[str]]]) -> Iterator[SpelledOut]:
     found: dict[str, tuple[int, int]] = {}
-    for first, last, text in paragraphs_of(file):
+    for first, last, text in paragraphs(file):
         named = [name for name in held if name in text]
         if not named or file.doc.is_counterexample(first):
             continue

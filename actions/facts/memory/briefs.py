@@ -6,10 +6,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.agents.quoted import quoted_prompts
 from actions.facts.docs.passages import is_for_agents
 from actions.facts.docs.senses import senses
 from actions.facts.memory.constraints import is_for_the_conductor, points_to_rules, sets_limits
-from actions.facts.memory.prompts import prompt_blocks
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
@@ -78,6 +78,8 @@ _MOST = 40
 _FEWEST = 2
 _SHORTEST, _LONGEST = 12, 600
 """Letters of a brief: a longer one has rules of its own."""
+_MOST_LINES = 40
+"""Lines of a quoted prompt: the same."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,9 @@ def _built(step: AgentStep) -> str:
 
 
 def _in_blocks(file: SkillFile) -> Iterator[Brief]:
-    yield from (Brief(file, block.start, block.end, block.text) for block in prompt_blocks(file))
+    for prompt in quoted_prompts(file):
+        if prompt.to_worker and prompt.line_end - prompt.line < _MOST_LINES:
+            yield Brief(file, prompt.line, prompt.line_end, prompt.text)
 
 
 @once
