@@ -15,10 +15,10 @@ from actions.issues import issues_of
 from actions.model import Case
 from actions.patterns import of_skill
 from orchestrator.baseline import Baseline, key_of
-from orchestrator.cache import Cache
+from orchestrator.cache.programs import keep_patterns, remember_patterns
+from orchestrator.cache.rows import Cache
 from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
-from orchestrator.programs import keep_patterns, remember_patterns
 from orchestrator.readers import read_skill, size_below, skill_root
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for

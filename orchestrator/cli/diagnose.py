@@ -63,7 +63,7 @@ def diagnose(
         raise click.UsageError("--baseline and --write-baseline exclude each other; give one")
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline lists all skills, --since leaves some out; give one")
-    from orchestrator.cache import Cache, cache_folder
+    from orchestrator.cache.rows import Cache, cache_folder
     from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.subjects import subjects
     from orchestrator.diagnosis import all_diagnosed

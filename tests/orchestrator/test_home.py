@@ -4,7 +4,7 @@ import pwd
 
 import pytest
 
-from orchestrator.cache import cache_folder
+from orchestrator.cache.rows import cache_folder
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.home import home, xdg_folder

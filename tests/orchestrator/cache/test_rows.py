@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator import cache, diagnosis
-from orchestrator.cache import Cache
+from orchestrator import diagnosis
+from orchestrator.cache import kept
+from orchestrator.cache import rows as cache
+from orchestrator.cache.rows import Cache
 from orchestrator.diagnosis import Asked, all_diagnosed
 from tests.fakes import HEAD, a_skill
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 BODY = "Call `Task(subagent_type='x', prompt='go')` and use its result.\n"
 
 
@@ -103,8 +105,8 @@ DAMAGE = {
     "cut": lambda data: data[: len(data) // 2],
     "a byte": lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
     "empty": lambda data: b"",
-    "another value": lambda data: cache._digest(b"[]") + b"\n[]",
-    "deep": lambda data: cache._digest(b"[" * 10_000) + b"\n" + b"[" * 10_000,
+    "another value": lambda data: kept._digest(b"[]") + b"\n[]",
+    "deep": lambda data: kept._digest(b"[" * 10_000) + b"\n" + b"[" * 10_000,
 }
 
 

@@ -1,14 +1,17 @@
 """Compiled patterns go from run to run; whatever is wrong with their file, it is as if it were not there."""
 
+import os
+
 import pytest
 
 from actions.model import compiled
-from orchestrator import programs
+from orchestrator.cache import programs
 
 
 @pytest.fixture(autouse=True)
 def fresh_run(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    programs.remember_patterns()
     begin(monkeypatch)
     yield
     programs._read.cache_clear()
@@ -64,3 +67,15 @@ def test_a_folder_that_cannot_be_written_costs_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     compile_some()
     programs.keep_patterns()
+
+
+def test_of_the_files_of_other_engines_the_last_stays(tmp_path):
+    folder = programs._file().parent
+    folder.mkdir(parents=True)
+    others = [folder / f"patterns-{number}.json" for number in range(4)]
+    for number, other in enumerate((*others, folder / "note.json")):
+        other.write_text("{}")
+        os.utime(other, (number, number))
+    compile_some()
+    programs.keep_patterns()
+    assert set(folder.iterdir()) == {folder / "note.json", others[-1], programs._file()}

@@ -1,12 +1,10 @@
-"""What diagnoses gave before, in the user's cache folder: a skill that has not changed is not looked at again.
+"""What diagnoses gave before: a skill that has not changed is not looked at again.
 
 A file holds the row of one skill, and is named by the hash of all that the row depends on: the skill's text and
-names, its settings, the code of tune-skill, Python and the YAML parser. Whatever is wrong with a file, or with the
-folder, it is as if it were not there.
+names, its settings, the code of tune-skill, Python and the YAML parser.
 """
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -17,8 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from actions.model import Case
-from orchestrator.durable import encode_value, write_bytes
-from orchestrator.errors import TuneSkillError
+from orchestrator.cache.kept import keep, read_kept
+from orchestrator.durable import encode_value
 from orchestrator.home import xdg_folder
 from orchestrator.rows import Row
 from schemas.codec import from_json, to_json
@@ -26,7 +24,7 @@ from schemas.codec import from_json, to_json
 _MOST = 64_000_000
 """Bytes in the folder above which the oldest rows go, down to half of it. A row has about 3,000."""
 _CORE = ("actions", "schemas")
-_UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
+_NO_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
 def cache_folder() -> Path:
@@ -42,18 +40,13 @@ class Cache:
 
     def get(self, case: Case) -> Row | None:
         """Give the row of a case, without its path; None where it is not known."""
-        try:
-            digest, _, text = self._file(case).read_bytes().partition(b"\n")
-            return from_json(Row, json.loads(text)) if digest == _digest(text) else None
-        except _UNREADABLE:
-            return None
+        with suppress(*_NO_ROW):
+            return from_json(Row, read_kept(self._file(case)))
+        return None
 
     def put(self, case: Case, row: Row) -> None:
         """Keep the row of a case."""
-        text = encode_value(to_json(row))
-        with suppress(OSError, TuneSkillError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_bytes(self._file(case), _digest(text) + b"\n" + text, mode=0o600, sync=False)
+        keep(self._file(case), to_json(row))
 
     def trim(self) -> None:
         """Take the oldest rows away where there are too many."""
@@ -76,10 +69,6 @@ class Cache:
             yield from ((entry.path, entry.stat()) for entry in entries)
 
 
-def _digest(text: bytes) -> bytes:
-    return hashlib.sha256(text).hexdigest().encode()
-
-
 def _key(case: Case) -> str:
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
@@ -90,10 +79,11 @@ def _key(case: Case) -> str:
 @cache
 def _code() -> str:
     """Give the hash of all code that a row depends on."""
-    here = Path(__file__).resolve().parent
-    files = [path for name in _CORE for path in (here.parent / name).rglob("*.py")]
+    house = Path(__file__).resolve().parents[2]
+    files = [path for name in _CORE for path in (house / name).rglob("*.py")]
+    shell = (house / "orchestrator").glob("*.py")
     yaml = find_spec("yaml")
     known = hashlib.sha256(sys.version.encode())
-    for path in (*sorted(files), *sorted(here.glob("*.py")), *([yaml.origin] if yaml and yaml.origin else ())):
+    for path in (*sorted(files), *sorted(shell), *([yaml.origin] if yaml and yaml.origin else ())):
         known.update(hashlib.sha256(Path(path).read_bytes()).digest())
     return known.hexdigest()

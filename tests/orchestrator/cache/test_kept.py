@@ -1,0 +1,29 @@
+"""A file of the cache gives back what was kept in it, or nothing."""
+
+import pytest
+
+from orchestrator.cache.kept import keep, read_kept
+
+VALUE = {"a": [1, None, "\u2028 箱"], "b": ""}
+
+
+def test_what_was_kept_is_read_and_is_the_users_alone(tmp_path):
+    file = tmp_path / "new" / "folder" / "one"
+    keep(file, VALUE)
+    assert read_kept(file) == VALUE
+    assert [path.stat().st_mode & 0o777 for path in (file.parent, file)] == [0o700, 0o600]
+
+
+@pytest.mark.parametrize("cut", range(0, 90, 10))
+def test_a_part_of_a_file_is_nothing(tmp_path, cut):
+    keep(tmp_path / "one", VALUE)
+    whole = (tmp_path / "one").read_bytes()
+    assert len(whole) > cut
+    (tmp_path / "one").write_bytes(whole[:cut])
+    assert read_kept(tmp_path / "one") is None
+
+
+def test_where_nothing_can_be_kept_nothing_is_raised(tmp_path):
+    (tmp_path / "file").write_text("")
+    keep(tmp_path / "file" / "one", VALUE)
+    assert read_kept(tmp_path / "file" / "one") is read_kept(tmp_path) is None
