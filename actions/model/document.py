@@ -38,12 +38,6 @@ _MAY_MARK = re.compile(
 )
 """Part of each of the two above, in lower case without word borders: far quicker, so it is asked first."""
 
-_MAY_MARK = re.compile(
-    r"[❌✗✘🚫✅✓反错不避切正推]|bad|wrong|incorrect|avoid|anti|don|do not|never|not like|good|correct|right|instead"
-    r"|better|prefer|do this"
-)
-"""Part of each of the two above, in lower case without word borders: far quicker, so it is asked first."""
-
 
 @dataclass(frozen=True)
 class Fence:

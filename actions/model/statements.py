@@ -1,7 +1,7 @@
 """The sentences of a file's prose, also those that run over several lines, with the line where each begins."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from actions.model import regex as re
@@ -11,6 +11,8 @@ from actions.model.stems import Stems
 from actions.model.text import sentences, strip_list_mark
 
 _OPENS = re.compile(r"\s*(?:[-*+•]\s|\d+[.)、]\s?|[a-z][.)]\s|#{1,6}\s|\||>|\*\*[^*]{1,60}\*\*\s*[:：]|<)")
+_HAN = "\u3000"
+"""From here on stand Han characters and their punctuation."""
 _LONGEST = 6000
 
 
@@ -23,55 +25,79 @@ class Statement:
     unit: int
 
 
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph, list entry or table row: its lines, of which the first is line `start` of the file."""
+
+    start: int
+    lines: tuple[str, ...]
+
+
 _Known = dict[int, tuple[Statement, ...]]
 
 
 def statements(file: SkillFile, *stems: Stems) -> Iterator[Statement]:
     """Give the sentences of the units of prose that hold one of each of the stems; headings are left out."""
-    known = _known(file)
-    for number, unit in _wanted(file, stems):
-        yield from known.get(number) or _told(known, unit, number)
+    for number in _wanted(file, stems):
+        yield from statements_in(file, number)
 
 
 def statements_at(file: SkillFile, numbers: Iterable[int]) -> Iterator[Statement]:
     """Give the sentences of the units of prose to which these lines belong."""
-    units, places = _units(file)
+    for unit in units_at(file, numbers):
+        yield from statements_in(file, unit)
+
+
+def statements_in(file: SkillFile, unit: int) -> tuple[Statement, ...]:
+    """Give the sentences of one unit of prose."""
     known = _known(file)
-    for number in sorted({places[number] for number in numbers if number in places}):
-        yield from known.get(number) or _told(known, units[number], number)
+    found = known.get(unit)
+    if found is None:
+        found = known[unit] = tuple(_sentences(units(file)[unit], unit))
+    return found
+
+
+def units_at(file: SkillFile, numbers: Iterable[int]) -> list[int]:
+    """Give the units of prose to which these lines belong, in order."""
+    places = _parted(file)[1]
+    return sorted({places[number] for number in numbers if number in places})
+
+
+def units(file: SkillFile) -> tuple[Paragraph, ...]:
+    """Give all paragraphs, list entries and table rows of a file's prose, headings left out."""
+    return _parted(file)[0]
 
 
 def paragraphs(file: SkillFile, *stems: Stems) -> Iterator[tuple[int, int, str]]:
     """Give first and last line and text of the paragraphs, list entries and table rows that hold one of each stems."""
-    for _, unit in _wanted(file, stems):
-        yield unit[0][0], unit[-1][0], " ".join(line.strip() for _, line in unit)
+    known = units(file)
+    for unit in (known[number] for number in _wanted(file, stems)):
+        yield unit.start, unit.start + len(unit.lines) - 1, _joined(unit.lines)[0]
 
 
-def _wanted(file: SkillFile, stems: tuple[Stems, ...]) -> Iterator[tuple[int, list[tuple[int, str]]]]:
-    units, places = _units(file)
+def _wanted(file: SkillFile, stems: tuple[Stems, ...]) -> Iterable[int]:
+    known, places = _parted(file)
     if not stems:
-        yield from enumerate(units)
-        return
-    wanted = set.intersection(*({places[n] for n in stem.numbers(file) if n in places} for stem in stems))
-    yield from ((number, units[number]) for number in sorted(wanted))
+        return range(len(known))
+    return sorted(set.intersection(*({places[n] for n in stem.numbers(file) if n in places} for stem in stems)))
 
 
 @once
-def _units(file: SkillFile) -> tuple[list[list[tuple[int, str]]], dict[int, int]]:
-    """Give the units as numbered lines, and the unit of each line."""
-    units: list[list[tuple[int, str]]] = []
+def _parted(file: SkillFile) -> tuple[tuple[Paragraph, ...], dict[int, int]]:
+    """Give the units, and the unit of each line."""
+    parts: list[tuple[int, list[str]]] = []
     places: dict[int, int] = {}
     last = -1
     for number, line in file.doc.prose:
         if line.lstrip().startswith("#"):
             last = -1
             continue
-        if last != number - 1 or not units or _OPENS.match(line):
-            units.append([])
-        units[-1].append((number, line))
-        places[number] = len(units) - 1
+        if last != number - 1 or not parts or _OPENS.match(line):
+            parts.append((number, []))
+        parts[-1][1].append(line)
+        places[number] = len(parts) - 1
         last = number
-    return units, places
+    return tuple(Paragraph(start, tuple(lines)) for start, lines in parts), places
 
 
 @once
@@ -80,18 +106,21 @@ def _known(file: SkillFile) -> _Known:
     return {}
 
 
-def _told(known: _Known, unit: list[tuple[int, str]], number: int) -> tuple[Statement, ...]:
-    told = known[number] = tuple(_sentences(unit, number))
-    return told
-
-
-def _sentences(unit: list[tuple[int, str]], number: int) -> Iterator[Statement]:
-    text, starts = "", []
-    for _, line in unit:
-        starts.append(len(text))
-        text += (strip_list_mark(line) if not text else line.strip()).removeprefix(">").strip() + " "
+def _sentences(unit: Paragraph, number: int) -> Iterator[Statement]:
+    first, *more = unit.lines
+    text, starts = _joined([strip_list_mark(first).removeprefix(">"), *more])
     at = 0
     for sentence in sentences(text[:_LONGEST]):
         at = max(text.find(sentence, at), at)
-        yield Statement(unit[bisect_right(starts, at) - 1][0], sentence, number)
+        yield Statement(unit.start + bisect_right(starts, at) - 1, sentence, number)
         at += len(sentence)
+
+
+def _joined(lines: Sequence[str]) -> tuple[str, list[int]]:
+    """Give the text of lines, and where in it each begins: no blank parts two that are Chinese."""
+    text, starts = lines[0].strip(), [0]
+    for line in map(str.strip, lines[1:]):
+        text += " " if text[-1:] < _HAN or line < _HAN else ""
+        starts.append(len(text))
+        text += line
+    return text, starts

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.concepts import EVERY, WHOLE, WORD_FOR_WORD, as_meant
-from actions.facts.sayings import Saying, sayings
 from actions.model import regex as re
 from actions.model.links import links, spans
 from actions.model.rules import Force, force_of
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.statements import Statement, statements
 from actions.model.stems import Gated, Stems
 
 _READ = (
@@ -137,7 +137,7 @@ class Flood:
 
 def boundless(file: SkillFile) -> Iterator[Flood]:
     """Give the sentences that have a whole place of unknown size read, without those that forbid or bound it."""
-    for statement in sayings(file, _STEMS):
+    for statement in statements(file, _STEMS):
         text = as_meant(statement.text) if len(statement.text) <= _LONGEST else ""
         if (
             not text
@@ -161,7 +161,7 @@ def _is_big(match: re.Match[str]) -> bool:
 
 def at_once(skill: Skill, file: SkillFile) -> Iterator[Flood]:
     """Give the sentences that have all of the skill's own files read before the work begins."""
-    for statement in sayings(file, _STEMS):
+    for statement in statements(file, _STEMS):
         text = as_meant(statement.text) if len(statement.text) <= _LONGEST else ""
         if not text or not _TAKE.search(text) or not _UP_FRONT.search(text) or _BY_NEED.search(text):
             continue
@@ -171,7 +171,7 @@ def at_once(skill: Skill, file: SkillFile) -> Iterator[Flood]:
                 yield Flood(statement.line, text[:120], sum(len(skill.by_path[path].text) // 4 for path in paths))
 
 
-def _meant(skill: Skill, file: SkillFile, statement: Saying, text: str) -> set[str]:
+def _meant(skill: Skill, file: SkillFile, statement: Statement, text: str) -> set[str]:
     """Give the files that a sentence names one by one, or all of a kind where it speaks of all."""
     lines = range(statement.line, statement.line + 1 + text.count(" ") // 8)
     targets = (

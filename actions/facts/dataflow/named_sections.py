@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from actions.facts.dataflow.missing import Kind, Missing
-from actions.facts.sayings import sayings
 from actions.model import regex as re
 from actions.model.links import is_placeholder
 from actions.model.skill import Skill, SkillFile
+from actions.model.statements import statements
 from actions.model.stems import Stems
 from actions.model.text import plain
 
@@ -44,7 +44,7 @@ def sections_of_files(skill: Skill) -> Iterator[Missing]:
     if len(skill.instructions) < 2:
         return
     for file in skill.instructions:
-        for said in sayings(file, _MARKDOWN):
+        for said in statements(file, _MARKDOWN):
             for match in _NAMED.finditer(said.text[:_LONGEST]) if _MARKS.search(said.text) else ():
                 named = {key.rstrip("1234567"): value for key, value in match.groupdict().items() if value}
                 there = skill.resolve(named.get("link") or named["span"], file.path)
