@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from actions.facts.docs.negations import Opposites
-from actions.facts.docs.senses import senses
+from actions.facts.docs.senses import senses, stem
 from actions.facts.docs.settings import scope_of
 from actions.model import regex as re
 from actions.model.rules import Force, force_of
@@ -52,15 +52,19 @@ _ALWAYS = re.compile(
 )
 _CLAUSE = re.compile(r"[,;:()（），。；：、]|\s[-–—]\s|\b(?:and|then|but)\b|然后|(?<!一)并(?!不)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)、])\s")
-_REASON = re.compile(
-    r"[;；:：(（]|\s[—–-]\s|,\s|，|\b(?:because|since|so that|lest|otherwise|as|for(?! (?:each|every|all"
-    r"|any)\b))\b|因为|以免|否则"
-)
+_REASON = re.compile(r"[;；:：(（]|\s[—–-]\s|,\s|，|\b(?:because|since|so that|lest|otherwise|as)\b|因为|以免|否则")
+_VERB = re.compile(r"\s*[A-Za-z]+\b")
 _NOT_AN_ACT = frozenset("thing way case time part step phas stag".split())
 _LIGHT = frozenset("open creat mak have get giv".split())
 _HAS = re.compile(r"\b(?:gets?|has|have|opens?|creates?|makes?|receives?|gives?)\b", re.IGNORECASE)
 """Verbs that say no more than that a thing is there: an order may use another one of them than the prohibition."""
+_PUTS = frozenset("put give name show print state mention include add list insert enter write place set note".split())
+"""Verbs that put a thing into a text: of the same thing and the same text, one is as good as another."""
+_LEAD = re.compile(r"(?:\W|\d|\b(?:always|please|then|also|next|first|you|must|should|shall)\b)*", re.IGNORECASE)
+_OF_THE_THING = re.compile(r"\s(?:that|which|who|whose|so|because|since)\s", re.IGNORECASE)
+"""From here on a clause describes what it is about, or gives its reason."""
 _SURE = 3
+_BOLD = 2
 _LONGEST = 400
 
 
@@ -73,7 +77,21 @@ class _Act:
     verb: str
     case: frozenset[str]
     always: bool
+    binds: bool
     unit: int
+
+    @property
+    def puts(self) -> bool:
+        """Whether it has something stand in a text."""
+        return self.verb in _PUTS
+
+    @property
+    def thing(self) -> frozenset[str]:
+        """What it is about without a light verb, if three words and more are left; else all of it."""
+        if self.puts and len(self.sense) >= _SURE:
+            return self.sense - {stem(self.verb)}
+        rest = self.sense - _LIGHT
+        return rest if len(rest) >= _SURE else self.sense
 
 
 def contradictions(skill: Skill) -> Iterator[Opposites]:
@@ -83,7 +101,7 @@ def contradictions(skill: Skill) -> Iterator[Opposites]:
         return
     by_word: dict[str, list[frozenset[str]]] = defaultdict(list)
     for act in forbidden:
-        for sense in {act.sense, _thing(act)}:
+        for sense in {act.sense, act.thing}:
             by_word[min(sense)].append(sense)
     orders = [act for file in skill.instructions for act in _orders(file, by_word)]
     places: dict[str, list[int]] = defaultdict(list)
@@ -91,30 +109,34 @@ def contradictions(skill: Skill) -> Iterator[Opposites]:
         for word in act.sense:
             places[word].append(number)
     for act in forbidden:
-        rarest = min((places.get(word, []) for word in _thing(act)), key=len)
+        rarest = min((places.get(word, []) for word in act.thing), key=len)
         found = next((orders[n] for n in rarest[:50] if _opposed(act, orders[n])), None)
         if found:
             yield Opposites(act.file.path, act.line, act.text, found.file.path, found.line, found.text)
 
 
-def _thing(act: _Act) -> frozenset[str]:
-    """Give what an act is about without a light verb, if three words and more are left; else all of it."""
-    rest = act.sense - _LIGHT
-    return rest if len(rest) >= _SURE else act.sense
-
-
 def _says_all(forbidden: _Act, order: _Act) -> bool:
-    return forbidden.sense <= order.sense or (_thing(forbidden) <= order.sense and bool(_HAS.search(order.text)))
+    if forbidden.sense <= order.sense:
+        return True
+    light = order.puts and order.binds if forbidden.puts else bool(_HAS.search(order.text))
+    return light and forbidden.thing <= order.sense
 
 
 def _opposed(forbidden: _Act, order: _Act) -> bool:
     if not _says_all(forbidden, order) or (forbidden.file is order.file and forbidden.unit == order.unit):
         return False
-    if len(forbidden.sense) < _SURE and not (forbidden.verb and forbidden.verb == order.verb):
+    if len(forbidden.sense) < _SURE and not _same_verb(forbidden, order):
         return False
     if len(order.sense) > 2 * len(forbidden.sense) + 3 or _apart(forbidden, order):
         return False
     return forbidden.always or forbidden.case == order.case or (not forbidden.case and order.case <= _TIMES)
+
+
+def _same_verb(forbidden: _Act, order: _Act) -> bool:
+    """Tell whether two acts are one by their verbs; what is forbidden may be said in the passive."""
+    if forbidden.verb:
+        return bool(order.verb) and stem(forbidden.verb) == stem(order.verb)
+    return order.binds and bool(order.verb) and stem(order.verb) in forbidden.sense
 
 
 def _apart(one: _Act, other: _Act) -> bool:
@@ -166,8 +188,9 @@ def _orders(file: SkillFile, by_word: Mapping[str, Sequence[frozenset[str]]]) ->
             continue
         condition = ""
         for clause in takewhile(lambda part: not _DENIES.search(part), _CLAUSE.split(text)):
-            if _says_one(senses(clause), by_word) and not _OPEN.search(clause):
-                yield from _act(file, said, clause, clause, condition)
+            act = _OF_THE_THING.split(clause, maxsplit=1)[0]
+            if _says_one(senses(act), by_word) and not _OPEN.search(act):
+                yield from _act(file, said, act, _LEAD.sub("", act, count=1), condition)
             condition += " ".join(_IF.findall(clause))
 
 
@@ -181,8 +204,9 @@ def _is_denied(title: str) -> bool:
 
 
 def _heads(said: Statement) -> bool:
-    """Tell whether a statement only announces what follows."""
-    return said.text.rstrip().endswith((":", "："))
+    """Tell whether a statement only announces what follows: it ends in a colon, or is bold from end to end."""
+    text = said.text.rstrip()
+    return text.endswith((":", "：")) or (text.startswith("**") and text.endswith("**") and text.count("**") == _BOLD)
 
 
 def _act(file: SkillFile, said: Statement, clause: str, verb_at: str, condition: str = "") -> Iterator[_Act]:
@@ -190,6 +214,7 @@ def _act(file: SkillFile, said: Statement, clause: str, verb_at: str, condition:
     sense = senses(clause) - _NOT_AN_ACT
     if len(sense) > 1:
         case = frozenset(word.lower() for word in _CASE.findall(f"{condition} {clause}"))
-        first = verb_at.split(maxsplit=1)[:1]
-        verb = next(iter(senses(first[0])), "") if first and first[0].isascii() else ""
-        yield _Act(file, said.line, said.text, sense, verb, case, bool(_ALWAYS.search(said.text)), said.unit)
+        first = _VERB.match(verb_at)
+        verb = first[0].strip().lower() if first else ""
+        always, binds = bool(_ALWAYS.search(said.text)), force_of(clause) is Force.MUST
+        yield _Act(file, said.line, said.text, sense, verb, case, always, binds, said.unit)

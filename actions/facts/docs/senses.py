@@ -105,7 +105,7 @@ def senses(text: str) -> frozenset[str]:
             one = _CHINESE_WORD.sub(lambda match: f" {_CHINESE_ONE[match[0]]} ", word)
             for run in _CHINESE_FILLER.sub(" ", one).split():
                 found.update(run[i : i + 2] for i in range(max(1, len(run) - 1)))
-        elif word not in _FILLER:
+        elif word not in _FILLER and not word.endswith(("n't", "n’t")):
             found.add(stem(word))
     return frozenset(found)
 

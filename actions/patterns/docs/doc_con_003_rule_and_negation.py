@@ -24,6 +24,11 @@ PATTERN = Pattern(
     strategies=("drop_contradicted_rule",),
 )
 BAD = (
+    "# Postcards\n\n- Always sign the card with the name that the buyer gave.\n- Forty words.\n- Don't sign the card; the stamp is enough.\n",
+    {
+        "SKILL.md": "# Ferry log\n\n- Always print the captain's name in the log; the harbour asks for it.\n",
+        "phases/2-write.md": "# Write\n\nWrite `log.md`. Never put the captain's name into the log; it goes on the cover.\n",
+    },
     {
         "SKILL.md": "# Survey\n\n- Every tree gets a metal number plate.\n\nRead `phases/2-mark.md`.\n",
         "phases/2-mark.md": "# Mark\n\nDo not make a metal number plate for every tree: one per row will do.\n",
@@ -43,6 +48,8 @@ BAD = (
     "# Move\n\nDo not show the seller the lowest offer; it weakens the buyer.\n\n## Talk\n\nGreet the owner and show the seller the lowest offer.\n",
 )
 GOOD = (
+    "# Branches\n\n- Add a changelog entry for each fix.\n- Squash before you push.\n- Don't add changelog entries for typos: nobody reads them.\n",
+    "# Postcards\n\n- Always sign the card with the shop's name.\n- Do not sign the envelope; the stamp is enough.\n\n**A Card Must Include**\n",
     {
         "SKILL.md": "# Survey\n\n- Delete the old branch of the survey tree after the merge.\n\nRead `phases/2-mark.md`.\n",
         "phases/2-mark.md": "# Mark\n\nDo not create a branch of the survey tree.\n",
