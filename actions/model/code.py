@@ -217,12 +217,16 @@ def _line_of(starts: list[int], offset: int) -> int:
 
 
 def named_arguments(args: str) -> dict[str, str]:
-    """Give the `key: value` and `key=value` pairs of a call's arguments, one object literal deep."""
+    """Give the `key: value` and `key=value` pairs of a call's arguments, also of object literals among them."""
     inner = args.strip()
-    if inner.startswith("{") and inner.endswith("}"):
-        inner = inner[1:-1]
     pairs: dict[str, str] = {}
-    for part in _split_top(inner):
+    parts = list(_split_top(inner))
+    if inner.startswith("{") and inner.endswith("}") and len(parts) == 1:
+        parts = list(_split_top(inner[1:-1]))
+    for part in parts:
+        if part.lstrip().startswith("{") and part.rstrip().endswith("}"):
+            pairs |= named_arguments(part.strip())
+            continue
         key, mark, value = _partition(part)
         if mark and key.strip(" \n\t'\"").isidentifier():
             pairs[key.strip(" \n\t'\"")] = value.strip()

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded, speaks_chinese, weak_timeouts
+from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded, speaks_chinese
+from actions.facts.agents.timeouts import weak_timeouts
+from actions.facts.agents.uncaught import uncaught_among_caught
 from actions.model import Case, SkillFile
 from actions.model import regex as re
 from actions.strategies.edits import Edit, edit, indent_of, reworded
@@ -184,7 +186,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     late = next((timeout for timeout in weak_timeouts(file) if timeout.block.start == line), None)
     if late is not None:
         return _draft(file, _into_branch(file, late.block.start, late.block.end)) if late.idle else None
-    steps = [s for s in agent_steps(case.skill) if s.file is file and not is_guarded(s, case.skill)]
+    bare = uncaught_among_caught(case.skill)
+    steps = [s for s in agent_steps(case.skill) if s.file is file and (s in bare or not is_guarded(s, case.skill))]
     if not any(step.line == line for step in steps):
         return None
     return _draft(file, _into_table(file) or _wrapped(file, steps) or _said(file, steps))

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents import words as w
+from actions.facts.agents.wrappers import wrapped_calls, wrappers
 from actions.model import regex as re
 from actions.model.code import (
     AGENT_CALLS,
-    Block,
     Call,
     CodeFence,
     agent_calls,
     code_fences,
     named_arguments,
     positional_arguments,
+    starts_agent,
 )
 from actions.model.links import is_placeholder
 from actions.model.memo import once
@@ -139,27 +140,6 @@ _AS_TEXT = (
     r"(?:l?strip|rstrip|trim\w*|split\w*|lower|upper|isdigit|isnumeric|startswith|endswith|startsWith"
     r"|endsWith|replace|toLowerCase)\("
 )
-_TIMED_OUT = re.compile(r"\btimed_?out\b", re.IGNORECASE)
-_TELLS = re.compile(
-    r"(?:console\.\w+|print|log(?:ger)?(?:\.\w+)?|echo|warn|pass|\.\.\.)\b[^;]*;?\s*$|pass$",
-    re.IGNORECASE,
-)
-_DOES = re.compile(
-    r"\b(?:retry|re-?run|ask|probe|wait|close|mark|report|list|skip|stop|abort|respawn|send|finali[sz]e|save"
-    r"|return|drop|name)\b"
-    r"|重试|询问|关闭|标记|上报|跳过|终止|再等|列出",
-    re.IGNORECASE,
-)
-_COMMENT = ("//", "#", "/*", "*")
-_DROPS = re.compile(r"\bclose_agent\(|['\"](?:failed|timeout|timed_out|error|skipped)['\"]", re.IGNORECASE)
-_REACHES = re.compile(
-    r"\b(?:send_input|send_message|followup_task|SendMessage|wait|wait_agent|spawn_agent|resume_agent|Task"
-    r"|Agent|AskUserQuestion|request_user_input)\s*\("
-    r"|\b(?:return|throw|raise|retry\w*|retries|attempts?)\b",
-    re.IGNORECASE,
-)
-_CURE = re.compile(r"\b(?:send_input|send_message|followup_task|SendMessage|wait_agent|spawn_agent|resume_agent)\b")
-_VAGUE = re.compile(r"\b(?:can|could|may|might|todo|tbd|maybe|optionally)\b|可以|可能|待定", re.IGNORECASE)
 _BLANK = re.compile(r"f?(?P<mark>\"\"\"|'''|[\"'`])\s*(?P=mark)")
 _LEADS = re.compile(r"orchestrat|coordinat|error|failure|recover|monitor", re.IGNORECASE)
 
@@ -182,6 +162,15 @@ class AgentStep:
     call: Call | None = None
 
     @property
+    def answer(self) -> str | None:
+        """The variable that takes the answer, or what another call makes of it at once."""
+        if self.fence is None or self.call is None or self.call.assigned:
+            return self.call.assigned if self.call else None
+        begins = re.compile(rf"\s*(?:await\s+)?{re.escape(self.call.name)}\(")
+        around = (c for c in self.fence.calls if c.line <= self.call.line <= self.call.line_end <= c.line_end)
+        return next((c.assigned for c in around if c.assigned and begins.match(c.args)), None)
+
+    @property
     def name(self) -> str:
         """What to call it in a sentence."""
         return f"`{self.type}`" if self.type else "the sub-agent"
@@ -195,16 +184,16 @@ def speaks_chinese(file: SkillFile) -> bool:
 @once
 def agent_steps(skill: Skill) -> tuple[AgentStep, ...]:
     """Give every step of a skill that sets a sub-agent to work, code and prose, in order."""
-    return tuple(step for file in skill.instructions for step in steps_of(file))
+    return tuple(step for file in skill.instructions for step in steps_of(file, skill))
 
 
-def steps_of(file: SkillFile) -> list[AgentStep]:
+def steps_of(file: SkillFile, skill: Skill) -> list[AgentStep]:
     """Give the steps of one file in order."""
-    return sorted([*_code_steps(file), *_prose_steps(file)], key=lambda step: step.line)
+    return sorted([*_code_steps(file, skill), *_prose_steps(file)], key=lambda step: step.line)
 
 
-def _code_steps(file: SkillFile) -> Iterator[AgentStep]:
-    for fence, call, given in _argued_calls(file):
+def _code_steps(file: SkillFile, skill: Skill) -> Iterator[AgentStep]:
+    for fence, call, given in (*_argued_calls(file), *_wrapped(file, skill)):
         kind = next((given[key] for key in _TYPE_KEYS if key in given), "")
         prompt = next((given[key] for key in _PROMPT_KEYS if key in given), "")
         elided = prompt.strip("\"'`") == "..."
@@ -220,6 +209,14 @@ def _argued_calls(file: SkillFile) -> tuple[tuple[CodeFence, Call, dict[str, str
         for fence, call in agent_calls(file)
         if call.args and not file.doc.is_counterexample(call.line)
     )
+
+
+def _wrapped(file: SkillFile, skill: Skill) -> Iterator[tuple[CodeFence, Call, dict[str, str]]]:
+    """Give the calls through functions of the skill's own, with what is handed on to the sub-agent."""
+    for fence in code_fences(file, *(f"{name}(" for name in wrappers(skill))) if wrappers(skill) else ():
+        for call in wrapped_calls(skill, fence):
+            if not starts_agent(call) and not file.doc.is_counterexample(call.line):
+                yield fence, call, named_arguments(call.args[:_LONGEST])
 
 
 def _given(call: Call) -> dict[str, str]:
@@ -270,7 +267,12 @@ def _ordered(line: str) -> Iterator[str]:
 
 def is_guarded(step: AgentStep, skill: Skill) -> bool:
     """Tell whether a failure of this step is caught, tested for or spoken of."""
-    return _guarded_in_code(step) or any(_spoken_of(step, file) for file in _speaks_for(step, skill))
+    return is_caught(step, skill) or _tests_answer(step) or is_spoken_of(step, skill)
+
+
+def is_spoken_of(step: AgentStep, skill: Skill) -> bool:
+    """Tell whether prose that speaks for a step says what to do when it fails."""
+    return any(_spoken_of(step, file) for file in _speaks_for(step, skill))
 
 
 def _spoken_of(step: AgentStep, file: SkillFile) -> bool:
@@ -293,17 +295,27 @@ def _failure_lines(file: SkillFile) -> tuple[tuple[int, str], ...]:
     )
 
 
-def _guarded_in_code(step: AgentStep) -> bool:
+def is_caught(step: AgentStep, skill: Skill) -> bool:
+    """Tell whether the code of a step catches its failure, by itself or in a function that it goes through."""
     if step.fence is None or step.call is None:
         return False
+    wrapper = wrappers(skill).get(step.call.name)
+    if wrapper and wrapper.catches:
+        return True
     if any(block.kind == "try" for block in step.fence.blocks_over(step.line)) or ".catch(" in step.call.tail:
         return True
+    above = range(max(step.fence.start, step.line - 2), step.line + 1)
+    return any("allSettled" in step.file.doc.line(n) for n in above)
+
+
+def _tests_answer(step: AgentStep) -> bool:
+    """Tell whether code below a step, in its section, asks how it came out."""
+    if step.fence is None:
+        return False
     doc = step.file.doc
     end = doc.section_at(step.line).end
-    if any("allSettled" in doc.line(n) for n in range(max(step.fence.start, step.line - 2), step.line + 1)):
-        return True
     below = (doc.line(n) for n in range(step.line_end + 1, end + 1) if doc.fence_at(n) is not None)
-    return any(_tests_outcome(line, step.call.assigned) for line in below)
+    return any(_tests_outcome(line, step.answer) for line in below)
 
 
 def _tests_outcome(line: str, answer: str | None) -> bool:
@@ -322,56 +334,6 @@ def _speaks_for(step: AgentStep, skill: Skill) -> list[SkillFile]:
         return list(skill.instructions)
     leads = [f for f in skill.instructions if f is not step.file and _LEADS.search(f.path)]
     return [step.file, skill.main, *leads]
-
-
-@dataclass(frozen=True)
-class Timeout:
-    """A branch `if (x.timed_out)` that does not reach for the agent's work: its fence and its block.
-
-    `idle` tells one that does nothing, or nothing but tell (`tells`) or name a call that would help (`cure`), from one
-    that gives the agent up at once.
-    """
-
-    fence: CodeFence
-    block: Block
-    idle: bool
-    tells: bool = False
-    cure: bool = False
-
-
-def weak_timeouts(file: SkillFile) -> Iterator[Timeout]:
-    """Give each outermost timeout branch that does nothing, or that only closes the agent or marks it as failed."""
-    if "timed_out" not in file.text and "timedOut" not in file.text:
-        return
-    for fence in code_fences(file, "timed_out", "timedOut"):
-        tests = [b for b in fence.blocks if b.kind == "if" and _TIMED_OUT.search(b.head)]
-        for block in tests:
-            inner = any(b is not block and b.start < block.start <= block.end <= b.end for b in tests)
-            if inner or file.doc.is_counterexample(block.start):
-                continue
-            lines = [file.doc.line(n).strip() for n in range(block.start + 1, block.end + 1)]
-            if _is_idle(file, block):
-                tells = any(_TELLS.match(line) and line[:4].isalpha() and line != "pass" for line in lines)
-                yield Timeout(fence, block, idle=True, tells=tells, cure=any(map(_CURE.search, lines)))
-            elif _gives_up(file, block):
-                yield Timeout(fence, block, idle=False)
-
-
-def _is_idle(file: SkillFile, block: Block) -> bool:
-    for number in range(block.start + 1, block.end + 1):
-        line = file.doc.line(number).strip()
-        comment = line.startswith(_COMMENT)
-        if comment and _DOES.search(line) and not _VAGUE.search(line):
-            return False
-        if not (comment or _TELLS.match(line) or not line.strip("{}();, ")):
-            return False
-    return block.end > block.start or bool(re.search(r"\{\s*\}\s*$", block.head))
-
-
-def _gives_up(file: SkillFile, block: Block) -> bool:
-    lines = (file.doc.line(n).strip() for n in range(block.start + 1, block.end + 1))
-    body = "\n".join(line for line in lines if not line.startswith(_COMMENT))
-    return bool(_DROPS.search(body)) and not _REACHES.search(body)
 
 
 def blank_prompts(skill: Skill) -> Iterator[AgentStep]:

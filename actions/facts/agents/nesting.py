@@ -112,7 +112,7 @@ def told_to_nest(skill: Skill) -> Iterator[tuple[str, int]]:
     """Give file and line of each sentence that has a sub-agent start others, and of each such step in `agents/`."""
     for file in skill.instructions:
         if _DEFINITION.search(file.path) and file.text.startswith("---"):
-            yield from ((file.path, step.line) for step in steps_of(file))
+            yield from ((file.path, step.line) for step in steps_of(file, skill))
             continue
         for said in statements(file, _WORKERS):
             order = _TOLD.search(said.text)

@@ -65,7 +65,7 @@ def _guarded(step: AgentStep, fence: CodeFence, line: int) -> bool:
     if any(block.kind == "try" for block in fence.blocks_over(line)):
         return True
     between = "\n".join(step.file.doc.line(n) for n in range(step.line_end + 1, line))
-    name = step.call.assigned if step.call else None
+    name = step.answer
     return bool(name) and re.search(_TEST.format(name=re.escape(name or "")), between) is not None
 
 
@@ -81,7 +81,7 @@ class Taken:
 def unchecked_fields(skill: Skill) -> Iterator[Taken]:
     """Give the first field of each answer that is used though nothing looks at the answer before or around it."""
     for step in agent_steps(skill):
-        name = step.call.assigned if step.call else None
+        name = step.answer
         if step.fence is None or not name or "." in name:
             continue
         field = re.compile(_FIELD.format(name=re.escape(name)))

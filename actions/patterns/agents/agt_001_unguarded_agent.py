@@ -2,8 +2,8 @@
 
 What it sees: a step that sets a sub-agent to work (`Task({…})`, `Agent(…)`, `spawn_agent(…)`, or prose that tells to
 launch one) with no try/catch, no test of its outcome, and no sentence that says what to do when it fails or times
-out; a timeout branch that does nothing but tell that time is up. As low: one that gives the agent up at once, and a
-row of a table whose column for failures is blank for a sub-agent.
+out; a timeout branch that does nothing but tell that time is up. As low: one that gives the agent up at once, a
+row of a table whose column for failures is blank for a sub-agent, and a call that catches nothing where the others do.
 
 Why it is bad: sub-agents fail, time out and come back empty. Without a word about it the next step works with nothing
 and the run ends in a confident, wrong result.
@@ -17,8 +17,10 @@ low: a reader may well react by itself.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.calls import AgentStep, Timeout, agent_steps, is_guarded, weak_timeouts
+from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded
 from actions.facts.agents.tables import unprovided_rows
+from actions.facts.agents.timeouts import Timeout, weak_timeouts
+from actions.facts.agents.uncaught import uncaught_among_caught
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -32,7 +34,20 @@ PATTERN = Pattern(
     cause="unchecked",
 )
 
+_BY_HELPER = """# Barn
+
+```js
+async function guarded(opts) {
+  try { return await Agent(opts) } catch (e) { errors.push(String(e)); return null }
+}
+const hay = await guarded({ subagent_type: 'general-purpose', prompt: `Count the bales of ${barn}.` })
+if (!hay) skip()
+```
+
+"""
 BAD = (
+    _BY_HELPER
+    + "```js\nconst oats = await Agent({ subagent_type: 'general-purpose', prompt: `Count ${sacks}.` })\nif (!oats) skip()\n```\n",
     "# Terms\n\nThe terms are left to an Explore agent, which sends back what it found. Put them into the glossary.\n",
     """# Audit
 
@@ -131,6 +146,8 @@ show(maps.splitlines()[:40])
 )
 
 GOOD = (
+    _BY_HELPER
+    + "```js\nconst oats = await guarded({ subagent_type: 'general-purpose', prompt: `Count ${sacks}.` })\nif (!oats) skip()\n```\n",
     "# Terms\n\nThe terms are left to an Explore agent. When it comes back empty, look for them yourself.\n",
     """# Audit
 
@@ -219,6 +236,9 @@ def look(case: Case) -> Iterator[Evidence]:
             bare.setdefault(step.file.path, []).append(step)
     for path, steps in bare.items():
         yield _unguarded(path, steps)
+    told = {(step.file.path, step.line) for steps in bare.values() for step in steps}
+    uncaught = (step for step in uncaught_among_caught(case.skill) if (step.file.path, step.line) not in told)
+    yield from map(_uncaught, uncaught)
     for file in case.skill.instructions:
         for line in unprovided_rows(file):
             message = "The table has a column for failures, and for this sub-agent it says nothing (low: it is prose)."
@@ -237,6 +257,12 @@ def _late(path: str, timeout: Timeout) -> Evidence:
         return Evidence(path, block.start, message, last)
     message = "When the wait times out, the agent is given up at once, with all that it has (low: that is a decision)."
     return Evidence(path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)
+
+
+def _uncaught(step: AgentStep) -> Evidence:
+    message = f"A failure of {step.name} is not caught, as it is around the other calls (low: the answer is looked at)."
+    last, low = step.line_end, Severity.LOW
+    return Evidence(step.file.path, step.line, message, last, severity=low, confidence=Confidence.MEDIUM)
 
 
 def _unguarded(path: str, steps: list[AgentStep]) -> Evidence:

@@ -29,6 +29,16 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    """# Boats
+
+```js
+const careful = async (opts) => {
+  try { return await Task(opts) } catch (e) { return null }
+}
+const mark = shaped(await careful({ subagent_type: 'general-purpose', prompt: `Rate the hull of ${boat}.` }))
+totals[boat] = mark.rate
+```
+""",
     """# Rank
 
 ```javascript
@@ -65,6 +75,17 @@ for (const step of plan.steps) carryOut(step)
 )
 
 GOOD = (
+    """# Boats
+
+```js
+const careful = async (opts) => {
+  try { return await Task(opts) } catch (e) { return null }
+}
+const mark = shaped(await careful({ subagent_type: 'general-purpose', prompt: `Rate the hull of ${boat}.` }))
+if (mark === null) continue
+totals[boat] = mark.rate
+```
+""",
     """# Rank
 
 ```javascript
