@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from actions.facts.agents.calls import speaks_chinese
-from actions.facts.dataflow.state_files import scattered_states
+from actions.facts.dataflow.scattered import scattered_states
 from actions.model import Case, Skill, SkillFile
 from actions.model.text import CJK
 from actions.strategies.edits import Edit, edit, reworded
@@ -23,7 +23,7 @@ STRATEGY = Strategy("state_centralization", mends=("DF-001",), risk=Risk.MEDIUM)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Draft the one file; None where a name stands anywhere but in a code span of prose."""
     skill = case.skill
-    names = [use.name for use in scattered_states(skill)]
+    names = [use.name for found in scattered_states(skill) if found.written for use in found.uses]
     if len({(posixpath.dirname(name), posixpath.splitext(name)[1]) for name in names}) != 1:
         return None
     home = min(names, key=lambda name: (_stem(name) != "state", "state" not in _stem(name)))

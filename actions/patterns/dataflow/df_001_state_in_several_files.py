@@ -10,8 +10,7 @@ May be wrong: The files belong to different workers, each with its own.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.scattered import scattering
-from actions.facts.dataflow.state_files import scattered_states
+from actions.facts.dataflow.scattered import scattered_states
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
@@ -23,7 +22,6 @@ PATTERN = Pattern(
     confidence=Confidence.MEDIUM,
     strategies=("state_centralization",),
 )
-MANY = 3
 BAD = (
     "# 批次\n\n进度记在 `run/progress.json`，温度记在 `run/temps.json`，答复记在 `run/answers.json`，当前阶段记在 `run/stage.txt`。\n",
     "# Log\n\nGravity goes to `gravity.json`, temperature to `temps.json`, the stage to `stage.json` and the notes to\n`notes.json`.\n",
@@ -50,15 +48,9 @@ GOOD = (
 
 def look(case: Case) -> Iterator[Evidence]:
     """Give the first write of the first such file, with the others beside it."""
-    homes = scattered_states(case.skill)
-    if len(homes) >= MANY:
-        first = homes[0]
-        names = ", ".join(f"`{base(use.name)}`" for use in homes)
-        also = tuple(f"{use.file}:{use.line}: {base(use.name)}" for use in homes[1:])
-        yield Evidence(
-            first.file, first.line, f"Where the run stands is kept in {len(homes)} files: {names}.", also=also
-        )
-        return
-    for path, line, files in scattering(case.skill):
-        told = ", ".join(f"`{name}`" for name in files)
-        yield Evidence(path, line, f"What the run knows is spread over {len(files)} files: {told}.")
+    for found in scattered_states(case.skill):
+        first, *rest = found.uses
+        kept = "Where the run stands is kept in" if found.written else "What the run knows is spread over"
+        names = ", ".join(f"`{base(use.name)}`" for use in found.uses)
+        also = tuple(f"{use.file}:{use.line}: {base(use.name)}" for use in rest) if found.written else ()
+        yield Evidence(first.file, first.line, f"{kept} {len(found.uses)} files: {names}.", also=also)
