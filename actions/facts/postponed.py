@@ -6,6 +6,7 @@ from actions.model import regex as re
 from actions.model.skill import SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Gated, Stems
+from actions.model.tables import cells_of, is_row
 from actions.model.text import strip_list_mark
 
 _MADE = (
@@ -62,7 +63,7 @@ def postponements(file: SkillFile) -> Iterator[int]:
     """Give the line of each sentence, list entry or cell that only promises its content."""
     places = {said.line for said in statements(file, _STEMS) if len(said.text) < _LONGEST and _puts_off(said.text)}
     for number, line in _BARE_STEMS.prose(file):
-        cells = line.strip().strip("|").split("|") if line.lstrip().startswith("|") else (strip_list_mark(line),)
+        cells = cells_of(line) if is_row(line) else [strip_list_mark(line)]
         if any(map(_BARE.match, cells)):
             places.add(number)
     yield from (number for number in sorted(places) if not file.doc.is_counterexample(number))

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 from actions.model.statements import Paragraph, statements_in, units, units_at
 from actions.model.stems import Stems
-from actions.model.text import strip_list_mark
+from actions.model.tables import cells_of, is_row, is_ruler
+from actions.model.text import is_item
 
-_RULER = re.compile(r"\s*\|[\s:|-]+$")
 _COLON = (":", "：")
 _LONGEST = 4000
 _LONGEST_LIST = 60
@@ -53,7 +52,7 @@ class _Unit:
     number: int
     said: Paragraph
     section: int
-    titles: tuple[str, ...]
+    titles: list[str]
 
     @property
     def first(self) -> str:
@@ -61,11 +60,11 @@ class _Unit:
 
     @property
     def is_item(self) -> bool:
-        return strip_list_mark(self.first) != self.first
+        return is_item(self.first)
 
     @property
     def is_row(self) -> bool:
-        return self.first.lstrip().startswith("|")
+        return is_row(self.first)
 
     @property
     def announces(self) -> bool:
@@ -92,14 +91,13 @@ def _known(file: SkillFile) -> tuple[_Unit, ...]:
 
 
 def _units(file: SkillFile) -> Iterator[_Unit]:
-    titles: tuple[str, ...] = ()
+    titles: list[str] = []
     last = 0
     for number, said in enumerate(units(file)):
-        is_row = said.lines[0].lstrip().startswith("|")
-        if is_row and _RULER.match(said.lines[0]):
-            titles = _cells(file.doc.line(said.start - 1))
+        if is_ruler(said.lines[0]):
+            titles = cells_of(file.doc.line(said.start - 1))
         else:
-            titles = titles if is_row and said.start == last + 1 else ()
+            titles = titles if is_row(said.lines[0]) and said.start == last + 1 else []
             yield _Unit(number, said, file.doc.section_at(said.start).start, titles)
         last = said.start + len(said.lines) - 1
 
@@ -109,7 +107,7 @@ def _announced(known: tuple[_Unit, ...], place: int) -> Iterator[int]:
     first = known[place]
     if not first.announces and not (place + 1 < len(known) and known[place + 1].titles):
         return
-    titles = _cells(first.first)
+    titles = cells_of(first.first)
     for at in range(place + 1, len(known)):
         listed = known[at].titles == titles if known[at].titles else first.announces and known[at].is_item
         if known[at].section != first.section or not (listed or (first.announces and known[at].titles)):
@@ -140,10 +138,6 @@ def _indent(unit: _Unit) -> int:
     return len(unit.first) - len(unit.first.lstrip())
 
 
-def _cells(row: str) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in row.strip().strip("|").split("|"))
-
-
 def _text(known: tuple[_Unit, ...], places: Iterable[int], most: int) -> str:
     return " ".join(line.strip() for at in places for line in known[at].said.lines)[-most:]
 
@@ -152,7 +146,7 @@ def _said(file: SkillFile, place: int) -> Iterator[Saying]:
     known = _known(file)
     unit = known[place]
     if unit.is_row:
-        cells = _cells(unit.first[:_LONGEST])
+        cells = cells_of(unit.first[:_LONGEST])
         told = (f"{title} {cell}" for title, cell in zip(unit.titles, cells, strict=False))
         yield Saying(unit.said.start, ", ".join(told if unit.titles else cells), True, known, place)
         return

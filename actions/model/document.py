@@ -9,6 +9,7 @@ from actions.model import regex as re
 
 _FENCE = re.compile(r"^(\s*(?:>\s?)*)(`{3,}|~{3,})\s*([^`]*)$")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)")
+_NUMBERED = re.compile(r"\s{0,3}(\d{1,2})[.)、]\s")
 _NESTING = frozenset({"", "markdown", "md", "text", "txt"})
 _COUNTER_HEADING = re.compile(
     r"anti-?patterns?|common (?:mistakes|errors|pitfalls)|pitfalls|bad examples?|what not to do|red flags|❌|🚫"
@@ -182,6 +183,12 @@ class Document:
     def rows(self) -> list[tuple[int, str]]:
         """The lines of prose that are rows of tables."""
         return [place for place in self.prose if place[1].lstrip().startswith("|")]
+
+    @cached_property
+    def numbered(self) -> list[tuple[int, int]]:
+        """The lines of prose that begin an entry of a numbered list, with its number."""
+        found = ((number, _NUMBERED.match(line)) for number, line in self.prose)
+        return [(number, int(match[1])) for number, match in found if match]
 
     @cached_property
     def _counterexamples(self) -> dict[int, bool]:

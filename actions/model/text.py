@@ -24,6 +24,11 @@ def is_chinese(text: str) -> bool:
     return han > 0 and han * 5 > sum(map(str.isalpha, text))
 
 
+def is_item(line: str) -> bool:
+    """Tell whether a line begins an item of a list."""
+    return _LIST_MARK.match(line) is not None
+
+
 def strip_list_mark(line: str) -> str:
     """Give a line without its bullet, number or check box."""
     mark = _LIST_MARK.match(line)

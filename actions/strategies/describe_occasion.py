@@ -11,6 +11,7 @@ from itertools import takewhile
 
 from actions.model import Case, Skill
 from actions.model.document import Document
+from actions.model.tables import cells_of, is_row
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -121,8 +122,8 @@ def _columns(skill: Skill) -> Sequence[str]:
     """Give the cells of the first table with a column that says when each of its things is used."""
     rows: list[list[str]] = []
     for number, line in (*skill.main.doc.prose, (0, "")):
-        if line.lstrip().startswith("|"):
-            rows.append([_MARKUP.sub("", cell).strip() for cell in line.strip().strip("|").split("|")])
+        if is_row(line):
+            rows.append([_MARKUP.sub("", cell).strip() for cell in cells_of(line)])
             continue
         column = next((i for i, cell in enumerate(rows[0]) if _COLUMN.match(cell)), None) if rows else None
         if column is not None:

@@ -7,6 +7,7 @@ from actions.facts.agents.timeouts import weak_timeouts
 from actions.facts.agents.uncaught import uncaught_among_caught
 from actions.model import Case, SkillFile
 from actions.model import regex as re
+from actions.model.tables import is_row
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -226,7 +227,7 @@ def _into_table(file: SkillFile) -> list[Edit]:
             ruler = next((n for n in range(section.start, section.end) if _RULER.match(file.doc.line(n))), 0)
             if ruler and not file.doc.fence_at(ruler):
                 last = ruler
-                while file.doc.line(last + 1).lstrip().startswith("|"):
+                while is_row(file.doc.line(last + 1)):
                     last += 1
                 return [Edit(last + 1, last, [indent_of(file.doc.line(last)) + _ROW[speaks_chinese(file)]])]
     return []

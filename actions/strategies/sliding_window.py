@@ -8,6 +8,7 @@ import re
 from actions.facts.context.growth import Growth, growths
 from actions.facts.dataflow.state_fields import state_blocks
 from actions.model import Case, Skill, SkillFile
+from actions.model.tables import is_row
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -120,7 +121,7 @@ def _after_spread(growth: Growth, line: str) -> Edit | None:
 
 def _in_prose(file: SkillFile, growth: Growth, skill: Skill) -> Edit | None:
     line = file.doc.line(growth.line).rstrip()
-    if line.lstrip().startswith("|") or not _SENTENCE_END.search(line):
+    if is_row(line) or not _SENTENCE_END.search(line):
         return None
     told = _told(growth.name, skill)
     return Edit(growth.line, growth.line, [line + (told if skill.is_chinese else f" {told}")])

@@ -21,6 +21,7 @@ from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import paragraphs
 from actions.model.stems import Stems
+from actions.model.tables import is_row
 from actions.model.text import is_chinese, sentences, strip_list_mark
 
 BUILT_IN = frozenset(
@@ -248,7 +249,7 @@ def _prose_steps(file: SkillFile) -> Iterator[AgentStep]:
         called = "_type" in line and "(" in line and bool(_TOOL_CALL.search(line))
         kind = _TYPE_IN_PROSE.search(line) if called or ("_type" in line and _VERB.search(line)) else None
         explicit = bool(kind) or bool(_TOOL_IN_PROSE.search(line) if "ool" in line or "工具" in line else None)
-        if line.lstrip().startswith("|") and not called:
+        if is_row(line) and not called:
             continue
         ordered = () if explicit else tuple(_ordered(line))
         if (explicit or ordered) and not file.doc.is_counterexample(number):

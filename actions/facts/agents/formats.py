@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import agent_steps
-from actions.facts.agents.tables import table_rows
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Gated, Stems
-from actions.model.text import sentences
+from actions.model.tables import is_row, table_rows
+from actions.model.text import is_item, sentences
 
 _FORMS = {
     "JSON": r"\bJSON\b|\bformat:\s*[\[{]",
@@ -75,7 +75,6 @@ _WORKER = Gated(
     re.IGNORECASE,
     _WORKERS,
 )
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _ANSWERS = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|responds?|returns?|sends? back)\b|回\s?(?=JSON|YAML|XML|CSV)|回复|回答|返回",
     re.IGNORECASE,
@@ -112,13 +111,13 @@ def _in_prose(file: SkillFile) -> Iterator[Asked]:
     workers = {said.unit for said in statements(file, _WORKERS) if _WORKER.search(said.text)}
     for said in statements(file, _FORM_WORDS):
         behind = any(said.unit - back in workers for back in range(1, _BACK + 1))
-        listed = behind and _ITEM.match(file.doc.line(said.line)) and _ANSWERS.search(said.text)
+        listed = behind and is_item(file.doc.line(said.line)) and _ANSWERS.search(said.text)
         near = said.unit in workers or listed or (behind and _PRONOUN.search(said.text))
         asked = _ASKED.search(said.text)
         forms = forms_in(said.text) if asked else ()
         if asked and len(forms) == 1 and (_FOR_USER.search(said.text) or not _is_close(said.text, forms[0])):
             forms = ()
-        if not forms or file.doc.line(said.line).lstrip().startswith("|") or file.doc.is_counterexample(said.line):
+        if not forms or is_row(file.doc.line(said.line)) or file.doc.is_counterexample(said.line):
             continue
         chosen = len(forms) == 1 or _CHOICE.search(said.text) or _BY_CASE.search(said.text)
         if chosen and (near or "prompt" in said.text):

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import agent_steps
-from actions.facts.agents.tables import table_rows
 from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems
+from actions.model.tables import table_rows
 
 KEY = "allowed-tools"
 ASKS_FIRST = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", "Skill", "WebFetch", "WebSearch", "Write"})

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents.calls import agent_steps
-from actions.facts.agents.tables import table_rows
 from actions.model import Skill, SkillFile
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.statements import statements
 from actions.model.stems import Stems
+from actions.model.tables import table_rows
 
 _AGENT_FOLDERS = ("agents", "subagents")
 _NAME = re.compile(r"^name:\s*[\"']?([\w:.-]+)", re.MULTILINE)

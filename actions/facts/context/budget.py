@@ -10,6 +10,7 @@ from itertools import islice
 from actions.model import regex as re
 from actions.model.rules import Force, Rule, rules
 from actions.model.skill import Role, Skill
+from actions.model.tables import is_row
 from actions.model.text import plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
@@ -89,7 +90,7 @@ def is_strong(text: str) -> bool:
 def _strong(found: Iterable[Rule], skill: Skill) -> Iterator[Rule]:
     doc = skill.main.doc
     for rule in found:
-        table = doc.line(rule.line).lstrip().startswith("|")
+        table = is_row(doc.line(rule.line))
         if rule.force is not Force.ONLY and not table and is_strong(rule.text) and not doc.is_counterexample(rule.line):
             yield rule
 

@@ -7,7 +7,8 @@ from actions.model import regex as re
 from actions.model.document import Document
 from actions.model.memo import once
 from actions.model.skill import SkillFile
-from actions.model.text import words
+from actions.model.tables import is_row
+from actions.model.text import is_item, words
 
 _PHRASE = re.compile(
     r"(?P<named>(?:[\w-]+ ){0,3}(?P<noun>[\w-]+))"
@@ -18,7 +19,6 @@ _BLOCKS = re.compile(
     r"^(?:code |command )?(?:blocks?|commands?|templates?|snippets?|examples?|prompts?)$", re.IGNORECASE
 )
 _LISTS = re.compile(r"^(?:lists?|steps?|rules?|bullets?|criteria)$", re.IGNORECASE)
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s")
 _BOLD = re.compile(r"\*\*([^*\n]{2,80})\*\*")
 
 
@@ -72,6 +72,6 @@ def _beside(doc: Document, number: int, down: bool, noun: str) -> Iterator[int]:
 
 def _is_meant(line: str, noun: str) -> bool:
     if noun.startswith("table"):
-        return line.lstrip().startswith("|")
+        return is_row(line)
     leads = (bold.lower() for bold in _BOLD.findall(line))
-    return bool(_LISTS.match(noun)) and (bool(_ITEM.match(line)) or any(noun in lead for lead in leads))
+    return bool(_LISTS.match(noun)) and (is_item(line) or any(noun in lead for lead in leads))

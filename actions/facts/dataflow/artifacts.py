@@ -16,6 +16,7 @@ from actions.model.code import code_fences
 from actions.model.memo import once
 from actions.model.places import lines_with
 from actions.model.skill import Skill, SkillFile
+from actions.model.tables import is_row
 
 
 class Mode(StrEnum):
@@ -161,7 +162,7 @@ def _mode(file: SkillFile, number: int, line: str, start: int, end: int) -> Mode
         return code
     if _TREE.search(before):
         return Mode.DECLARE
-    if line.lstrip().startswith("|") and file.doc.fence_at(number) is None:
+    if is_row(line) and file.doc.fence_at(number) is None:
         return _table_mode(file, number, line, start)
     return _prose_mode(before, after) or _label_mode(file, number, line) or Mode.MENTION
 
@@ -217,7 +218,7 @@ def _table_mode(file: SkillFile, number: int, line: str, start: int) -> Mode:
     """The head of the column says it; a table without such a head only lists."""
     column = line[:start].count("|")
     top = number
-    while file.doc.line(top - 1).lstrip().startswith("|"):
+    while is_row(file.doc.line(top - 1)):
         top -= 1
     cells = file.doc.line(top).split("|")
     found = _label(cells[column].strip()) if column < len(cells) else None

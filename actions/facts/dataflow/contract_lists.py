@@ -11,6 +11,7 @@ from actions.facts.dataflow.words import INPUT, OUTPUT, label
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.tables import is_row, table_rows
 
 _INPUT, _OUTPUT = label(INPUT), label(OUTPUT)
 _LABELLED = re.compile(
@@ -18,7 +19,6 @@ _LABELLED = re.compile(
 )
 _SPAN = re.compile(r"`([^`\n]{1,80})`")
 _VALUE = re.compile(r"(?:\w+\.)?([A-Za-z]\w*(?:_\w+)*)(?:\[\])?$")
-_RULER = re.compile(r"^\s*\|[\s:|-]+$")
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,24 @@ def _first(items: Iterator[Listed]) -> dict[str, Listed]:
 
 def _listed(file: SkillFile) -> Iterator[Listed]:
     """Give what the tables and labels of a file list, by line."""
-    columns: tuple[bool | None, ...] = ()
+    found = sorted((*_in_tables(file), *_behind_labels(file)), key=lambda told: told[0])
+    for number, given, text in found:
+        yield from (Listed(name, given, file.path, number) for name in _values(text))
+
+
+def _in_tables(file: SkillFile) -> Iterator[tuple[int, bool, str]]:
+    """Give line, side and text of the cells of tables with columns of both sides."""
+    for row in table_rows(file):
+        told = [(row.line, given, cell) for title, cell in row.cells if (given := _side(title)) is not None]
+        if len({given for _, given, _ in told}) > 1:
+            yield from told
+
+
+def _behind_labels(file: SkillFile) -> Iterator[tuple[int, bool, str]]:
     for number, line in file.doc.prose:
-        if line.lstrip().startswith("|"):
-            if _RULER.match(file.doc.line(number + 1)):
-                columns = tuple(_side(cell) for cell in line.strip().strip("|").split("|"))
-            elif not _RULER.match(line) and True in columns and False in columns:
-                for given, cell in zip(columns, line.strip().strip("|").split("|"), strict=False):
-                    if given is not None:
-                        yield from (Listed(name, given, file.path, number) for name in _values(cell))
-            continue
-        columns = ()
-        match = _LABELLED.match(line) if "`" in line else None
+        match = _LABELLED.match(line) if "`" in line and not is_row(line) else None
         if match:
-            yield from (Listed(name, bool(match["output"]), file.path, number) for name in _values(line[match.end() :]))
+            yield number, bool(match["output"]), line[match.end() :]
 
 
 def _side(cell: str) -> bool | None:

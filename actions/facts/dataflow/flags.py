@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from actions.facts.dataflow.words import ASKS
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.tables import is_row
 
 _FLAG = re.compile(
     r"`(?P<name>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)(?P<test>\s*(?:[=!]==?|[<>]=?)[^`]{0,40})?`"
@@ -25,7 +25,6 @@ _FOREIGN = re.compile(
     r"|列名|工具",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"^\s{0,3}\d+[.)、]\s")
 _FEWEST_STEPS, _MOST = 2, 50
 
 
@@ -49,15 +48,12 @@ def unset_flags(skill: Skill) -> tuple[Flag, ...]:
 
 
 def _is_procedure(file: SkillFile) -> bool:
-    if "`" not in file.text:
-        return False
-    steps = (line for _, line in file.doc.prose if _NUMBERED.match(line))
-    return file.role is Role.PHASE or len(list(islice(steps, _FEWEST_STEPS))) == _FEWEST_STEPS
+    return "`" in file.text and (file.role is Role.PHASE or len(file.doc.numbered) >= _FEWEST_STEPS)
 
 
 def _asked(file: SkillFile) -> Iterator[Flag]:
     for number, line in file.doc.prose:
-        if "`" not in line or line.lstrip().startswith("|") or file.doc.is_counterexample(number):
+        if "`" not in line or is_row(line) or file.doc.is_counterexample(number):
             continue
         for match in _FLAG.finditer(line[:2000]):
             clause = re.split(r"[.;。；!！]\s*", line[max(0, match.start() - 60) : match.start()])[-1]

@@ -13,7 +13,6 @@ _SENT = re.compile(
     r"|(?:回到|返回|跳到|跳转到|转到|重复|重做|进入)\s*(?:第\s*(?P<nth>\d{1,2})\s*步|步骤\s*(?P<han>\d{1,2}))",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"^\s{0,3}(\d{1,2})[.)、]\s")
 _TITLED = re.compile(r"\b(?:step|步骤)\s*(\d{1,2})\b|第\s*(\d{1,2})\s*步", re.IGNORECASE)
 _APPENDIX = re.compile(r"\b(?P<word>Appendix|Annex) (?P<letter>[A-Z]|\d{1,2})\b")
 _STEPS, _APPENDICES = Stems("step", "步"), Stems("appendix", "annex")
@@ -61,14 +60,10 @@ _SENT_HAN = re.compile(
 def _is_beyond(file: SkillFile, number: int, value: int) -> bool:
     """Tell whether the numbered list around a line, and every title of the file, end before a step."""
     section = file.doc.section_at(number)
-    if not _ITEM.match(file.doc.line(number)) or any(_TITLED.search(other.title) for other in file.doc.sections):
+    items = {line: step for line, step in file.doc.numbered if section.start <= line <= section.end}
+    if number not in items or any(_TITLED.search(other.title) for other in file.doc.sections):
         return False
-    items = [
-        int(match[1])
-        for n, line in file.doc.prose
-        if section.start <= n <= section.end and (match := _ITEM.match(line))
-    ]
-    return len(items) >= _FEWEST and value > max(items)
+    return len(items) >= _FEWEST and value > max(items.values())
 
 
 def _appendices(skill: Skill) -> Iterator[Missing]:

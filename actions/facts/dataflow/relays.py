@@ -33,7 +33,6 @@ _LASTS = re.compile(
     r"|上次|下次|接着(?:做|跑|上)|已有|如果有",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"\s{0,3}\d{1,2}[.)、]\s")
 _PROVES = re.compile(r"\bverif|\bconfirm|\bassert|\bprove|\bcompare|校验|验证|确认|核对|对照", re.IGNORECASE)
 _REACH = 40
 _SHELL = frozenset({"bash", "sh", "shell"})
@@ -99,7 +98,7 @@ def _is_kept(file: SkillFile, name: str, read: int) -> bool:
 
 def _steps_between(file: SkillFile, first: int, last: int) -> int:
     """Count the entries of a numbered list that begin after one line, up to another: each is a step of the work."""
-    return sum(bool(_ITEM.match(file.doc.prose_at.get(n, ""))) for n in range(first + 1, last + 1))
+    return sum(first < line <= last for line, _ in file.doc.numbered)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import paragraphs, statements
 from actions.model.stems import Gated, Stems
+from actions.model.text import is_item
 
 _SPAN = re.compile(r"`(?:\w+\.)?([A-Za-z_]\w*)`")
 _CALLED = re.compile(
@@ -41,7 +42,6 @@ _AND_BACK = re.compile(r"\bread\b.*\b(?:write|save)\b|\bloads?\b.*\bsaves?\b|读
 _SHAPED = re.compile(
     r"\b(?:keys?|fields?|schema|shape|propert\w+|checked against)\b|字段|键|结构|模式|格式|校验", re.IGNORECASE
 )
-_ENTRY = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _FILLS = re.compile(
     r"\b(?:note|set|write|record|store|save|fill in|add|keep|ask for|put)\b[^.;]{1,120}|(?:记下?|写[下入]?|填|设|存"
     r"|算出)[^。；]{1,60}",
@@ -105,7 +105,7 @@ def unshaped_loops(skill: Skill) -> Iterator[Said]:
 
 def _filled(file: SkillFile, line: int) -> set[str]:
     """Give what the list entries below a line name behind a verb that fills it."""
-    entries = (text for n, text in file.doc.prose if n > line and _ENTRY.match(text))
+    entries = (text for n, text in file.doc.prose if n > line and is_item(text))
     return {name for text in entries for part in _FILLS.findall(text) for name in _SPAN.findall(part)}
 
 

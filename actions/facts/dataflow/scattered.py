@@ -17,6 +17,7 @@ from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import paragraphs
 from actions.model.stems import Stems
+from actions.model.tables import is_row
 
 _STATE = re.compile(r"(?:^|[-_.])(?:state|status|progress|tracker|tracking)(?:[-_.]|$)", re.IGNORECASE)
 _STANDING = re.compile(
@@ -86,7 +87,7 @@ def _shared_out(skill: Skill) -> Iterator[tuple[Use, ...]]:
         uses = tuple(found.values())
         close = all(after.line - before.line <= _NEAR for before, after in pairwise(uses))
         doc = skill.by_path[uses[0].file].doc
-        rows = sum(doc.line(line).lstrip().startswith("|") for line in {use.line for use in uses})
+        rows = sum(is_row(doc.line(line)) for line in {use.line for use in uses})
         told = len(uses) >= _MANY and any(_STANDING.search(base(use.name)) for use in uses)
         if told and close and rows in (0, len(uses)):
             yield uses

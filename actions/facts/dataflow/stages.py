@@ -4,6 +4,7 @@ from actions.model import regex as re
 from actions.model.document import Section
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.tables import is_row
 
 _NUMBERED_FILE = re.compile(r"(?:^|/)(?:(?:phase|step|stage)[-_]?)?\d+[^/]*$", re.IGNORECASE)
 _NUMBERED_TITLE = re.compile(
@@ -37,12 +38,11 @@ def listed_steps(skill: Skill) -> tuple[int, ...]:
     """Give the first lines of the steps of a skill whose whole work is one numbered list of three or more entries."""
     if has_stages(skill):
         return ()
-    found = [(n, int(match[1])) for n, line in skill.main.doc.prose if (match := _STEP.match(line))]
-    in_order = [number for _, number in found] == list(range(1, len(found) + 1))
-    return tuple(n for n, _ in found) if in_order and len(found) >= _FEWEST_STEPS else ()
+    found = skill.main.doc.numbered
+    in_order = [step for _, step in found] == list(range(1, len(found) + 1))
+    return tuple(line for line, _ in found) if in_order and len(found) >= _FEWEST_STEPS else ()
 
 
-_STEP = re.compile(r"\s{0,3}(\d{1,2})[.)、]\s")
 _FEWEST_STEPS = 3
 
 
@@ -68,8 +68,8 @@ def is_last(skill: Skill, file: SkillFile, line: int) -> bool:
     ordered = numbered_phases(skill)
     if file.role is Role.PHASE:
         return file is ordered[-1] if len(ordered) > 1 else bool(_CLOSING.search(file.path))
-    if len(skill.phases) > 1 and file.doc.line(line).lstrip().startswith("|"):
-        return not file.doc.line(line + 1).lstrip().startswith("|")
+    if len(skill.phases) > 1 and is_row(file.doc.line(line)):
+        return not is_row(file.doc.line(line + 1))
     steps = listed_steps(skill) if file is skill.main else ()
     if steps:
         return line >= steps[-1]

@@ -11,13 +11,13 @@ from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
 from actions.model.stems import Gated, Stems
+from actions.model.tables import is_ruler
 
 _HEADER = re.compile(
     r"^\s*\|\s*\**(?:state )?(?:fields?|keys?|propert(?:y|ies)|字段名?|键|属性)\**\s*\|", re.IGNORECASE
 )
 _NAME_HEADER = re.compile(r"^\s*\|\s*\**(?:names?|entry|名称|名字|项)\**\s*\|", re.IGNORECASE)
 _ROW = re.compile(r"^\s*\|\s*\**`?([A-Za-z_]\w{0,60})`?\**\s*\|")
-_RULER = re.compile(r"^\s*\|[\s:|-]+$")
 _STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _KEPT = (
     r"(?:state|record|progress|session|run|status|checkpoint|memory|job)\.(?:json|ya?ml)\b"
@@ -72,7 +72,7 @@ def _state_tables(file: SkillFile) -> Iterator[StateTable]:
     for number, line in file.doc.prose if "|" in file.text else ():
         if "|" not in line or (not (named := _HEADER.match(line)) and not _NAME_HEADER.match(line)):
             continue
-        if not _RULER.match(file.doc.line(number + 1)):
+        if not is_ruler(file.doc.line(number + 1)):
             continue
         kept = _says_where(file, number)
         if kept or (named and _about_state(file, number)):

@@ -14,6 +14,7 @@ from actions.model.rules import Force, force_of
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import Statement, statements
 from actions.model.stems import Stems
+from actions.model.text import is_item
 
 _SIGNS = Stems(
     *"never not don mustn forbidden prohibited cannot without".split(),
@@ -51,7 +52,6 @@ _ALWAYS = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;:()（），。；：、]|\s[-–—]\s|\b(?:and|then|but)\b|然后|(?<!一)并(?!不)")
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)、])\s")
 _REASON = re.compile(r"[;；:：(（]|\s[—–-]\s|,\s|，|\b(?:because|since|so that|lest|otherwise|as)\b|因为|以免|否则")
 _VERB = re.compile(r"\s*[A-Za-z]+\b")
 _NOT_AN_ACT = frozenset("thing way case time part step phas stag".split())
@@ -177,7 +177,7 @@ def _orders(file: SkillFile, by_word: Mapping[str, Sequence[frozenset[str]]]) ->
     for said in statements(file):
         text = said.text
         heads = _heads(said)
-        denied = (denied and bool(_ITEM.match(file.doc.line(said.line)))) or (heads and bool(_DENIES.search(text)))
+        denied = (denied and is_item(file.doc.line(said.line))) or (heads and bool(_DENIES.search(text)))
         if denied or heads or len(text) > _LONGEST or text.startswith("|"):
             continue
         if text.isascii() and not _says_one(senses(text), by_word):

@@ -9,6 +9,7 @@ from typing import cast
 from actions.facts.own import is_workflow
 from actions.model import regex as re
 from actions.model.skill import Role, Skill, SkillFile
+from actions.model.tables import is_row, is_ruler
 from actions.model.text import plain, words
 
 _OPEN = re.compile(
@@ -17,7 +18,6 @@ _OPEN = re.compile(
 _ENTRY = re.compile(
     r"^\s*(?:[\"']([^\"'\n]{1,60})[\"']|([\w\u3400-\u9fff][\w\u3400-\u9fff-]{0,60}))\s*:\s*(\S.*?),?\s*(?://.*|#.*)?$"
 )
-_RULER = re.compile(r"^\s*\|[\s:|-]+\|?\s*$")
 _FIXED = re.compile(r"^(?:[\"'\[{\d-]|true|false|null|None)")
 _PSEUDO = frozenset({"", "js", "javascript", "ts", "typescript", "py", "python"})
 _LEAST_KEYS = 4
@@ -106,12 +106,12 @@ def _tables(file: SkillFile) -> Iterator[Mapping]:
     entries: dict[str, frozenset[str]] = {}
     start = last = 0
     for number, line in (*file.doc.prose, (len(file.doc.lines) + 9, "")):
-        if number != last + 1 or not line.lstrip().startswith("|"):
+        if number != last + 1 or not is_row(line):
             if len(entries) >= _LEAST_KEYS:
                 name = file.doc.section_at(start).title
                 yield Mapping("table", name, file.path, start, last, tuple(entries.items()))
             entries, start = {}, number
-        if line.lstrip().startswith("|") and not _RULER.match(line):
+        if is_row(line) and not is_ruler(line):
             key, _, rest = line.strip().strip("|").partition("|")
             entries[plain(key)] = frozenset(words(rest))
         last = number

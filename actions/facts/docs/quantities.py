@@ -3,7 +3,7 @@
 `at most five attempts`, `| Retries | 5 |`, `MAX_RETRIES = 5`, `retries: 5` and `重试不超过 5 次` are one quantity.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from actions.facts.docs.senses import senses, stem
@@ -13,6 +13,7 @@ from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements_at
 from actions.model.stems import Gated, Stems
+from actions.model.tables import table_rows
 
 _WORDS = {
     word: value
@@ -259,26 +260,19 @@ def _han(text: str) -> int:
 
 
 def _in_tables(file: SkillFile) -> Iterator[Quantity]:
-    titles: list[str] = []
-    last = -1
-    for number, line in file.doc.rows:
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if last != number - 1:
-            titles = cells
-        elif any(map(str.isalnum, line)):
-            yield from _in_row(file, number, titles, cells)
-        last = number
+    for row in table_rows(file):
+        yield from _in_row(file, row.line, row.cells[0][1], row.cells[1:])
 
 
-def _in_row(file: SkillFile, line: int, titles: list[str], cells: list[str]) -> Iterator[Quantity]:
-    for title, cell in zip(titles[1:], cells[1:], strict=False):
+def _in_row(file: SkillFile, line: int, name: str, cells: Iterable[tuple[str, str]]) -> Iterator[Quantity]:
+    for title, cell in cells:
         match = _NUMBER.fullmatch(re.sub(r"^(?:[<>≤≥=]+|over|below|at most|up to)\s*", "", cell.strip("`* ")))
         if match:
-            text = f"{cells[0]} {title}: {cell}"
+            text = f"{name} {title}: {cell}"
             word = (match["sign"] or match["unit"] or "").lower().strip()
-            found = _Found(f"{cells[0]} {title}", match["number"], word, match[0].strip(), cells[0])
+            found = _Found(f"{name} {title}", match["number"], word, match[0].strip(), name)
             yield _quantity(file, line, -line, text, found)
-            counted = "" if word else _COUNTED.match(cells[0].strip("`* "))
+            counted = "" if word else _COUNTED.match(name.strip("`* "))
             if counted:
                 yield _quantity(file, line, -line, text, replace(found, word=counted[1].lower()))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from actions.model import regex as re
 from actions.model.rules import force_of
-from actions.model.text import plain, sentences, strip_list_mark, words
+from actions.model.text import is_item, plain, sentences, strip_list_mark, words
 
 _FILLER = frozenset(
     "a an the of to in on at for from with by is are be that which this it its and or has have as when also your you we"
@@ -34,11 +34,6 @@ def goes_on(longer: str, shorter: str) -> bool:
     added = more.removeprefix(said)
     begun = bool(said) and added != more and added[:1] in (" ", ",", "，", "（", "(", ";", "；")
     return begun and is_item(longer) and is_item(shorter) and not _CONDITION.search(added)
-
-
-def is_item(line: str) -> bool:
-    """Tell whether a line is an item of a list."""
-    return strip_list_mark(line) != line
 
 
 def _parts(kept: str) -> Iterable[str]:

@@ -7,13 +7,13 @@ from actions.facts.docs.senses import senses
 from actions.model import regex as re
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import paragraphs
+from actions.model.tables import is_ruler
 
 _ITEM = re.compile(
     r"\s*(?:[-*+•]|\d{1,2}[.)、])\s+[`*]*(?P<name>[^`*:：|(（，,]{1,24}?)[`*]*\s*(?:[:：，,]"
     r"|\s[—–=-]\s)\s*(?P<said>\S.{3,200})"
 )
 _ROW = re.compile(r"\s*\|\s*[`*]*(?P<name>[^`*|]{1,24}?)[`*]*\s*\|\s*(?P<said>[^|]{4,200})")
-_RULER = re.compile(r"\s*\|?[\s:|-]+$")
 _SAYS = re.compile(
     r"^[`*\"”」]*\s*(?:(?:is|are|means?|stands? for|for|counts as|applies to|when|if)\b(?: that\b)?"
     r"|[:：,，(（=—–-]|是|为|指|即|表示|代表)\s*"
@@ -55,7 +55,7 @@ def _glossaries(file: SkillFile) -> Iterator[dict[str, tuple[int, frozenset[str]
     group: dict[str, tuple[int, frozenset[str]]] = {}
     last = 0
     for number, line in file.doc.prose:
-        match = None if _RULER.match(line) else _ITEM.match(line) or _ROW.match(line)
+        match = None if is_ruler(line) else _ITEM.match(line) or _ROW.match(line)
         if number != last + 1 and group:
             yield from [group] if len(group) >= _FEWEST else []
             group = {}

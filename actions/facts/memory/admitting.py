@@ -46,7 +46,6 @@ _CLOSES = re.compile(
 )
 _WANTED = re.compile(r"\baims?\b|\b(?:once more|again)\b|用户(?:要|想|提|说|给)|回头|那[一二三几两]", re.IGNORECASE)
 _CHECKS_PHASE = re.compile(r"verif|review|check|valid|test|audit|accept|qa|evaluat|quality|验|查|审|核", re.IGNORECASE)
-_STEP = re.compile(r"\s{0,3}\d{1,2}[.)、]\s")
 _NEAR = 2
 _LONG_CHAIN = 4
 _LONGEST = 500
@@ -213,8 +212,8 @@ def _of_a_step(plan: Plan, first: int, said: Said) -> bool:
 
 def _step_before(plan: Plan) -> int:
     """Give the line where the last step but one of a list begins; where the plan is no list, that of the last."""
-    numbers = (n for n, line in plan.file.doc.prose if n < plan.start and _STEP.match(line))
-    return max(numbers, default=plan.start) if plan.file.role is not Role.PHASE else plan.start
+    lines = (line for line, _ in plan.file.doc.numbered if line < plan.start)
+    return max(lines, default=plan.start) if plan.file.role is not Role.PHASE else plan.start
 
 
 def _first_step(plan: Plan) -> int:

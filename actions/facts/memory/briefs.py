@@ -16,7 +16,7 @@ from actions.model.rules import force_of
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import Statement, statements
 from actions.model.stems import Stems
-from actions.model.text import sentences, strip_list_mark
+from actions.model.text import is_item, sentences, strip_list_mark
 
 _AGENTS = Stems("agent", "worker", "teammate", "代理", "智能体")
 _AGENT = re.compile(r"\b(?:sub-?)?agents?\b|\bworkers?\b|\bteammates?\b|代理|智能体", re.IGNORECASE)
@@ -187,7 +187,7 @@ def _labelled(file: SkillFile) -> Iterator[str]:
     listed = False
     for said in statements(file):
         line = file.doc.line(said.line).lstrip()
-        item = strip_list_mark(line) != line
+        item = is_item(line)
         label = None if item else _LABEL.match(said.text)
         if label and not (label["rest"] or label["chinese"]):
             listed = True

@@ -10,6 +10,7 @@ from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import Force, Rule, force_of, rules
 from actions.model.skill import Skill, SkillFile
+from actions.model.tables import is_row
 from actions.model.text import plain
 
 _RULES_TITLE = re.compile(
@@ -124,7 +125,7 @@ def _constraints(skill: Skill) -> Iterator[Constraint]:
         if heads and not any(_RULES_TITLE.search(s.title) for s in heads):
             continue
         text = plain(rule.text)
-        table = doc.line(rule.line).lstrip().startswith("|")
+        table = is_row(doc.line(rule.line))
         if table or is_for_the_conductor(rule.text) or doc.is_counterexample(rule.line):
             continue
         objects = terms(_binding(text))

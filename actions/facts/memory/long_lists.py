@@ -22,7 +22,6 @@ _NOTES = re.compile(
     r"|marks?|status)\b|记|进度|打勾|标记|勾选|存档",
     re.IGNORECASE,
 )
-_STEP = re.compile(r"\s{0,3}\d{1,2}[.)、]\s")
 _LONG = 7
 _VERY_LONG = 8
 _HEAVY = 3
@@ -38,12 +37,11 @@ def heavy_list(skill: Skill) -> Said | None:
     if plan is None or plan.count < _LONG or plan.file.path != MAIN or not never_resumes(skill):
         return None
     doc = plan.file.doc
-    steps = [(n, line) for n, line in doc.prose if n <= plan.end and _STEP.match(line)][-plan.count :]
-    heavy = sum(bool(_BULK.search(line)) for _, line in steps)
+    steps = [line for line, _ in doc.numbered if line <= plan.end][-plan.count :]
+    heavy = sum(bool(_BULK.search(doc.line(line))) for line in steps)
     if len(steps) < plan.count or heavy < (_HEAVY if plan.count < _VERY_LONG else 1):
         return None
-    first = steps[0][0]
-    told = ((n, doc.prose_at.get(n, "")) for n in range(max(1, first - _ABOVE), first))
+    told = ((n, doc.prose_at.get(n, "")) for n in range(max(1, steps[0] - _ABOVE), steps[0]))
     lead = next(((n, line) for n, line in told if _IN_ORDER.search(line)), None)
     noted = lead and any(_NOTES.search(line) for file in skill.instructions for _, line in file.doc.prose)
     return Said(plan.file, lead[0], lead[1]) if lead and not noted else None

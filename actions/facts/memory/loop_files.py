@@ -8,6 +8,7 @@ from actions.model import regex as re
 from actions.model.document import Document, Fence
 from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems
+from actions.model.tables import is_ruler
 
 _STEMS = Stems(*"round turn session run pass iterat lap visit step talk 圈 轮 循环 接力 每次 会话".split())
 _ROUNDS = re.compile(
@@ -21,7 +22,6 @@ _STANDS = re.compile(
     re.IGNORECASE,
 )
 _ROW = re.compile(r"\s*\|\s*\**`?([A-Za-z_]\w{0,60})`?\**\s*\|")
-_RULER = re.compile(r"\s*\|[\s:|-]+$")
 _JSON = frozenset({"json", "jsonc", "json5"})
 _NEAR = 3
 _LONGEST = 20_000
@@ -54,7 +54,7 @@ def _below(file: SkillFile, number: int) -> LoopFile | None:
         if fence:
             fields = _keys(doc, fence) if fence.lang in _JSON else ()
             return LoopFile(file, fence.start, fields, "\n".join(doc.inside(fence)))
-        if _RULER.match(doc.line(start + 1)):
+        if is_ruler(doc.line(start + 1)):
             rows = list(_rows(doc, start + 2))
             return LoopFile(file, start, tuple(name for name, _ in rows), "\n".join(row for _, row in rows))
     return None

@@ -9,7 +9,6 @@ from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Gated
 
-_ITEM = re.compile(r"\s{0,3}(\d{1,2})[.)、]\s")
 _ROW = re.compile(r"\s*\|\s*\W{0,3}(?:(?:step|phase|stage)\s*)?(\d{1,2})\b", re.IGNORECASE)
 _CHAIN = Gated(
     r"\b(?:parts?|steps?|phases?|stages?|tasks?|days|weeks|months|monday|one after another|in (?:this )?order|in"
@@ -52,11 +51,12 @@ def _listed(file: SkillFile) -> Plan | None:
     """Give the longest numbered list or table of SKILL.md that stands in the introduction or a section of steps."""
     best: Plan | None = None
     numbers: list[int] = []
+    steps = dict(file.doc.numbered)
     for number, line in file.doc.prose:
-        match = _ITEM.match(line) or _ROW.match(line)
-        if match is None:
+        row = _ROW.match(line)
+        place = int(row[1]) if row else steps.get(number)
+        if place is None:
             continue
-        place = int(match[1])
         numbers = [*numbers, number] if place == len(numbers) + 1 else [number] if place == 1 else []
         if len(numbers) >= _FEWEST and _is_of_steps(file, number) and (best is None or len(numbers) > best.count):
             best = Plan(len(numbers), file, number, _end_of_item(file, number))
