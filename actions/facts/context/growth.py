@@ -17,6 +17,10 @@ HISTORY = frozenset(
     "history histories conversation conversations transcript transcripts dialogue messages log logs journal timeline"
     " turns trace trail diary chronicle logbook events 历史".split()
 )
+ENDS = re.compile(
+    r"complet|done|visited|seen|processed|skipped|tasks?|files?|issues?|errors?|steps?|actions?", re.IGNORECASE
+)
+"""Names of lists that are as long as the work, and no longer."""
 _NAME = r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\[[\"'][\w-]{1,60}[\"']\]){0,5}?)"
 _CALL = re.compile(_NAME + r"\??\.(?:push|append|unshift|extend)\(")
 _AGAIN = re.compile(
@@ -60,8 +64,8 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _CUTS = re.compile(
-    r"\.slice\(|\[\s*-|\.splice\(|\.shift\(|\.pop\(|maxlen|\.length\s*>|\blen\(|\b(?:keep|trim|truncat|prun|cap"
-    r"|cut|drop|empt|clear|reset|summari[sz]e the)\w*"
+    r"\.slice\(|\[\s*-|\.splice\(|\.shift\(|\.pop\(|maxlen|\.length\s*>|\blen\(|\b(?:keep|trim|truncat|prun|drop|empt"
+    r"|clear|reset|summari[sz]e the)\w*|\b(?:cap|cut)(?:s|ped|ping|ting)?\b"
     r"|\bat most\b|\bno more than\b|\bmax(?:imum)?\b|MAX_|保留|最多|截断|上限|裁剪|滚动|清空|清理",
     re.IGNORECASE,
 )
@@ -175,6 +179,7 @@ def is_bounded(leaf: str, skill: Skill, *, stored: bool = False) -> bool:
     for file in skill.instructions:
         if leaf not in file.text:
             continue
-        if any(leaf in line and bound.search(line[:_LONGEST_LINE]) and word.search(line) for line in file.doc.lines):
+        lines = (word.sub("_", line) for line in file.doc.lines if leaf in line and word.search(line))
+        if any(bound.search(line[:_LONGEST_LINE]) for line in lines):
             return True
     return False

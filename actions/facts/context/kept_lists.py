@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.facts.context.growth import HISTORY, cuts
+from actions.facts.context.growth import ENDS, HISTORY, cuts
 from actions.facts.own import is_own
 from actions.model import regex as re
 from actions.model.code import code_fences
@@ -34,6 +34,9 @@ _CUTS = re.compile(
     r"|只留|合计",
     re.IGNORECASE,
 )
+_FIELDS = Stems("field", "keys", "字段", "键")
+_HAS = re.compile(r"\b(?:fields|keys)\b|字段|键")
+_SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
 _LOADED = re.compile(
     r"^\s*(?:(?:const|let"
     r"|var)\s+)?(?P<name>[a-z]\w{0,40})\s*=\s*(?:await\s+)?(?:JSON\.parse\(\s*)?(?:json\.)?(?:load|read|open"
@@ -71,11 +74,12 @@ def _is_cut(skill: Skill, found: KeptList) -> bool:
     """Tell whether a line that names the list, or stands beside the place where it grows, takes old entries out."""
     near = found.file.doc.lines[max(0, found.line - 3) : found.line + 2]
     named = [line for file in skill.instructions for line in file.doc.lines if found.name in line]
+    named = [line.replace(found.name, "_") for line in named]
     return any(map(cuts, named)) or any(map(_CUTS.search, (*near, *named)))
 
 
 def _in_code(file: SkillFile) -> Iterator[KeptList]:
-    """Give the lists of what a fence loads from a data file, adds to outside of any loop, and saves again."""
+    """Give the lists of what a fence loads from a data file, adds to and saves again."""
     for fence in filter(is_own, code_fences(file, ".push(", ".append(")):
         for loaded in _LOADED.finditer(fence.text):
             name, path = loaded["name"], loaded["path"]
@@ -83,7 +87,8 @@ def _in_code(file: SkillFile) -> Iterator[KeptList]:
             saved = re.search(rf"\b(?:save|write|dump|store)\w*\([^\n]*\b{name}\b", fence.text, re.IGNORECASE)
             for number, line in enumerate(fence.text.split("\n"), fence.start) if saved else ():
                 match = grows.search(line)
-                if match and not any(fence.blocks_over(number)) and not file.doc.is_counterexample(number):
+                passing = match and any(fence.blocks_over(number)) and ENDS.search(match["list"])
+                if match and not passing and not file.doc.is_counterexample(number):
                     yield KeptList(file, number, match["list"], path)
 
 
@@ -97,8 +102,18 @@ def _in_prose(skill: Skill, file: SkillFile) -> Iterator[KeptList]:
 
 @once
 def _declared(skill: Skill) -> dict[str, str]:
-    """Give the lists that the example of a data file shows empty, with the file that is named just before."""
-    return dict(_shown_empty(skill))
+    """Give the lists that the example of a data file shows empty, or that are named among its fields, with the file."""
+    return {**dict(_named_fields(skill)), **dict(_shown_empty(skill))}
+
+
+def _named_fields(skill: Skill) -> Iterator[tuple[str, str]]:
+    """Give the plurals among the fields that a sentence gives a data file."""
+    for file in skill.instructions:
+        for said in statements(file, _FIELDS):
+            named = _FILE.search(said.text)
+            fields = _SPAN.findall(said.text, named.end()) if named and _HAS.search(said.text, named.end()) else []
+            if named and len(fields) > 1:
+                yield from ((name, named["path"]) for name in fields if name.endswith("s") and not ENDS.search(name))
 
 
 def _shown_empty(skill: Skill) -> Iterator[tuple[str, str]]:

@@ -65,6 +65,10 @@ _VERBS = re.compile(f"(?P<write>{PUTS})|(?P<read>{TAKES})", re.IGNORECASE)
 _INTO = re.compile(
     r"(?:\b(?:to|into|as|in|at)|[:：]|->|→|=>|到|至|为|于|成|进|入)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
 )
+_MADE_INTO = re.compile(
+    r"(?<!look )(?<!looks )\binto\s*(?:the\s+(?:file\s+)?)?" + _QUOTE + r"|(?<!完)成\s*" + _QUOTE, re.IGNORECASE
+)
+"""Whatever is done, its outcome is put there."""
 _OUT_OF = re.compile(
     r"(?:\b(?:from|using|with|against|of)|从|由|根据|基于)\s*(?:the\s+(?:file\s+)?)?" + _QUOTE, re.IGNORECASE
 )
@@ -190,7 +194,7 @@ def _prose_mode(before: str, after: str) -> Mode | None:
         return Mode.WRITE
     if _AFTER_READ.match(after[:60]):
         return Mode.READ
-    if "write" in verbs and _INTO.search(clause[-_REACH:]):
+    if ("write" in verbs and _INTO.search(clause[-_REACH:])) or _MADE_INTO.search(clause[-_REACH:]):
         return Mode.WRITE
     if taken:
         return Mode.READ

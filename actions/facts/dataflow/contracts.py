@@ -1,7 +1,7 @@
 """Broken phase contracts: files that are written and never read, or read and never written."""
 
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
-from actions.facts.dataflow.file_names import DATA, base, extension, is_open
+from actions.facts.dataflow.file_names import DATA, base, extension, is_open, names_in, normal, overlap
 from actions.facts.dataflow.stages import has_stages, is_first, is_last, listed_steps
 from actions.model import regex as re
 from actions.model.memo import once
@@ -22,8 +22,10 @@ _TAKES = (
     r"(?:\b(?:read|load|use|using|from|based on|consume|parse|with|given|merge)\b|读取|加载|使用|基于|根据|来自|合并)"
 )
 _BROWSE = re.compile(
-    r"\b(?:ls|Glob|find|glob|listdir|readdir)\b|\ball (?:files|artifacts|outputs)\b|所有(?:文件|产物|输出)"
+    r"\b(?:Glob|glob|listdir|readdir|iterdir)\b|\b(?:ls|find)\s+[-.$~/{<`\"']|\ball (?:files|artifacts|outputs)\b"
+    r"|所有(?:文件|产物|输出)"
 )
+_WILD = re.compile(r"(?P<path>[\w${}./*-]{0,120}\*)\.(?P<kinds>\{[^}\n]{1,40}\}|\w{1,6})")
 
 _ALL = re.compile(r"\*|\ball\b|所有", re.IGNORECASE)
 _HERE = ""
@@ -56,7 +58,8 @@ def unwritten(skill: Skill) -> tuple[Use, ...]:
     roots = {_root(use.name) for use in uses if use.mode is Mode.WRITE and "/" in use.name}
     if not has_stages(skill):
         roots = roots & run_folders(skill) if listed_steps(skill) else set()
-    roots |= run_folders(skill) & {_HERE}
+    if has_stages(skill) or listed_steps(skill):
+        roots.add(_HERE)
     firsts = _first_by_name(uses, Mode.READ) if roots else []
     ours = [use for use in firsts if not is_open(use.name) and _is_ours(skill, use, roots)][:_MOST]
     return tuple(use for use in ours if _is_only_read(skill, same(uses, use.name)))
@@ -96,13 +99,16 @@ def _is_handed_on(skill: Skill, use: Use) -> bool:
         return False
     ours = _root(use.name) in run_folders(skill) and ("/" in use.name or _is_data(use.name))
     if not has_stages(skill):
-        return ours and file is skill.main and not _FOR_THE_USER.search(file.doc.line(use.line))
+        line = file.doc.line(use.line)
+        alone = "/" not in use.name and use.line >= listed_steps(skill)[0] and len(list(names_in(line))) == 1
+        ours = ours or (alone and _is_data(use.name))
+        return ours and file is skill.main and not _FOR_THE_USER.search(line)
     inside = ours or bool(_RUN_DIR.match(use.name))
     return inside if extension(use.name) not in DATA or "/" in use.name else not name.startswith(".")
 
 
 def _is_unread(skill: Skill, uses: tuple[Use, ...], use: Use) -> bool:
-    if any(other.mode in (Mode.READ, Mode.MENTION) for other in same(uses, use.name)):
+    if any(other.mode in (Mode.READ, Mode.MENTION) for other in same(uses, use.name)) or _is_of_a_script(skill, use):
         return False
     return not _spoken_of(skill, use)
 
@@ -122,9 +128,15 @@ def _spoken_of(skill: Skill, use: Use) -> bool:
                 return True
             if folder and folder != "*" and f"{folder}/" in line and _takes_folder(line, folder):
                 return True
-            if not folder.strip("*") and _BROWSE.search(line) and _ALL.search(line):
+            if not folder.strip("*") and _BROWSE.search(line) and _ALL.search(line) and _may_find(line, use.name):
                 return True
     return False
+
+
+def _may_find(line: str, name: str) -> bool:
+    """Tell whether a line that looks through a folder asks for no certain kind of file, or for one like `name`."""
+    asked, kind = list(_WILD.finditer(line)), extension(name)
+    return not asked or any(kind in wild["kinds"] and overlap(normal(f"{wild['path']}.{kind}"), name) for wild in asked)
 
 
 def _takes_folder(line: str, folder: str) -> bool:
@@ -135,6 +147,12 @@ def _takes_folder(line: str, folder: str) -> bool:
 
 def _is_only_read(skill: Skill, uses: list[Use]) -> bool:
     return all(u.mode is Mode.READ for u in uses) and not any(is_guarded(skill, u) for u in uses)
+
+
+def _is_of_a_script(skill: Skill, use: Use) -> bool:
+    """Tell whether a file that is no instruction, or the description, names the file: it may read or write it there."""
+    others = [file.text for file in skill.files if not file.is_instruction]
+    return any(base(use.name) in text for text in (*others, skill.frontmatter.text("description")))
 
 
 def _root(name: str) -> str:
@@ -149,5 +167,5 @@ def _is_ours(skill: Skill, use: Use, roots: set[str]) -> bool:
     if "/" in use.name:
         return _root(use.name) in roots
     line = file.doc.line(use.line)
-    ours = _HERE in roots and _is_data(use.name) and not _FOR_THE_USER.search(line)
+    ours = _HERE in roots and _is_data(use.name) and not _FOR_THE_USER.search(line) and not _is_of_a_script(skill, use)
     return ours or bool(_HANDED.search(line))

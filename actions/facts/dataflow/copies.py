@@ -1,18 +1,26 @@
 """Fields that hold one value under several names: set from one source, stored in one breath, or described alike."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from actions.facts.dataflow.objects import Made, literals
-from actions.facts.dataflow.orphans import alike
+from actions.facts.dataflow.orphans import alike, means_the_same, says_more
 from actions.facts.dataflow.state_fields import state_blocks
 from actions.facts.dataflow.words import PUTS
 from actions.model import regex as re
+from actions.model.code import CodeFence, code_fences
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Stems
 
-_SOURCE = re.compile(r"[A-Za-z_][\w.]*(?:\([\w.\[\]\"']{0,60}\))?$")
+_SOURCE = re.compile(r"[A-Za-z_][\w.]*(?:\([\w.\[\]\"']{1,60}\))?$")
+_WORKED_OUT = re.compile(r"^(?!new )[\w.]+\(\s*[^\s)'\"\d][^\n]*\)$|^[A-Za-z_]\w*\.(?:length|size)$")
+"""What is worked out of something: written twice, it is kept twice."""
+_FILLED = re.compile(r":\s*(?:\"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+|[\u4e00-\u9fff]{2,4}|[^\s\"]+@[^\s\"]+)\"|\d{2,})")
+"""A name, an address or a number in an example of JSON, which two keys seldom share by chance."""
+_JSON = frozenset({"json", "jsonc", "json5"})
 _CONSTANT = frozenset("true false null none undefined now timestamp".split())
 _SPAN = r"`([A-Za-z_][\w.]*)`"
 _AND = (
@@ -72,6 +80,7 @@ def copies(skill: Skill) -> Iterator[Copy]:
     for file in skill.instructions:
         for made in literals(file):
             yield from _in_literal(made)
+        yield from _in_example(file)
         yield from _in_words(file)
         yield from _in_lists(file)
     yield from _in_declarations(skill)
@@ -92,12 +101,48 @@ def _in_declarations(skill: Skill) -> Iterator[Copy]:
 def _in_literal(made: Made) -> Iterator[Copy]:
     groups: dict[str, list[tuple[str, int]]] = {}
     for member in made.members:
-        if _SOURCE.match(member.value) and member.value.lower() not in _CONSTANT:
+        if member.value.lower() not in _CONSTANT and (_SOURCE.match(member.value) or _WORKED_OUT.search(member.value)):
             groups.setdefault(member.value, []).append((member.name, member.line))
-    for found in groups.values():
+    for value, found in groups.items():
         (first, _), *rest = found
-        if len(found) >= _FEWEST or (rest and alike(first, rest[0][0])):
+        if len(found) >= _FEWEST or (rest and (_WORKED_OUT.search(value) or alike(first, rest[0][0]))):
             yield Copy(rest[0][0], first, made.file, rest[0][1])
+
+
+def _in_example(file: SkillFile) -> Iterator[Copy]:
+    """Give the keys of a JSON example that hold one name, number or address under several keys."""
+    for fence in code_fences(file, "{"):
+        values = _FILLED.findall(fence.text) if fence.lang in _JSON else []
+        if len(values) > len(set(values)) and not file.doc.is_counterexample(fence.start):
+            for record in _objects_in(fence.text):
+                yield from _alike_in(file, fence, record)
+
+
+def _alike_in(file: SkillFile, fence: CodeFence, record: dict[str, object]) -> Iterator[Copy]:
+    groups: dict[str, list[str]] = {}
+    for key, value in record.items():
+        if _FILLED.fullmatch(f": {json.dumps(value, ensure_ascii=False)}"):
+            groups.setdefault(str(value), []).append(key)
+    for value, names in groups.items():
+        told = means_the_same if value.isdigit() else says_more
+        pairs = [(a, b) for a, b in combinations(names, 2) if told(a, b)]
+        if pairs and (value.isdigit() or len(names) >= _FEWEST):
+            first, other = pairs[0]
+            lines = enumerate(fence.text.split("\n"), fence.start)
+            yield Copy(other, first, file.path, next(n for n, line in lines if f'"{other}"' in line))
+
+
+def _objects_in(text: str) -> Iterator[dict[str, object]]:
+    """Give an example and the objects in it; none where it is no JSON."""
+    try:
+        open_: list[object] = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return
+    while open_:
+        value = open_.pop()
+        if isinstance(value, dict):
+            yield value
+        open_ += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _in_words(file: SkillFile) -> Iterator[Copy]:

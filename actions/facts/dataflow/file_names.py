@@ -76,7 +76,23 @@ def _parts(name: str) -> tuple[str, ...]:
 def _fits(a: str, b: str) -> bool:
     if "*" not in a and "*" not in b:
         return a.lower() == b.lower()
+    if "*" not in a or "*" not in b:
+        wild, name = (a, b) if "*" in a else (b, a)
+        return _matches(wild.lower().split("*"), name.lower())
     a_head, a_tail = a.split("*")[0], a.rsplit("*", 1)[-1]
     b_head, b_tail = b.split("*")[0], b.rsplit("*", 1)[-1]
     heads = a_head.startswith(b_head) or b_head.startswith(a_head)
     return heads and (a_tail.endswith(b_tail) or b_tail.endswith(a_tail))
+
+
+def _matches(pieces: list[str], name: str) -> bool:
+    """Tell whether the pieces between the wildcards stand in a name, in order, the first and last at its ends."""
+    first, *inner, last = pieces
+    if not (name.startswith(first) and name.endswith(last)):
+        return False
+    at = len(first)
+    for piece in inner:
+        at = name.find(piece, at, len(name) - len(last)) + len(piece)
+        if at < len(piece):
+            return False
+    return at <= len(name) - len(last)

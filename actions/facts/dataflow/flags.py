@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.dataflow.stages import numbered_sections
 from actions.facts.dataflow.words import ASKS
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.tables import is_row
 
-_FLAG = re.compile(
-    r"`(?P<name>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)(?P<test>\s*(?:[=!]==?|[<>]=?)[^`]{0,40})?`"
-)
+_FLAG = re.compile(r"`(?P<name>[a-z][a-zA-Z0-9]*(?:_[a-z0-9]+)*)(?P<test>\s*(?:[=!]==?|[<>]=?)[^`]{0,40})?`")
+_COMPOUND = re.compile(r"_|[a-z][A-Z]")
+_IN_FILE = re.compile(r"\s*(?:\b(?:in|of)\b|的|里|中)?\s*`[\w${}./-]{1,80}\.(?:json|ya?ml)`\s*(?:[里中]的?)?")
+"""A plain word is a value where the file that holds it is named beside it."""
 _ASKS = re.compile(ASKS, re.IGNORECASE)
 _ASKED = re.compile(
     r"\s*(?:flag |field |value |mark )?(?:(?:is|are|was|has been|equals?|says?|reads?|holds?|has|=+|>|<)\b|[=<>]"
@@ -48,7 +50,8 @@ def unset_flags(skill: Skill) -> tuple[Flag, ...]:
 
 
 def _is_procedure(file: SkillFile) -> bool:
-    return "`" in file.text and (file.role is Role.PHASE or len(file.doc.numbered) >= _FEWEST_STEPS)
+    steps = max(len(file.doc.numbered), len(numbered_sections(file)))
+    return "`" in file.text and (file.role is Role.PHASE or steps >= _FEWEST_STEPS)
 
 
 def _asked(file: SkillFile) -> Iterator[Flag]:
@@ -56,9 +59,12 @@ def _asked(file: SkillFile) -> Iterator[Flag]:
         if "`" not in line or is_row(line) or file.doc.is_counterexample(number):
             continue
         for match in _FLAG.finditer(line[:2000]):
-            clause = re.split(r"[.;。；!！]\s*", line[max(0, match.start() - 60) : match.start()])[-1]
-            tested = match["test"] or _ASKED.match(line[match.end() : match.end() + 30])
-            if tested and _ASKS.search(clause) and not _FOREIGN.search(line):
+            clause = re.split(r"[.;!]\s|[。；！]", line[max(0, match.start() - 60) : match.start()])[-1]
+            tested = match["test"] or _ASKED.match(_IN_FILE.sub("", line[match.end() : match.end() + 80]))
+            named = _COMPOUND.search(match["name"]) or _IN_FILE.search(
+                line[max(0, match.start() - 60) : match.end() + 80]
+            )
+            if named and tested and _ASKS.search(clause) and not _FOREIGN.search(line):
                 yield Flag(match["name"], file.path, number)
 
 

@@ -15,7 +15,7 @@ _MOST = 40
 
 
 def idle_fields(skill: Skill) -> Mapping[str, tuple[FieldUse, ...]]:
-    """Give debug, cache and scratch fields with their uses: all declare or set it, and no other line names it."""
+    """Give debug, cache and scratch fields with their uses: all declare or set it, and no other line does more."""
     fields: dict[str, list[FieldUse]] = {}
     for use in field_uses(skill):
         if use.name in fields or (len(fields) < _MOST and is_passing(use.name)):
@@ -35,12 +35,12 @@ def is_passing(name: str) -> bool:
 
 def _only_there(skill: Skill, name: str, uses: list[FieldUse]) -> bool:
     places = {(use.file, use.line) for use in uses}
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    used = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)(?![\"'`*]*\s*[:：|])|\.{re.escape(name)}(?!\w)")
     for file in skill.files:
         if name not in file.text:
             continue
         if any(
-            (file.path, n) not in places and name in line and word.search(line)
+            (file.path, n) not in places and name in line and used.search(line)
             for n, line in enumerate(file.doc.lines, 1)
         ):
             return False

@@ -147,5 +147,19 @@ def alike(one: str, other: str) -> bool:
     return bool(shared) or any(first & group and second & group for group in _SAME)
 
 
+def means_the_same(one: str, other: str) -> bool:
+    """Tell whether two names say the same in other words: `page_count` and `total_pages`."""
+    first, second = (_words(name) for name in (one, other))
+    return all(
+        any(word == kin or any({word, kin} <= group for group in _SAME) for kin in second) for word in first
+    ) and len(first) == len(second)
+
+
+def says_more(one: str, other: str) -> bool:
+    """Tell whether one name has all words of another and one more: `borrower` and `borrower_name`."""
+    first, second = (_words(name) for name in (one, other))
+    return first < second or second < first
+
+
 def _words(name: str) -> set[str]:
     return {_SINGULAR.sub("", part.lower()) for part in _PARTS.findall(name)}

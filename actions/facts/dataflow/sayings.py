@@ -8,7 +8,6 @@ from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import paragraphs, statements
 from actions.model.stems import Gated, Stems
-from actions.model.text import is_item
 
 _SPAN = re.compile(r"`(?:\w+\.)?([A-Za-z_]\w*)`")
 _CALLED = re.compile(
@@ -37,18 +36,6 @@ _SHAPELESS = Gated(
 )
 _HOME = re.compile(r"\bstate\b|状态|\b(?:run|session) record\b|`[\w./-]+\.(?:json|ya?ml)`", re.IGNORECASE)
 _KEPT_ABOVE = 10
-_TURNS = re.compile(r"\b(?:loops?|turns?|rounds?|iterations?|cycles?)\b|循环|每轮|每一?步", re.IGNORECASE)
-_AND_BACK = re.compile(r"\bread\b.*\b(?:write|save)\b|\bloads?\b.*\bsaves?\b|读.*(?:写|存)", re.IGNORECASE)
-_SHAPED = re.compile(
-    r"\b(?:keys?|fields?|schema|shape|propert\w+|checked against)\b|字段|键|结构|模式|格式|校验", re.IGNORECASE
-)
-_FILLS = re.compile(
-    r"\b(?:note|set|write|record|store|save|fill in|add|keep|ask for|put)\b[^.;]{1,120}|(?:记下?|写[下入]?|填|设|存"
-    r"|算出)[^。；]{1,60}",
-    re.IGNORECASE,
-)
-_FILES = Stems("json", "yaml", "yml")
-_FEWEST_FIELDS = 3
 _DEBUG = re.compile(r"\b(?:only |just )?for debugging\b|\bdebugging (?:only|aid)\b|调试", re.IGNORECASE)
 _NAMES = Stems(
     *"call named spel written appears goes known becomes then it 叫 称 写作 写成 记作 命名 名为 用的是".split()
@@ -92,21 +79,6 @@ def shapeless(skill: Skill) -> Iterator[Said]:
             bad_example = file.doc.is_counterexample(said.line)
             if not bad_example and _SHAPELESS.search(said.text) and _is_about_state(file, said.line):
                 yield Said("", "", file.path, said.line)
-
-
-def unshaped_loops(skill: Skill) -> Iterator[Said]:
-    """Give each paragraph that has a loop read and write the state, where its steps fill undeclared fields."""
-    for file in skill.instructions:
-        for line, _, text in paragraphs(file, _FILES):
-            told = _TURNS.search(text) and _HOME.search(text) and _AND_BACK.search(text) and not _SHAPED.search(text)
-            if told and not file.doc.is_counterexample(line) and len(_filled(file, line)) >= _FEWEST_FIELDS:
-                yield Said("", "", file.path, line)
-
-
-def _filled(file: SkillFile, line: int) -> set[str]:
-    """Give what the list entries below a line name behind a verb that fills it."""
-    entries = (text for n, text in file.doc.prose if n > line and is_item(text))
-    return {name for text in entries for part in _FILLS.findall(text) for name in _SPAN.findall(part)}
 
 
 def leftovers(skill: Skill) -> Iterator[Said]:

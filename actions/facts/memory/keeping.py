@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.context.budget import last_surviving_line
+from actions.facts.dataflow.idle_fields import is_passing
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
 from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.memory.loop_files import loop_files, parsed
@@ -196,7 +197,7 @@ def _described(kind: object) -> str:
 def loop_shapes(skill: Skill) -> Iterator[StateShape]:
     """Give the files that a loop keeps between its rounds, without those of which some part speaks of the goal."""
     for found in loop_files(skill):
-        if not _GOAL_FIELDS.search(found.text):
+        if not any(map(is_goal, re.split(r"[\",:|\n]", found.text))):
             yield StateShape(found.file, found.start, found.fields, "", kept=True)
 
 
@@ -207,7 +208,7 @@ def forgets_the_goal(shape: StateShape) -> bool:
 
 def is_goal(field: str) -> bool:
     """Tell whether a field can hold what the user asked for."""
-    return bool(_GOAL_FIELDS.search(field))
+    return bool(_GOAL_FIELDS.search(field)) and not is_passing(field) and not field.strip().startswith("last")
 
 
 @dataclass(frozen=True)

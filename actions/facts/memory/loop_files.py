@@ -10,10 +10,14 @@ from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems
 from actions.model.tables import is_ruler
 
-_STEMS = Stems(*"round turn session run pass iterat lap visit step talk 圈 轮 循环 接力 每次 会话".split())
+_STEMS = Stems(*"round turn session run pass iterat lap visit step talk where 圈 轮 循环 接力 每 会话 进度".split())
 _ROUNDS = re.compile(
     r"\b(?:between|each|every|after|per|from|over) (?:\w+ ){0,2}(?:rounds?|turns?|sessions?|runs?|pass(?:es)?"
     r"|iterations?|laps?|visits?|steps?|talks?)\b|每(?:一)?[圈轮步次回]|[圈轮步]之间|下一[圈轮步]|循环|接力|会话之间",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"\bwhere (?:the \w+|it|we|you|things) (?:now )?(?:stands?|are|is|left off|got)\b|进度|做到哪|走到哪|到哪一步",
     re.IGNORECASE,
 )
 _FILE = re.compile(r"`[\w${}./-]{1,120}\.(?:json|ya?ml)`")
@@ -38,11 +42,12 @@ class LoopFile:
 
 
 def loop_files(skill: Skill) -> Iterator[LoopFile]:
-    """Give the files of which one field tells where the loop stands."""
+    """Give the files of which one field, or the sentence that names them, tells where the loop stands."""
     for file in skill.instructions:
         for number, line in _STEMS.prose(file):
-            found = _below(file, number) if _FILE.search(line) and _ROUNDS.search(line) else None
-            if found and any(_STANDS.fullmatch(name) for name in found.fields):
+            told = _FILE.search(line) and _WHERE.search(line)
+            found = _below(file, number) if told or (_FILE.search(line) and _ROUNDS.search(line)) else None
+            if found and (told or any(_STANDS.fullmatch(name) for name in found.fields)):
                 yield found
 
 

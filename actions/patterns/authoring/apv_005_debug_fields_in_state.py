@@ -37,6 +37,10 @@ BAD = (
     "# 音乐\n\n状态文件 `music.json` 的字段：\n\n- `request`：要求\n- `debug_info`、`temp_result`：调试时看的中间结果\n",
     '# X\n\nThe state is in `run.json`; its schema:\n\n```json\n{\n  "type": "object",\n  "properties": {\n    "step": {"type": "string"},\n    "dbg_dump": {"type": "string"},\n    "goal": {"type": "string"}\n  }\n}\n```\n',
     '# X\n\nThe state is kept in `run.yaml`:\n\n```yaml\nstep: a\ngoal: ""\ntmp_rows: []\n```\n',
+    {
+        "SKILL.md": '# Brew\n\n`run/brew.json` holds where the run stands:\n\n```json\n{"goal": "a stout", "step": 2, "tmp_calc": null}\n```\n\nGo on with `step`.\n',
+        "specs/fields.md": "# Fields\n\n| Field | Meaning |\n|---|---|\n| `goal` | the wish |\n| `step` | where it stands |\n| `tmp_calc` | a value in passing |\n",
+    },
 )
 GOOD = (
     _ORDER.format(field="extras"),
@@ -46,6 +50,10 @@ GOOD = (
     "# 音乐\n\n状态文件 `music.json` 的字段：\n\n- `request`：要求\n- `volume`：音量\n",
     "# Cache\n\nPass `cache_dir` to the loader.\n",
     '# X\n\nThe answer of the service:\n\n```json\n{"properties": {"dbg_dump": {"type": "string"}, "b": {"type": "string"}}}\n```\n',
+    {
+        "SKILL.md": '# Brew\n\n`run/brew.json` holds where the run stands:\n\n```json\n{"goal": "a stout", "step": 2, "tmp_calc": null}\n```\n\nGo on with `step`.\n',
+        "specs/fields.md": "# Fields\n\n| Field | Meaning |\n|---|---|\n| `goal` | the wish |\n\nThe kettle is filled up to `tmp_calc`.\n",
+    },
 )
 
 

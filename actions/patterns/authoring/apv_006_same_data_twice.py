@@ -35,6 +35,9 @@ BAD = (
     '# X\n\nThe state is in `run.json`; its schema:\n\n```json\n{\n  "type": "object",\n  "properties": {\n    "order_id": {"type": "string"},\n    "ticket": {"type": "string", "description": "same as order_id, for the letter"}\n  }\n}\n```\n',
     "# X\n\n状态保存在 `run.json`：\n\n```ts\ninterface RunState {\n  orderId: string\n  ticketNo: string   // 与 orderId 相同\n}\n```\n",
     "# X\n\nThe state is in `run.json`.\n\n```python\nstate = {\n    'guest': '',\n    'visitor': '',  # copy of guest\n}\n```\n",
+    "# Ferry\n\n```python\ntrip = {'people': people, 'headcount': len(people), 'seats': len(people)}\nkeep('trip.json', trip)\n```\n",
+    '# 门诊\n\n```json\n{"patient": "李明", "patient_name": "李明", "visitor": "李明", "room": 3}\n```\n',
+    '# Book\n\n```json\n{"page_count": 184, "total_pages": 184, "done": 61}\n```\n',
 )
 GOOD = (
     "# Sift\n\n```javascript\nstate.started_at = now\nstate.updated_at = now\nstate.previous_score = state.score\nTask({ prompt: state.score })\n```\n",
@@ -45,6 +48,8 @@ GOOD = (
     "# Record\n\n| Field | Meaning |\n|---|---|\n| `rows` | number of rows |\n| `cells` | number of cells |\n",
     "# X\n\nThe state is in `run.json`.\n\n```python\nstate = {\n    'guest': '',\n    'visitor': '',  # not the same as guest\n}\n```\n",
     "# X\n\nThe state is in `run.json`.\n\n```ts\ninterface RunState {\n  due: string\n  paid: string   // same format as due\n}\n```\n",
+    "# Ferry\n\n```python\ntrip = {'left_at': now(), 'seen_at': now(), 'people': people, 'headcount': len(people)}\nkeep('trip.json', trip)\n```\n",
+    '# Shop\n\n```json\n{"design_state": "Not Started", "code_state": "Not Started", "test_state": "Not Started", "width": 40, "height": 40}\n```\n',
 )
 _VARIABLE = re.compile(r"^(?:[A-Za-z_]\w*[sS]tate|state)(?:\.|\[[\"'])(\w+)[\"']?\]?$|^([A-Za-z_]\w*(?:\([\w.]+\))?)$")
 _ON_PURPOSE = re.compile(

@@ -67,6 +67,8 @@ Show the notes to the user.
     },
     "# Tiles\n\n1. Measure the floor and write it to `floor.json`.\n2. Write the colours that fit to `colours.json`.\n"
     "3. Read `floor.json` and count the tiles.\n4. Show the count.\n",
+    '# Props\n\n1. Read the play.\n2. Save the notes by scene to `by-scene.json`.\n3. Look up photos with `Glob("props/*.jpg")`, and find all that break.\n4. Show the list.\n',
+    "# 图书角\n\n1. 记下书名。\n2. 把书脊颜色统计成 `spines.json`。\n3. 按主题分类。\n4. 打印目录。\n",
 )
 GOOD = (
     """# Release notes
@@ -97,6 +99,11 @@ Save the text to `${workDir}/release.json`.
     "# Tiles\n\n1. Measure the floor and write it to `floor.json`.\n2. Count the tiles of `floor.json` and write `tiles.json`.\n"
     "3. Read `tiles.json` and order them for the user.\n",
     "# Lint\n\n1. Read `package.json`.\n2. Write the rules into `tsconfig.json`.\n3. Run the linter and tell what it says.\n",
+    "# Props\n\n1. Read the play.\n2. Save the notes by scene to `by-scene.json` for the user.\n3. Show the list.\n4. Stop.\n",
+    {
+        "SKILL.md": "# Props\n\n1. Read the play.\n2. Save the notes by scene to `by-scene.json`.\n3. Run `scripts/list.py`.\n4. Show the list.\n",
+        "scripts/list.py": "open('by-scene.json')\n",
+    },
 )
 
 

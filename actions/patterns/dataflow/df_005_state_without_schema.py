@@ -10,9 +10,10 @@ May be wrong: The state belongs to another skill that declares it.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.sayings import shapeless, unshaped_loops
+from actions.facts.dataflow.sayings import shapeless
 from actions.facts.dataflow.state_fields import Act, field_uses, state_blocks
 from actions.facts.dataflow.state_files import is_declared, state_file
+from actions.facts.dataflow.unshaped import unshaped_loops
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -41,6 +42,8 @@ BAD = (
     "# 巡检\n\n状态保存在 `state.json`，各步骤可随意增加字段，没有固定格式。\n",
     "# Loan\n\nThe state of the loan is in `loan/state.json`. At most twelve turns: read it, do what `state.stage` says, write it back.\n\n- `ask`: note `amount` and `years`. Next: `rate`.\n- `rate`: note `rate` and `monthly`. Next: `tell`.\n- `tell`: show `monthly`. Next: `over`.\n",
     "# 理赔\n\n状态存在 `claim/state.json`，循环最多十次：读出来，按 `state.step` 走，写回去。\n\n- `intake`：记下 `policy` 和 `request`，下一步 `check`。\n- `check`：写 `covered` 和 `reason`，下一步 `letter`。\n- `letter`：按 `covered` 写信，结束。\n",
+    "# Room\n\nThe loop turns on `room-state.json`; put into it what the next turn needs.\n\nEach turn:\n\n1. Read the state.\n2. Open what the player opens.\n3. Write the state.\n",
+    "# 口语\n\n每一轮：\n\n1. 读取 `talk-state.json`。\n2. 提一个问题。\n3. 写回 `talk-state.json`。\n",
 )
 GOOD = (
     "# Game\n\nThe state in `game.json` is checked against `game.schema.json` whenever it is read; no other keys are allowed.\n",
@@ -52,6 +55,7 @@ GOOD = (
     "# Once\n\nSet `state.done` in `state.json` when the sub-agent returns.\n",
     "# Game\n\nThe state in `game.json` is checked against `game.schema.json`; no other keys are allowed.\n",
     "# Loan\n\nThe state of the loan is in `loan/state.json` with the keys `stage`, `amount`, `years`, `rate`, `monthly` and no others. At most twelve turns: read it, do what `state.stage` says, write it back.\n\n- `ask`: note `amount` and `years`. Next: `rate`.\n- `rate`: note `rate` and `monthly`. Next: `tell`.\n",
+    "# Room\n\nThe loop turns on `room-state.json`: the scene, the open locks, the minutes that are left.\n\nEach turn:\n\n1. Read the state.\n2. Open what the player opens.\n3. Write the state.\n",
 )
 
 
@@ -75,6 +79,6 @@ def look(case: Case) -> Iterator[Evidence]:
 def _machines(case: Case) -> Iterator[Evidence]:
     """Give the loops of prose around a state that nothing declares."""
     if not state_blocks(case.skill) and not is_declared(case.skill, set()):
-        for said in unshaped_loops(case.skill):
+        for path, line in unshaped_loops(case.skill):
             message = "A loop reads and writes this state, and nothing says which fields it has (low: prose)."
-            yield Evidence(said.file, said.line, message, severity=Severity.LOW)
+            yield Evidence(path, line, message, severity=Severity.LOW)

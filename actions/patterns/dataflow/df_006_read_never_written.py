@@ -70,6 +70,8 @@ answers = json.load(open(f"{run_dir}/answers.json"))
         "phases/1.md": "# 1\n\nWrite one file a sheet to `run/{id}/sheets/{n}.json`, and the order to `run/{id}/order.md`.\n",
         "phases/2.md": "# 2\n\nRead `run/{id}/held.json` and `run/{id}/order.md`, and print the rest of `run/{id}/sheets/`.\n",
     },
+    "# Bake\n\n1. Ask for the orders.\n2. Open `flour-left.json` and drop what cannot be baked.\n3. Lay the ovens.\n",
+    "# Seats\n\n## Step 1\n\nAsk for the guests.\n\n## Step 2\n\n```python\nfor one, other in json.load(open('feuds.json')):\n    part(one, other)\n```\n",
 )
 GOOD = (
     {
@@ -100,6 +102,12 @@ Read `{run_dir}/answers.json` and `src/config.json`.
         "phases/1.md": "# 1\n\nWrite one file a sheet to `run/{id}/sheets/{n}.json`.\n\nWrite `run/{id}/review.md` (one page: what is open and read) and\n`run/{id}/held.json` (the sheets held back). The printer reads the page.\n",
         "phases/2.md": "# 2\n\nRead `run/{id}/held.json`.\n",
     },
+    "# Bake\n\n1. Ask for the orders.\n2. Open the user's `flour-left.json` and drop what cannot be baked.\n3. Lay the ovens.\n",
+    {
+        "SKILL.md": "# Bake\n\n1. Run `scripts/weigh.py`.\n2. Open `flour-left.json`.\n3. Lay the ovens.\n",
+        "scripts/weigh.py": "open('flour-left.json', 'w')\n",
+    },
+    "# Marks\n\n## Phase 1\n\nWrite `run/beds.json`.\n\n## Phase 2\n\nRead `run/beds.json` and turn each bed into `run/marks.json`.\n\n## Phase 3\n\nShow `run/marks.json`.\n",
 )
 
 

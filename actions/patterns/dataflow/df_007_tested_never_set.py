@@ -73,6 +73,8 @@ if state["approved"]:
     '# Market\n\n```javascript\nconst stall = size > 3 ? "large" : "small";\nconst lines = [name];\n'
     'if (stall === "double") lines.push("two tables");\nWrite("stall.md", lines.join("; "));\n```\n',
     '# Market\n\n```python\nstall = "large" if size > 3 else "small"\nif stall == "double":\n    Write("stall.md", "two tables")\n```\n',
+    "# Roof\n\n1. Take the measures, put them into `roof.json`.\n2. If `listed` is true in `roof.json`, add a fifth.\n3. Show it.\n",
+    "# 发货\n\n1. 问清重量，写入 `parcel.json`。\n2. 如果 `parcel.json` 里 `fragile` 为 true，加一层泡沫。\n3. 打印面单。\n",
 )
 GOOD = (
     """# Order
@@ -113,6 +115,7 @@ if state["approved"]:
     "# Triage\n\n```js\np.colour = pulse(p) > 120 ? 'red' : 'green'\nif (p.colour === 'blue') call(p)\n```\n\nThe user may mark a patient `blue`.\n",
     '# Market\n\n```javascript\nlet stall = size > 3 ? "large" : "small";\nif (tables > 1) stall = "double";\n'
     'if (stall === "double") Write("stall.md", "two tables");\n```\n',
+    "# Roof\n\n1. Take the measures, put them and `listed` into `roof.json`.\n2. If `listed` is true in `roof.json`, add a fifth.\n3. If `git` is there, commit.\n",
 )
 
 

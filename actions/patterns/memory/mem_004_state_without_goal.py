@@ -74,6 +74,7 @@ Write(`moves/${move.id}.json`, JSON.stringify(move))
 ```
 """,
     "# Garden\n\nProgress is kept in `garden.json`, whose fields are:\n\n- `step`: where the work stands\n- `beds`: the beds, at most ten\n- `dates`: the dates\n",
+    '# Garden\n\n`garden.json` tells where it stands; read it first:\n\n```json\n{"month": 4, "beds": [], "last_prompt": ""}\n```\n',
 )
 GOOD = (
     '# Knots\n\nBetween rounds keep `knot.json`, five rounds at most:\n\n```json\n{"round": 1, "rope": "", "wanted": "what the user asked for"}\n```\n\nIn each round load it and try one knot.\n',

@@ -12,7 +12,7 @@ May be wrong: When the number of passes is small by nature. It is a matter of co
 
 from collections.abc import Iterator
 
-from actions.facts.context.growth import Growth, growths, is_bounded
+from actions.facts.context.growth import ENDS, Growth, growths, is_bounded
 from actions.facts.context.kept_lists import kept_lists
 from actions.facts.own import is_workflow
 from actions.model import Case
@@ -29,9 +29,6 @@ PATTERN = Pattern(
     cause="history",
 )
 _KEPT = re.compile(r"^(?:\w*[sS]tate|session|memory|store|shared_?[mM]emory)\b")
-_ENDS = re.compile(
-    r"complet|done|visited|seen|processed|skipped|tasks?|files?|issues?|errors?|steps?|actions?", re.IGNORECASE
-)
 _AGAIN = frozenset({"while", "loop", "do", "until"})
 
 BAD = (
@@ -43,6 +40,8 @@ BAD = (
     "# Watch\n\nThe state is in `state.json`. After each round, append what was measured to `state.readings`.\n",
     "# 监测\n\n状态保存在 `state.json`。每一轮都把测量值追加到 `state.readings`。\n",
     "# Watch\n\nThe state lives in `state.json`:\n\n| Field | Meaning |\n|---|---|\n| `gate` | the gate |\n| `alarms` | every alarm of every gate, added as they come |\n",
+    "# Lock\n\n```javascript\nconst book = readJson('lock.json')\nfor (const ship of todays) {\n  book.captains.push(ship.captain)\n}\nwriteJson('lock.json', book)\n```\n",
+    "# Well\n\n`well.json` has the keys `wish`, `limit` and `levels`.\n\nEach morning add the level to `levels`; all of them stay.\n",
 )
 GOOD = (
     '# Wine\n\nThe cellar is `cellar.json`: `{"owner": "", "bottles": []}`. Read it first.\n\nFor every bottle that comes in add an entry to `bottles`; those drunk before this year move to an archive.\n',
@@ -52,6 +51,8 @@ GOOD = (
     "# Watch\n\n```javascript\nfor (const gate of gates) {\n  state.readings.push(Bash(`./measure.sh ${gate}`))\n}\n```\n",
     "# Watch\n\nThe state is in `state.json`. After each round, append the reading to `state.readings`, at most 20 of them.\n",
     "# Watch\n\nThe state lives in `state.json`:\n\n| Field | Meaning |\n|---|---|\n| `gate` | the gate |\n| `alarms` | the last five alarms, added as they come |\n",
+    "# Lock\n\n```javascript\nconst book = readJson('lock.json')\nfor (const ship of todays) {\n  book.captains.push(ship.captain)\n}\nbook.captains = book.captains.slice(-50)\nwriteJson('lock.json', book)\n```\n",
+    "# Well\n\n`well.json` has the keys `wish`, `limit` and `levels`.\n\nEach morning add the level to `levels` and keep fourteen.\n",
 )
 
 
@@ -79,4 +80,4 @@ def _is_kept(growth: Growth) -> bool:
     if growth.form == "table":
         return True
     again = growth.form == "prose" or (growth.block.kind in _AGAIN if growth.block else growth.form == "assign")
-    return again and bool(_KEPT.match(growth.name)) and not _ENDS.search(growth.leaf)
+    return again and bool(_KEPT.match(growth.name)) and not ENDS.search(growth.leaf)
