@@ -62,6 +62,7 @@ _TOLD = Gated(
 )
 _DEFINITION = re.compile(r"(?:^|/)agents/[^/]+\.md$")
 _LEADER = re.compile(r"\b(?:main|orchestrat\w*|you|parent|top-level|session)\b|主代理|主流程|编排", re.IGNORECASE)
+_CALLER = re.compile(r"\b(?:main|orchestrat\w*|parent|top-level|session)\b|主代理|主流程|主会话|编排", re.IGNORECASE)
 _WORKERS = Stems("agent", "worker", "teammate", "helper", "代理", "智能体")
 _DENIED = re.compile(
     rf"(?:\b{w.NOT}\b|{w.NOT_CHINESE}|不)[^.。\n]{{0,40}}$",
@@ -111,8 +112,8 @@ def _order_in(prompt: str) -> str:
 def told_to_nest(skill: Skill) -> Iterator[tuple[str, int]]:
     """Give file and line of each sentence that has a sub-agent start others, and of each such step in `agents/`."""
     for file in skill.instructions:
-        if _DEFINITION.search(file.path) and file.text.startswith("---"):
-            yield from ((file.path, step.line) for step in steps_of(file, skill))
+        if is_definition(file):
+            yield from ((file.path, line) for line in sorted({*_own_steps(file, skill), *_mates_called(file, skill)}))
             continue
         for said in statements(file, _WORKERS):
             order = _TOLD.search(said.text)
@@ -122,4 +123,39 @@ def told_to_nest(skill: Skill) -> Iterator[tuple[str, int]]:
                 yield file.path, said.line
 
 
+def is_definition(file: SkillFile) -> bool:
+    """Tell whether a file defines a sub-agent."""
+    return bool(_DEFINITION.search(file.path)) and file.text.startswith("---")
+
+
+def _own_steps(file: SkillFile, skill: Skill) -> Iterator[int]:
+    return (step.line for step in steps_of(file, skill) if step.fence or not _CALLER.search(file.doc.line(step.line)))
+
+
+def _mates_called(file: SkillFile, skill: Skill) -> Iterator[int]:
+    """Give the lines of a definition that have it set another sub-agent of the skill to work, by that one's name."""
+    names = [_name_of(other) for other in skill.instructions if other is not file and is_definition(other)]
+    if not any(name in file.text for name in names):
+        return
+    mate = "|".join(map(re.escape, filter(None, names)))
+    called = re.compile(rf"{_SET_TO_WORK}[^.;,:。，；\n]{{0,40}}?(?<![\w-])(?:{mate})(?![\w-]|['’]s)", re.IGNORECASE)
+    for said in statements(file):
+        match = called.search(said.text)
+        if not match or _PART_OF.search(match[0]) or _CALLER.search(said.text[: match.end()]):
+            continue
+        if not _DENIED.search(_CLAUSE.split(said.text[: match.start() + 1])[-1]):
+            yield said.line
+
+
+def _name_of(file: SkillFile) -> str:
+    return file.path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+_SET_TO_WORK = (
+    rf"(?:(?:^|[.;:,]\s+|\b(?:and|then|to|please|also|must|should|may|can|you)\s+)\W*(?:{w.LAUNCH}|{w.HAND}|consult)\b"
+    rf"|{w.LAUNCH_CHINESE}|[请让叫问])"
+)
+_CLAUSE = re.compile(r"[,;:，；：]")
+_PART_OF = re.compile(r"\b(?:of|from|by|with|in|for|like|as)\s+(?:the\s+|an?\s+)?[`*]*[\w-]+$", re.IGNORECASE)
+"""What another one made or is told, not that one itself."""
 _DENIES = re.compile(rf"\b{w.NOT}\b|{w.NOT_CHINESE}", re.IGNORECASE)

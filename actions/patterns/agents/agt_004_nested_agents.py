@@ -26,7 +26,14 @@ PATTERN = Pattern(
     strategies=("flatten_nesting",),
 )
 
+_CELLAR = "---\nname: cellarer\ndescription: Counts casks. Use when casks are counted.\n---\n\nYou count casks.\n"
+_TASTER = "---\nname: taster\ndescription: Tastes a wine. Use when a wine is judged.\n---\n\nYou taste.\n\n"
 BAD = (
+    {
+        "SKILL.md": "# Vineyard\n\nStart `taster` for each wine, then `cellarer`. When one fails, do its part yourself.\n",
+        "agents/cellarer.md": _CELLAR,
+        "agents/taster.md": _TASTER + "- Have cellarer count again when two numbers differ.\n",
+    },
     """# Inventory
 
 ```javascript
@@ -74,6 +81,12 @@ Tell it to start a further agent of its own for every package that is hard to re
     "# Map\n\n```javascript\nTask({ prompt: `Map ${part}. For each of its rooms call Task() and merge what you get.` })\n```\n",
 )
 GOOD = (
+    {
+        "SKILL.md": "# Vineyard\n\nStart `taster` for each wine, then `cellarer`. When one fails, do its part yourself.\n",
+        "agents/cellarer.md": _CELLAR,
+        "agents/taster.md": _TASTER + "- Use the count of cellarer; do not start cellarer yourself.\n"
+        "- If a cask is unknown, say so: the main session asks the cellarer agent.\n",
+    },
     """# Inventory
 
 ```javascript
