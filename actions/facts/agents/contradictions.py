@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import agent_steps
 from actions.facts.agents.forbidding import forbidden_yet_asked
+from actions.facts.agents.nesting import is_definition
 from actions.facts.agents.quoted import quoted_prompts
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
@@ -89,6 +90,10 @@ _NO_EMPTY = re.compile(
 )
 
 
+_SHORT = 60
+"""Lines of a definition that is read as one task."""
+
+
 @dataclass(frozen=True)
 class Clash:
     """Two clauses of one task that cannot both be kept."""
@@ -102,13 +107,21 @@ class Clash:
 def clashes(skill: Skill) -> Iterator[Clash]:
     """Give the first clash of each task; a task that is told and quoted counts once."""
     told: set[tuple[str, str, str]] = set()
-    for file, line, last, text in tasks(skill):
+    for file, line, last, text in (*tasks(skill), *_definitions(skill)):
         found = _paired(text) or forbidden_yet_asked(text)
         if found and (file.path, *found) not in told:
             told.add((file.path, *found))
             begin = found[0].split("\n")[0]
             at = next((n for n in range(line, last + 1) if begin in file.doc.line(n)), line)
             yield Clash(file, at, *(" ".join(clause.split()) for clause in found))
+
+
+def _definitions(skill: Skill) -> Iterator[tuple[SkillFile, int, int, str]]:
+    """Give the bodies of the short definitions of sub-agents: a long one has sections that need not meet."""
+    for file in filter(is_definition, skill.instructions):
+        body = file.doc.lines[file.doc.body_start - 1 :]
+        if len(body) <= _SHORT:
+            yield file, file.doc.body_start, len(file.doc.lines), "\n".join(body)
 
 
 def _paired(text: str) -> tuple[str, str] | None:

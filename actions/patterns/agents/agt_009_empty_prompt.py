@@ -31,6 +31,13 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# Desk\n\nStart one sub-agent with this prompt; if it fails, write it yourself:\n\n> Write six lines for {name}. Rhyme the second line with the fourth. No rhymes anywhere.\n",
+    "# Desk\n\n```js\ntry {\n  r = await Task({ subagent_type: 'general-purpose', prompt: `Draft the label for ${jar}. Open the text with the allergens. Say nothing about allergens; the kitchen does that.` })\n} catch (e) { tell(e) }\n```\n",
+    {
+        "SKILL.md": "# Court\n\nStart the agent `clerk` for each hearing. When it fails, do its part yourself.\n",
+        "agents/clerk.md": "---\nname: clerk\ndescription: Sums up a hearing. Use after a hearing.\n---\n\n"
+        "- Work from the recording; do not open the minutes.\n- For each statement cite the line of the minutes.\n",
+    },
     """# Draw
 
 ```javascript
@@ -94,6 +101,7 @@ if (!r) return
     "# Audit\n\nAsk a helper:\n\n> You may not open the network. Download the licence page and quote it.\n\nIf it fails, skip it.\n",
 )
 GOOD = (
+    "# Desk\n\nStart one sub-agent with this prompt; if it fails, write it yourself:\n\n> Write six lines for {name}. Rhyme the second line with the fourth. No puns anywhere; leave out the price.\n> Begin with the garden. Say nothing about illness. Nothing here must be invented.\n",
     """# Draw
 
 ```javascript
