@@ -52,6 +52,11 @@ _BY_CASE = re.compile(
     r"|\bone\b[^.;]{0,60}\b(?:the other|another|the second)\b|一个[^。；]{0,30}?[一另]一?个",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[;,；，]|\band\b")
+_FOR_A_CASE = re.compile(
+    r"\bfor (?!each\b|every\b|all\b|any\b|example\b|instance\b|the (?:user|report|record)\b|humans?\b|machines?\b)\w+"
+    r"|^[^a-z，；]{1,12}的[用以写给回]"
+)
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their)\b|它|两边|各自", re.IGNORECASE)
 _FOR_USER = re.compile(
     r"\b(?:users?|final|merge[ds]?|convert\w*|render\w*|into|(?:the|a|your) report)\b|用户|最终"
@@ -112,16 +117,23 @@ def _in_prose(file: SkillFile) -> Iterator[Asked]:
     for said in statements(file, _FORM_WORDS):
         behind = any(said.unit - back in workers for back in range(1, _BACK + 1))
         listed = behind and is_item(file.doc.line(said.line)) and _ANSWERS.search(said.text)
-        near = said.unit in workers or listed or (behind and _PRONOUN.search(said.text))
+        by_case = _is_shared_out(said.text)
+        near = said.unit in workers or listed or (behind and (by_case or _PRONOUN.search(said.text)))
         asked = _ASKED.search(said.text)
         forms = forms_in(said.text) if asked else ()
         if asked and len(forms) == 1 and (_FOR_USER.search(said.text) or not _is_close(said.text, forms[0])):
             forms = ()
         if not forms or is_row(file.doc.line(said.line)) or file.doc.is_counterexample(said.line):
             continue
-        chosen = len(forms) == 1 or _CHOICE.search(said.text) or _BY_CASE.search(said.text)
+        chosen = len(forms) == 1 or _CHOICE.search(said.text) or _BY_CASE.search(said.text) or by_case
         if chosen and (near or "prompt" in said.text):
             yield Asked(file, said.line, forms)
+
+
+def _is_shared_out(text: str) -> bool:
+    """Tell whether a sentence has one form for one case and another for the next, clause by clause."""
+    cases = [forms_in(clause) for clause in _CLAUSE.split(text) if _FOR_A_CASE.search(clause)]
+    return len({forms for forms in cases if len(forms) == 1}) > 1
 
 
 def _is_close(text: str, form: str) -> bool:

@@ -20,6 +20,8 @@ from schemas.vocabulary import Confidence, Family
 PATTERN = Pattern(id="AGT-006", family=Family.AGENT, impact=("every_run",), confidence=Confidence.MEDIUM)
 
 BAD = (
+    "# Clinic\n\nOne agent per animal; if it fails, note it.\n\nFor dogs it answers with a JSON object; for cats with a Markdown table; for birds a short paragraph will do.\n",
+    "# 植物\n\n每块地派一个子代理，失败就跳过。\n\n温室的用 JSON 回答，露地的用 Markdown 表格回答。\n",
     """# Review
 
 ```javascript
@@ -60,6 +62,7 @@ Launch the agents of the table; if one fails, report it.
     "# 查\n\n派两个子代理去查，一个用 JSON 回，一个写成一段话回。失败就跳过。\n",
 )
 GOOD = (
+    "# Clinic\n\nOne agent per animal; if it fails, note it. It answers with a JSON object for each dog, and a table of them all is made for the owner.\n",
     """# Review
 
 ```javascript
