@@ -1,6 +1,6 @@
 """What a skill tells its sub-agents, in code and in prose, and which of its standing rules they are not told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -52,7 +52,7 @@ _CHANNEL = re.compile(
     r"|\{[^{}\n]*?\b(?P<put>(?:\w+\.)*(?:constraints?|limits?|restrictions?|house_rules|guidelines))\b",
 )
 _LABEL = re.compile(
-    r"^\W*(?:\w+ ){0,2}?(?:constraints?|rules|limits|restrictions|conditions|ground rules"
+    r"^\W*(?:[\w'’]+ ){0,2}?(?:constraints?|rules|limits|restrictions|conditions|ground rules"
     r"|requirements)\W*[:：]\W*(?P<rest>.*)$"
     r"|^\W*.{0,4}(?:限制|约束|规定|要求|规则|准则|守则|规矩|底线|纪律)(?:条件)?\W*[:：]\W*(?P<chinese>.*)$",
     re.IGNORECASE,
@@ -64,6 +64,13 @@ _TITLE = re.compile(
 )
 _OF_TOOLS = re.compile(r"[A-Za-z]\w*\(|`[\w.]+(?:\s[^`]*)?`\s*(?:CLI|tool)|→|->|\bfunctions\.")
 _PARTS = re.compile(r"[;；]")
+_COMMAS = re.compile(r",\s|，|、")
+_BINDS = re.compile(
+    r"^\W*(?:(?:and )?(?:no|only|never|not|nothing|none|at most|at least|without|up to)\b)"
+    r"|\b(?:only|at most|at least|never|must|not|no)\b|[只仅不勿]|最多|至少",
+    re.IGNORECASE,
+)
+_SHORT_HEAD = 60
 _OWN_RULES = re.compile(
     r"(?:^|[\n.。;；\"'`])\s*(?:(?:ground |house |hard )?rules|constraints|limits|约束|限制|规则|守则|规矩"
     r"|红线)\s*[:：]\s*(?P<held>[^\n]{4,200})",
@@ -185,20 +192,28 @@ def labelled_rules(skill: Skill) -> tuple[str, ...]:
 
 def _labelled(file: SkillFile) -> Iterator[str]:
     listed = False
+    under: list[str] = []
     for said in statements(file):
         line = file.doc.line(said.line).lstrip()
         item = is_item(line)
         label = None if item else _LABEL.match(said.text)
+        if not item:
+            yield from _if_binding(under)
+            under = []
         if label and not (label["rest"] or label["chinese"]):
             listed = True
         elif label:
             listed = False
-            yield from _PARTS.split(label["rest"] or label["chinese"])
+            yield from _parts_of(label["rest"] or label["chinese"])
             yield from _rest_of(file, said)
         elif item and (listed or _stands_under_rules(file, said.line)):
             yield said.text
-        elif not item:
+        elif item:
+            under.append(said.text)
+        else:
             listed = False
+            yield from _listed_in(line if line.startswith(said.text) and "；" in line else said.text)
+    yield from _if_binding(under)
 
 
 def _stands_under_rules(file: SkillFile, number: int) -> bool:
@@ -208,6 +223,24 @@ def _stands_under_rules(file: SkillFile, number: int) -> bool:
 @lru_cache(maxsize=8192)
 def _lists_rules(title: str) -> bool:
     return bool(_TITLE.match(title))
+
+
+def _parts_of(told: str) -> list[str]:
+    """Give the rules of one line: between semicolons, or between commas where there are none of these."""
+    parts = _PARTS.split(told.rstrip(".。"))
+    return [part.strip() for part in (parts if len(parts) > 1 else _COMMAS.split(told))]
+
+
+def _listed_in(text: str) -> list[str]:
+    """Give the rules that a sentence counts up behind a colon, whatever it calls them."""
+    head, _, told = text.replace("：", ":").partition(":")
+    return _if_binding(_parts_of(told)) if told and len(head) <= _SHORT_HEAD and not is_for_the_conductor(head) else []
+
+
+def _if_binding(told: list[str]) -> list[str]:
+    """Give the parts of a list of which most bind: they are rules by themselves."""
+    bind = sum(bool(_BINDS.search(part)) for part in told)
+    return told if bind >= max(_FEWEST, len(told) * 2 / 3) else []
 
 
 def _rest_of(file: SkillFile, label: Statement) -> Iterator[str]:
@@ -223,7 +256,7 @@ def bare_briefs(skill: Skill) -> Iterator[Bare]:
     held = labelled_rules(skill)[:_MOST]
     ruled = _usual_rules(skill)
     channels = {channel for brief in _all_told(skill) for channel in _channels(brief)}
-    for brief in writing_briefs(skill):
+    for brief in (*writing_briefs(skill), *_sole(skill, held)):
         own = set(_channels(brief.text))
         if is_for_agents(brief.file.path):
             continue
@@ -240,6 +273,14 @@ def bare_briefs(skill: Skill) -> Iterator[Bare]:
             yield Bare(brief, held[:3])
         elif ruled and not _OWN_RULES.search(brief.text) and _is_unbound(brief, skill):
             yield Bare(brief, (f"“{ruled}”, as the other sub-agents are told",))
+
+
+def _sole(skill: Skill, held: Sequence[str]) -> tuple[Brief, ...]:
+    """Give the one brief of a skill that has no other, if it writes nothing but speaks of what a rule speaks of."""
+    told = [brief for brief in briefs(skill) if not brief.is_prose]
+    about = frozenset[str]().union(*map(senses, held)) - senses(skill.frontmatter.text("description"))
+    touches = len(told) == 1 and about & senses(_SLOT.sub(" ", told[0].text))
+    return tuple(told) if touches and not _PRODUCES.search(told[0].text) else ()
 
 
 def _is_unbound(brief: Brief, skill: Skill) -> bool:

@@ -30,6 +30,9 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# Catalogue\n\nThe customer's constraints: prices without tax, no photographs of people, formal address.\n\n```js\ntry {\n  r = Task({ subagent_type: 'general-purpose', prompt: `Write the page of ${item} to ${target}.` })\n} catch (e) { tell(e) }\n```\n",
+    "# 造船\n\n三条底线贯穿始终：只用本地木料；不用铁钉；每单不超过四十块。\n\n```python\ntry:\n    r = Task(subagent_type='general-purpose', prompt=f'为 {ship} 选料并拟定订单。')\nexcept AgentError:\n    r = None\n```\n",
+    "# Beds\n\nWhat holds throughout:\n\n- only seeds from the upper valley\n- no hybrids\n\n```js\ntry {\n  r = Task({ subagent_type: 'general-purpose', prompt: `Find the seeds for ${bed} in ${stock}.` })\n} catch (e) { tell(e) }\n```\n",
     "# Seals\n\nRules: no wax on paper older than 1800; at most 20 seals a day.\n\nSend one general-purpose helper per drawer, with these words:\n\n> Write drawers/{n}.csv from the photographs in photos/{n}.\n> Answer with the number of seals.\n\nA helper that fails is named to the user.\n",
     "# 合唱\n\n规矩：低音不低于 E；歌词一个字也不改。\n\n每个声部派一个 general-purpose 帮手，交代如下：\n\n```\n把 score/{v}.xml 排成分谱，写到 parts/{v}.pdf。\n```\n\n失败就告诉用户。\n",
     """# Repaint
@@ -67,6 +70,8 @@ if not r: raise SystemExit
 """,
 )
 GOOD = (
+    "# Beds\n\nWhat holds throughout:\n\n- only seeds from the upper valley\n- no hybrids\n\n```js\ntry {\n  r = Task({ subagent_type: 'general-purpose', prompt: `Find the seeds for ${bed} in ${stock}: of the upper valley, no hybrids.` })\n} catch (e) { tell(e) }\n```\n",
+    "# Beds\n\nThe stock has three shelves: seeds, bulbs, tools. What to look at:\n\n- the seeds\n- the frost, if there is any\n\n```js\ntry {\n  r = Task({ subagent_type: 'general-purpose', prompt: `Find the seeds for ${bed} in ${stock}.` })\n} catch (e) { tell(e) }\n```\n",
     "# Seals\n\nRules: no wax on paper older than 1800; at most 20 seals a day.\n\nSend one general-purpose helper per drawer, with these words:\n\n> Write drawers/{n}.csv from the photographs in photos/{n}.\n> No wax on old paper, stop after 20 seals.\n\nA helper that fails is named to the user.\n",
     "# Seals\n\nRules: no wax on paper older than 1800; at most 20 seals a day.\n\nThe helper prints a text like this:\n\n    wrote 20 rows\n",
     '# Recipes\n\nConstraints: metric units only; no nuts.\n\n1. Give a general-purpose agent this task: "Write a recipe for the dish, in metric units and without nuts." If it fails, write it yourself.\n',
