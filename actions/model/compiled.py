@@ -1,7 +1,8 @@
 """Patterns as Python's engine runs them: what `re.compile` works out of a text can be kept, and need not be again.
 
 To compile the patterns of one skill takes longer than to look at it. Python keeps no compiled pattern, so this asks the
-compiler inside of `re` for its program. Where that is not there, or a kept program is damaged, `re.compile` does it.
+compiler inside of `re` for its program, the alternatives put together (see tries). Where that is not there, or a kept
+program is damaged, `re.compile` does it.
 """
 
 import re
@@ -13,7 +14,7 @@ from importlib import import_module
 from typing import cast
 
 try:
-    _sre, _compiler, _parser = map(import_module, ("_sre", "re._compiler", "re._parser"))
+    _sre, tries = map(import_module, ("_sre", "actions.model.tries"))
     ENGINE = f"{sys.version} {sys.byteorder} {_sre.MAGIC}" if array("I").itemsize == _sre.CODESIZE else ""
     """The programs of one engine are nothing to another; empty where this one's cannot be had."""
 except (ImportError, AttributeError):
@@ -44,8 +45,7 @@ def compiled(pattern: str, flags: int) -> re.Pattern[str]:
 
 def _program(pattern: str, flags: int) -> Program:
     """Do what `re.compile` does, up to its last step."""
-    tree = _parser.parse(pattern, flags)
-    code = _compiler._code(tree, flags)
+    tree, code = tries.program(pattern, flags)
     named: dict[str, int] = tree.state.groupdict
     names: list[str | None] = [None] * tree.state.groups
     for name, group in named.items():
