@@ -7,7 +7,9 @@ a sub-agent, and bulk (templates, examples, advanced matter) that is looked up. 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 
+from actions.facts.docs.senses import senses
 from actions.model import regex as re
 from actions.model.document import Section
 from actions.model.memo import once
@@ -52,18 +54,15 @@ _CHOICE = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*(?:\*\*)?`/?(?:[\w-]+[: ])?([\
 _SENDS = re.compile(r"\b(?:read|load|follow|open)\b|阅读|读取|加载|参照", re.IGNORECASE)
 _ANCHOR = re.compile(r"\]\(#([^)\s]{1,200})\)")
 _SOME_NEED = re.compile(
-    r"\b(?:this|the)? ?(?:section|part|chapter|page|rest|it|all this)?\b[^.]{0,30}\b(?:matters|applies|counts"
-    r"|is (?:needed|relevant|read|used|meant|for))\b[^.]{0,12}\bonly\b"
-    r"|\bonly (?:matters|applies|needed|relevant|counts)\b|\b(?:skip|ignore|pass over) (?:this|the rest of this"
-    r"|the whole) (?:section|part|chapter)\b"
-    r"|\bread (?:this|on) only\b|\b(?:rarely|seldom) needed\b"
-    r"|(?:只有|仅|只)[^。]{0,40}(?:才|时)[^。]{0,8}(?:用得上|用到|要看|适用|需要|看)|(?:可以|可|直接)(?:略过"
-    r"|跳过)这一?[节段章]"
-    r"|用不上这一?[节段章]|这一?[节段章][^。]{0,12}(?:可以|可)(?:略过|跳过|不看)",
+    r"\bonly\b|\b(?:no|none|nothing|nobody) (?:other|else)\b|\bexclusively\b|\balone\b|\bfew\b|\bhandful\b"
+    r"|\brare(?:ly)?\b|\bseldom\b|\bexceptional(?:ly)?\b|\b(?:skips?|ignore|pass(?:es)? (?:over|on))\b"
+    r"|仅|只|其余|其他|略过|跳过|不看|用不上",
     re.IGNORECASE,
 )
+"""Words by which a section says of itself that it is for some uses and not for others."""
 _SECOND = 2
-_LINES = 8
+_LINES, _MANY_LINES = 6, 8
+_FIFTH = 0.2
 _OPENING = 2
 _PHASES = 4
 _FIRST_LATE = 3
@@ -174,17 +173,30 @@ def groups_of(items: Iterable[Deferrable]) -> list[tuple[Deferrable, ...]]:
 
 
 def _admitted(skill: Skill) -> Iterator[Deferrable]:
-    """Give the sections that say at their beginning that only some uses need them, and are eight lines and a quarter of
-    the body or more.
+    """Give the sections that say by their title or at their beginning that only some uses need them, where nothing else
+    in the skill speaks of what the title names; a fifth of the body or more, or a quarter of its lines.
     """
     doc = skill.main.doc
     total = sum(bool(line.strip()) for line in doc.lines[doc.body_start - 1 :])
     for section in doc.sections:
         if section.level < _SECOND or _ALWAYS.search(section.title) or _is_shared(skill.main, section):
             continue
+        tokens = section_tokens(skill.main, section)
         lines = [line for line in doc.lines[section.start : section.end] if line.strip()]
-        if len(lines) >= max(_LINES, total / 4) and any(map(_SOME_NEED.search, lines[:_OPENING])):
-            yield Deferrable(section, Kind.BRANCH, section_tokens(skill.main, section))
+        long = tokens >= max(_SMALL, skill.body_tokens * _FIFTH) and len(lines) >= _LINES
+        if not long and len(lines) < max(_MANY_LINES, total / 4):
+            continue
+        opening = [section.title, *takewhile(lambda line: not line.startswith("#"), lines[:_OPENING])]
+        if any(map(_SOME_NEED.search, opening)) and _is_own_matter(skill, section):
+            yield Deferrable(section, Kind.BRANCH, tokens)
+
+
+def _is_own_matter(skill: Skill, section: Section) -> bool:
+    """Tell whether the title of a section of SKILL.md names something that no other place of the skill does."""
+    lines = skill.main.doc.lines
+    rest = [*lines[: section.start - 1], *lines[section.end :]]
+    texts = ("\n".join(rest), *(file.text for file in skill.instructions if file is not skill.main))
+    return bool(senses(section.title).difference(*map(senses, texts)))
 
 
 def _is_tail(skill: Skill, phase: Section) -> bool:

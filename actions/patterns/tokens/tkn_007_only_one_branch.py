@@ -36,6 +36,7 @@ _TEXT_ZH = "".join(
     f"- 在港口登记簿中查找第 {n} 号货箱，记录其重量、货主、下一个停靠港与预计到港时间。\n" for n in range(90)
 )
 BAD = (
+    f"# Harbour\n\n1. Ask for the ship.\n2. Note its crates.\n\n## Barges\n\nA handful of ships are; for these and nothing else:\n\n{_TEXT[:900]}\n",
     f"# Harbour\n\n1. Ask for the ship.\n2. Note its crates.\n\n## In winter\n\nThis part matters only when the harbour is frozen:\n\n{_TEXT[:900]}\n",
     f"# 港口\n\n1. 问船名。\n2. 记货箱。\n\n## 冬天\n\n港口没结冰的，可以跳过这一节。\n\n{_TEXT_ZH[:400]}\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\n{_TEXT}\n",
@@ -45,6 +46,7 @@ BAD = (
     f"# 港口\n\n## 货箱\n\n{_TEXT_ZH * 3}\n## 如果海关扣船\n\n{_TEXT_ZH}\n",
 )
 GOOD = (
+    f"# Harbour\n\n1. Ask for the ship.\n2. Barges go to the quay.\n\n## Barges\n\nOnly these have a towing rope:\n\n{_TEXT[:900]}\n",
     f"# Harbour\n\n1. Ask for the ship.\n2. Note its crates.\n\n## In winter\n\nThis part matters only when the harbour is frozen: then call the pilot.\n\n## Crates\n\n{_TEXT[:900]}\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\n{_TEXT[:1000]}\n## Weigh\n\nWeigh.\n\n## If a storm comes\n\n{_TEXT[:1000]}\n"
     f"\n## Sail\n\nSail.\n\n## If the mast breaks\n\n{_TEXT[:1000]}\n",
