@@ -7,42 +7,57 @@ from actions.facts.docs.senses import senses, stem
 from actions.model import regex as re
 from actions.model.skill import SkillFile
 from actions.model.statements import paragraphs
-from actions.model.text import CJK, words
+from actions.model.text import CJK, sentences, words
 
 _SHORTEST, _SHORTEST_HAN = 240, 60
 _NEW = 0.62
 """Of 100 words of plain English some 70 differ; of 100 Han characters some 65."""
 _NEW_HAN = 0.55
+_POOR = 0.7
+"""Variety above which a look at the meaning is not worth while."""
+_SENTENCES, _FIRST, _BARE = 4, 2, 2
+_LITTLE = 0.6
+"""In well-kept skills two of three words of a later sentence, and mostly four of five, are new to its paragraph."""
 _OFTEN = 3
 _SHARE, _SHARE_HAN = 0.5, 0.35
 _FEWEST = 18
 _FEWEST_OFTEN = 2
-_NAMED = re.compile(r"\d+|`[^`]+`|[甲乙丙丁]|第.")
+_NAMED = re.compile(r"\d+|`[^`]+`|\"[^\"]{1,60}\"|[甲乙丙丁]|第.")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 
 
 def circles(file: SkillFile) -> Iterator[tuple[int, int, str]]:
     """Give first line, last line and text of each paragraph of which half the words that carry meaning come three
-    times and more.
+    times and more, or whose sentences say little that those before did not.
     """
     for first, last, text in paragraphs(file):
-        if not text.startswith("|") and _is_poor(text) and _goes_round(text):
+        if text.startswith("|"):
+            continue
+        variety = _variety(text)
+        if variety >= _POOR or len(set(_NAMED.findall(text))) >= _OFTEN:
+            continue  # words enough, or sentences of one shape about several things
+        if _adds_little(text) or (variety < (_NEW_HAN if CJK.search(text) else _NEW) and _goes_round(text)):
             yield first, last, text
 
 
-def _is_poor(text: str) -> bool:
-    """Tell by a count of words, or of characters, whether a look at their meaning is worth while."""
-    if text.isascii() or not CJK.search(text):
-        if len(text) < _SHORTEST:
-            return False
-        told = text.lower().split()
-        return len(set(told)) < _NEW * len(told)
-    return len(text) >= _SHORTEST_HAN and len(set(text)) < _NEW_HAN * len(text)
+def _variety(text: str) -> float:
+    """Give the share of the words, or of the characters, that differ; 1 for a text that is too short to tell."""
+    han = not text.isascii() and CJK.search(text)
+    told = text if han else text.lower().split()
+    return len(set(told)) / len(told) if len(text) >= (_SHORTEST_HAN if han else _SHORTEST) else 1.0
+
+
+def _adds_little(text: str) -> bool:
+    """Tell whether, from the third sentence on, most of what a sentence speaks of was spoken of before."""
+    told = [sense for sense in map(senses, sentences(text)) if len(sense) > _BARE]
+    if len(told) < _SENTENCES:
+        return False
+    before = (frozenset[str]().union(*told[:k]) for k in range(_FIRST, len(told)))
+    new = [len(sense - known) / len(sense) for sense, known in zip(told[_FIRST:], before, strict=True)]
+    return sum(new) < _LITTLE * len(new)
 
 
 def _goes_round(text: str) -> bool:
-    if len(set(_NAMED.findall(text))) >= _OFTEN:
-        return False  # sentences of one shape about several things
     share = _SHARE
     if CJK.search(text):
         share = _SHARE_HAN

@@ -2,7 +2,8 @@
 
 What it sees: In SKILL.md or a phase, statements that stand in nearly the same words more than a dozen lines above, 20 tokens
 or more at one place (30, when it is one statement alone) and 35 in all, check lists, checkpoints and sentences with a
-"(see …)" left out; and a paragraph that says one thought over and over, half of its words three times and more.
+"(see …)" left out; and a paragraph that says one thought over and over: half of its words three times and more,
+or sentence after sentence of words that came before.
 
 Why it is bad: A repeated statement is paid with every load and adds nothing. One of the two gets changed alone one day.
 
@@ -48,6 +49,7 @@ _WALL = (
     "trusted for another ten years. Salt stains come from the bilge and are told to the carpenter. Nothing else matters."
 )
 BAD = (
+    "# Tea\n\nSmell first and taste afterwards. It matters that the nose comes before the tongue. One should always smell a tea before tasting it, because the nose ought to judge first and the tongue second.\nFor this reason start with the nose and go to the tongue only when the nose is done. In other words, tasting follows smelling, never the other way round, so that the nose precedes the tongue.\n",
     "# Labels\n\nA label is there to name the jar. The name of the jar stands on the label, and a label without the name of the jar is no label,\nbecause without the name of the jar nobody knows from the label what jar it is. So write the name of the jar on the label.\n",
     "# 标签\n\n标签要写清罐子的名字。罐子的名字一定要写在标签上，标签上没有罐子的名字，就看不出是什么罐子。\n所以写标签的时候，务必把罐子的名字写在标签上，标签上要有罐子的名字。\n",
     f"# Ship\n\n## Review\n\nSkip the review when all four hold:\n{_GATES}{_PLAIN}\n## Tiers\n\nThe short review is for changes where:\n"
@@ -65,6 +67,7 @@ BAD = (
     "Crates of another ship: opened only in the presence of its mate, or of his deputy.\n",
 )
 GOOD = (
+    "# Tea\n\nSmell first and taste afterwards: the nose tires less quickly. Write down what you smell as a fruit, a flower or a wood. Then sip, and hold the sip for three breaths.\nBitter at the tip is leaf that was picked late; bitter at the back is water that was too hot. Spit, rinse with cold water, and go on with the next cup.\n",
     f"# Ship\n\n| Part | Holds |\n|---|---|\n| What is sure | Points that the clerks confirmed, and validated weights of all crates |\n{_PLAIN}\n"
     "| Rule | Do |\n|---|---|\n| Promote points | Validated weights of crates that the clerks confirmed go to what is sure |\n",
     "# Labels\n\nA label names the jar, the day on which it was filled and the person who filled it. Jars with honey get a second one with the number\nof the hive; pickles one with the month by which they should be eaten, since opened jars keep for four weeks at most in the cellar.\n",
