@@ -14,6 +14,13 @@ from actions.model.skill import SkillFile
 
 AGENT_CALLS = frozenset({"Task", "Agent", "spawn_agent"})
 """The calls by which the model's own tools start a sub-agent."""
+PARSERS = frozenset(
+    "JSON.parse json.loads json.load yaml.safe_load yaml.load YAML.parse toml.loads tomllib.loads parse_json parseJson"
+    " parseJSON".split()
+)
+"""The calls that parse a text."""
+LOOPS = frozenset({"while", "until", "for", "do", "loop"})
+"""The kinds of blocks that run again and again."""
 AGENT_MARKS = (
     *("Task(", "task(", "gent(", "gents(", "orker(", "orkers(", "mate(", "mates("),
     *("spawn(", "dispatch(", "launch(", "delegate("),

@@ -12,6 +12,9 @@ _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
 _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
+FILLER = frozenset("a an the of to in on at for from with by as is are be that this it its and 的 了".split())
+"""Words that say nothing by themselves."""
+
 
 def tokens_of(characters: int) -> int:
     """Give estimated tokens of a text, as Claude Code counts skill budgets: characters / 4, rounded."""

@@ -3,6 +3,7 @@
 from actions.facts.agents.loops import CodeLoop, ProseLoop, code_loops, endless_sentences
 from actions.model import Case, SkillFile
 from actions.model import regex as re
+from actions.model.code import LOOPS
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
@@ -115,7 +116,6 @@ done
 
 _TRIES, _LOOKS, _SHELL_LOOKS = 3, 10, 30
 _POLLS = re.compile(r"poll|check|look|ping|wait|sleep|轮询|检查|等待", re.IGNORECASE)
-_LOOPS = frozenset({"while", "until", "do", "loop", "for"})
 _LANGUAGES = frozenset(
     " js javascript ts typescript jsx tsx py python bash sh shell zsh console text pseudo".split(" ")
 )
@@ -154,7 +154,7 @@ def _in_code(file: SkillFile, loop: CodeLoop) -> list[Edit]:
     start = loop.block.start
     head, body = file.doc.line(start), file.doc.line(start + 1)
     opened = head.rstrip().endswith(("{", ":", "do"))
-    known = loop.block.kind in _LOOPS and loop.fence.lang in _LANGUAGES
+    known = loop.block.kind in LOOPS and loop.fence.lang in _LANGUAGES
     if not known or not opened or start >= loop.block.end or "attempts" in loop.fence.text or not body.strip():
         return []
     outer, inner = indent_of(head), indent_of(body)

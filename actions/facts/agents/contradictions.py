@@ -153,10 +153,7 @@ def tasks(skill: Skill) -> Iterator[tuple[SkillFile, int, int, str]]:
 
 def without_task(file: SkillFile) -> Iterator[int]:
     """Give the lines of prose that set a sub-agent to work with no task at all."""
-    for line, _, text in paragraphs(file, _TOLD, _WORKERS):
+    for line, _, text in paragraphs(file, _TOLD, w.WORKERS):
         match = _EMPTY.search(text)
         if match and not _NO_EMPTY.search(text[: match.start()]) and not file.doc.is_counterexample(line):
             yield line
-
-
-_WORKERS = Stems("agent", "worker", "teammate", "代理", "智能体")

@@ -72,13 +72,12 @@ _COLUMN = re.compile(
 _FORM_WORDS = Stems(
     *"json yaml xml csv table markdown prose essay paragraph text list bullet 表格 附表 一张表 一段话 叙述 列表".split()
 )
-_WORKERS = Stems("agent", "worker", "teammate", "helper", "代理", "智能体", "队友", "帮手")
 _WORKER = Gated(
     rf"\b{w.WORKER}|\bhelpers?\b(?!\s+(?:functions?|scripts?|methods?|class(?:es)?|modules?|files?|tools?"
     rf"|commands?|librar))"
     rf"|{w.WORKER_CHINESE}|帮手",
     re.IGNORECASE,
-    _WORKERS,
+    w.WORKERS,
 )
 _ANSWERS = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|responds?|returns?|sends? back)\b|回\s?(?=JSON|YAML|XML|CSV)|回复|回答|返回",
@@ -99,7 +98,7 @@ def asked_forms(skill: Skill) -> Iterator[Asked]:
     """Give what the prompts, the sentences about answers and the tables of sub-agents ask for, file by file."""
     found = [*_in_prompts(skill)]
     for file in skill.instructions:
-        if any(_WORKER.search(line) for _, line in _WORKERS.lines(file)):
+        if any(_WORKER.search(line) for _, line in w.WORKERS.lines(file)):
             found += [*_in_prose(file), *_in_rows(file)]
     yield from sorted(found, key=lambda asked: (asked.file.path, asked.line))
 
@@ -113,7 +112,7 @@ def _in_prompts(skill: Skill) -> Iterator[Asked]:
 
 
 def _in_prose(file: SkillFile) -> Iterator[Asked]:
-    workers = {said.unit for said in statements(file, _WORKERS) if _WORKER.search(said.text)}
+    workers = {said.unit for said in statements(file, w.WORKERS) if _WORKER.search(said.text)}
     for said in statements(file, _FORM_WORDS):
         behind = any(said.unit - back in workers for back in range(1, _BACK + 1))
         listed = behind and is_item(file.doc.line(said.line)) and _ANSWERS.search(said.text)

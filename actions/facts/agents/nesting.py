@@ -63,7 +63,6 @@ _TOLD = Gated(
 _DEFINITION = re.compile(r"(?:^|/)agents/[^/]+\.md$")
 _LEADER = re.compile(r"\b(?:main|orchestrat\w*|you|parent|top-level|session)\b|主代理|主流程|编排", re.IGNORECASE)
 _CALLER = re.compile(r"\b(?:main|orchestrat\w*|parent|top-level|session)\b|主代理|主流程|主会话|编排", re.IGNORECASE)
-_WORKERS = Stems("agent", "worker", "teammate", "helper", "代理", "智能体")
 _DENIED = re.compile(
     rf"(?:\b{w.NOT}\b|{w.NOT_CHINESE}|不)[^.。\n]{{0,40}}$",
     re.IGNORECASE,
@@ -115,7 +114,7 @@ def told_to_nest(skill: Skill) -> Iterator[tuple[str, int]]:
         if is_definition(file):
             yield from ((file.path, line) for line in sorted({*_own_steps(file, skill), *_mates_called(file, skill)}))
             continue
-        for said in statements(file, _WORKERS):
+        for said in statements(file, w.WORKERS):
             order = _TOLD.search(said.text)
             if not order or _LEADER.search(said.text[: order.end()]) or file.doc.is_counterexample(said.line):
                 continue

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.agents import words as w
 from actions.model import regex as re
 from actions.model.document import Document
 from actions.model.memo import once
@@ -26,7 +27,6 @@ _TO_A_WORKER = re.compile(
     r"|(?:任务|提示词?|话|指令|交代|说明|(?:告诉|吩咐|嘱咐)(?:它|他)们?)[^:：。]{0,12}[:：]$",
     re.IGNORECASE,
 )
-_WORKERS = Stems("agent", "worker", "teammate", "helper", "assistant", "代理", "智能体", "帮手", "助手")
 _COLON = (":", "：")
 _MARKS = (">", "|")
 _PLAIN = frozenset({"", "text", "txt", "markdown", "md", "prompt", "plaintext"})
@@ -72,7 +72,7 @@ def _quoted(file: SkillFile) -> Iterator[Quoted]:
     for _, last, text in paragraphs(file, _ANNOUNCERS):
         if not text.endswith(_COLON) or text.startswith(_MARKS):
             continue
-        to_worker = bool(_TO_A_WORKER.search(text)) and _WORKERS.stand_in(text)
+        to_worker = bool(_TO_A_WORKER.search(text)) and w.WORKERS.stand_in(text)
         if to_worker or _ANNOUNCES.search(sentences(text)[-1]):
             yield from _below(file.doc, last, to_worker)
 

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, Call, CodeFence
+from actions.model.code import AGENT_CALLS, PARSERS, Call, CodeFence
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Gated, Stems
 
-PARSERS = frozenset(
-    "JSON.parse json.loads json.load yaml.safe_load yaml.load YAML.parse parse_json parseJson parseJSON".split()
-)
 _CHECKED = Gated(
     w.CHECKED,
     re.IGNORECASE,

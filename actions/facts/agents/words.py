@@ -1,8 +1,12 @@
 """How skills speak of sub-agents, English and Chinese: who works, how one is set to work, how it fails.
 
-Each constant is a part of a regex without a case of its own; the patterns of a concept share it.
+The other constants are parts of a regex without a case of its own; the patterns of a concept share them.
 """
 
+from actions.model.stems import Stems
+
+WORKERS = Stems("agent", "worker", "teammate", "helper", "assistant", "代理", "智能体", "队友", "帮手", "助手")
+"""One of them stands in each text that speaks of a sub-agent."""
 NAMED_WORKER = r"(?:`[\w:-]{2,40}`\s+(?:sub-?)?(?:agents?|workers?)|agents?\s+`[\w:-]{2,40}`)"
 SURE_WORKER = (
     r"(?:sub-?agents?|teammates?|worker agents?|(?:background|parallel|child|separate|fresh|specialist) agents?"

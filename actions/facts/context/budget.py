@@ -11,7 +11,7 @@ from actions.model import regex as re
 from actions.model.rules import Force, Rule, rules
 from actions.model.skill import Role, Skill
 from actions.model.tables import is_row
-from actions.model.text import plain, sentences, strip_list_mark, tokens_of, words
+from actions.model.text import FILLER, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
@@ -30,9 +30,7 @@ _DENIES = re.compile(
 )
 """What a sentence must hold to say a prohibition already: the same words may else command what the rule forbids."""
 _LEAD = "*_`> \t\xa0\u3000"
-_FILLER = frozenset(
-    "the a an of to in and or is are be it this that for on with as at by from do not never must always".split()
-)
+_FILLER = FILLER | frozenset("or do not never must always".split())
 
 
 def last_surviving_line(skill: Skill) -> int:

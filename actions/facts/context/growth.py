@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from actions.facts.dataflow.state_tables import state_tables
+from actions.facts.dataflow.words import STATE
 from actions.facts.own import is_own
 from actions.model import regex as re
-from actions.model.code import Block, CodeFence, code_fences
+from actions.model.code import LOOPS, Block, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems
@@ -72,7 +73,6 @@ _CUTS = re.compile(
 _NEVER = re.compile(
     r"\b(?:never|nothing|none|not|no)\b[^.;,]{0,30}|(?:从不|从来不|永不|不会|不要|不)[^。；，]{0,6}", re.IGNORECASE
 )
-_IN_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _GROWS = re.compile(
     r"\b(?:every|each|all|any)\b[^|]{0,80}\b(?:added|appended|pushed|collected|accumulat\w+|put in|never \w+"
     r"|kept)\b|\b(?:added|appended|collected|accumulat\w+)\s+(?:as|with|on|after|every|each|to)\b"
@@ -86,7 +86,6 @@ _FILE_KINDS = frozenset("json jsonl md txt yaml yml log csv html py js ts sh".sp
 _LONGEST_LINE = 2000
 _MARKS = ("push(", "append(", "unshift(", "extend(", "concat(", "+=", "[...", "[*", " + ")
 _FORMS = (("assign", _GOT), ("spread", _SPREAD), ("assign", _AGAIN), ("add", _ADD), ("call", _CALL))
-_LOOPS = frozenset({"while", "for", "loop", "do", "until"})
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ def growths(file: SkillFile) -> tuple[Growth, ...]:
 def _in_code(file: SkillFile) -> Iterator[Growth]:
     for fence in filter(is_own, code_fences(file, *_MARKS)):
         for number, form, name in _sites(fence):
-            loops = [b for b in fence.blocks_over(number) if b.kind in _LOOPS]
+            loops = [b for b in fence.blocks_over(number) if b.kind in LOOPS]
             yield Growth(file.path, number, name, form, loops[-1] if loops else None)
 
 
@@ -139,7 +138,7 @@ def _in_prose(file: SkillFile) -> Iterator[Growth]:
         if "`" in line and len(line) <= _LONGEST_LINE and _AGAIN_AND_AGAIN.search(line):
             for sentence in filter(_SAYS.search, sentences(line)):
                 names = (match["name"] for match in _SPAN.finditer(sentence))
-                in_state = _IN_STATE.search(sentence)
+                in_state = STATE.search(sentence)
                 for name in names:
                     if leaf_of(name) not in _FILE_KINDS:
                         full = f"state.{name}" if in_state and "." not in name else name

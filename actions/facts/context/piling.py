@@ -10,7 +10,7 @@ from functools import lru_cache
 from actions.facts.own import is_own
 from actions.facts.sayings import Saying, sayings
 from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences, starts_agent
+from actions.model.code import LOOPS, CodeFence, code_fences, starts_agent
 from actions.model.memo import once
 from actions.model.rules import Force, force_of
 from actions.model.skill import SkillFile
@@ -99,7 +99,6 @@ _WRITERS = frozenset(
 _AFTER_EACH = re.compile(
     r"\b(?:after|for|with|in|on|at) (?:each|every)\b|\beach time\b|\bround by round\b|每[一轮次步个条]", re.IGNORECASE
 )
-_LOOPS = frozenset({"while", "for", "loop", "do", "until"})
 _LONGEST = 1000
 
 
@@ -170,7 +169,7 @@ def _in_code(file: SkillFile) -> Iterator[Piling]:
             if match is None or not (_TEXTUAL.search(added) or _is_answer(fence, added.strip(" ;"))):
                 continue
             name = match["name"] or match["list"]
-            loops = [(b.start, b.end) for b in fence.blocks_over(number) if b.kind in _LOOPS and b.start < number]
+            loops = [(b.start, b.end) for b in fence.blocks_over(number) if b.kind in LOOPS and b.start < number]
             if not loops and _is_done_each_time(file, fence):
                 loops = [(fence.start - 1, fence.end)]
             if loops and _is_given(fence, name, *loops[-1], number) and not _is_cut(fence, name):

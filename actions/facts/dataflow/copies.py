@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from actions.facts.dataflow.file_names import JSON
 from actions.facts.dataflow.objects import Made, literals
 from actions.facts.dataflow.orphans import alike, means_the_same, says_more
 from actions.facts.dataflow.state_fields import state_blocks
@@ -20,8 +21,8 @@ _WORKED_OUT = re.compile(r"^(?!new )[\w.]+\(\s*[^\s)'\"\d][^\n]*\)$|^[A-Za-z_]\w
 """What is worked out of something: written twice, it is kept twice."""
 _FILLED = re.compile(r":\s*(?:\"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+|[\u4e00-\u9fff]{2,4}|[^\s\"]+@[^\s\"]+)\"|\d{2,})")
 """A name, an address or a number in an example of JSON, which two keys seldom share by chance."""
-_JSON = frozenset({"json", "jsonc", "json5"})
-_CONSTANT = frozenset("true false null none undefined now timestamp".split())
+CONSTANTS = frozenset("true false null none undefined now timestamp".split())
+"""Values, in small letters, that many fields may have: no copies."""
 _SPAN = r"`([A-Za-z_][\w.]*)`"
 _AND = (
     r"\s*(?:、|，|,|\band\b|\bas well as\b|&|和|与|及|以及)\s*(?:again |also |once more |then )?(?:in(?:to)? |to "
@@ -101,7 +102,7 @@ def _in_declarations(skill: Skill) -> Iterator[Copy]:
 def _in_literal(made: Made) -> Iterator[Copy]:
     groups: dict[str, list[tuple[str, int]]] = {}
     for member in made.members:
-        if member.value.lower() not in _CONSTANT and (_SOURCE.match(member.value) or _WORKED_OUT.search(member.value)):
+        if member.value.lower() not in CONSTANTS and (_SOURCE.match(member.value) or _WORKED_OUT.search(member.value)):
             groups.setdefault(member.value, []).append((member.name, member.line))
     for value, found in groups.items():
         (first, _), *rest = found
@@ -112,7 +113,7 @@ def _in_literal(made: Made) -> Iterator[Copy]:
 def _in_example(file: SkillFile) -> Iterator[Copy]:
     """Give the keys of a JSON example that hold one name, number or address under several keys."""
     for fence in code_fences(file, "{"):
-        values = _FILLED.findall(fence.text) if fence.lang in _JSON else []
+        values = _FILLED.findall(fence.text) if fence.lang in JSON else []
         if len(values) > len(set(values)) and not file.doc.is_counterexample(fence.start):
             for record in _objects_in(fence.text):
                 yield from _alike_in(file, fence, record)

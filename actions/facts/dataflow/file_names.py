@@ -6,6 +6,8 @@ from functools import lru_cache
 from actions.model import regex as re
 
 DATA = frozenset({"json", "jsonl", "ndjson", "yaml", "yml", "xml", "toml", "tmp"})
+JSON = frozenset({"json", "jsonc", "json5"})
+"""Languages of fences that hold JSON."""
 EXTENSION = re.compile(r"\.(?:jsonl|json|ndjson|yaml|yml|md|txt|csv|tsv|log|html|xml|toml|tmp)(?![\w(/-]|\.\w)")
 _BEFORE = re.compile(r"(?<![\w\-./*~@+$])(?:[\w\-./*~@+$]++|\{[^{}\n]{1,60}\}|<[^<>\n]{1,40}>|\[[\w |-]{1,40}\])++$")
 _FILL = re.compile(

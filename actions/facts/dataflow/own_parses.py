@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from actions.facts.agents.results import PARSERS, is_provided_for
+from actions.facts.agents.results import is_provided_for
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
 from actions.facts.dataflow.file_names import base, extension, is_open, names_in
 from actions.facts.own import is_workflow, teaches
 from actions.model import regex as re
-from actions.model.code import Call, CodeFence, code_fences
+from actions.model.code import PARSERS, Call, CodeFence, code_fences
 from actions.model.skill import Skill, SkillFile
 
 _DATA = frozenset({"json", "jsonl", "yaml", "yml"})

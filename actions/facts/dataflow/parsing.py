@@ -7,15 +7,12 @@ from actions.facts.dataflow.artifacts import Mode, artifact_uses
 from actions.facts.dataflow.file_names import names_in, normal, overlap
 from actions.facts.own import is_own, is_workflow
 from actions.model import regex as re
-from actions.model.code import Call, CodeFence, code_fences
+from actions.model.code import PARSERS, Call, CodeFence, code_fences
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.stems import Gated
 
-_PARSERS = frozenset(
-    "JSON.parse json.loads json.load yaml.safe_load yaml.load YAML.parse toml.loads tomllib.loads".split()
-)
-_MARKS = tuple(name + "(" for name in sorted(_PARSERS))
+_MARKS = tuple(name + "(" for name in sorted(PARSERS))
 _CHECKED = Gated(
     r"\bvalidat|\bnot valid\b|\bmissing\b|\botherwise\b|\bverif|\bnot (?:valid )?json|\binvalid|\bmalformed"
     r"|\bschema\b|\bfail\w* to parse|\bparse error"
@@ -35,7 +32,7 @@ def unchecked_parses(skill: Skill) -> Iterator[tuple[str, int]]:
     for file in skill.instructions:
         worked = file.role in (Role.MAIN, Role.PHASE) or is_workflow(skill)
         for fence in filter(is_own, code_fences(file, *_MARKS) if worked else ()):
-            for call in islice((call for call in fence.calls if call.name in _PARSERS), _MOST):
+            for call in islice((call for call in fence.calls if call.name in PARSERS), _MOST):
                 if _is_careless(skill, file, fence, call):
                     yield file.path, call.line
 

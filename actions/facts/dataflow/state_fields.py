@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from actions.facts.dataflow.file_names import JSON
 from actions.facts.dataflow.records import records
 from actions.facts.dataflow.schemas import properties_of
 from actions.facts.dataflow.state_tables import state_tables
+from actions.facts.dataflow.words import STATE
 from actions.facts.own import is_own, is_workflow, teaches
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
@@ -84,7 +86,6 @@ _STANDS = re.compile(
     r"|`[\w${}./-]{1,120}\.json`[^。]{0,20}(?:进度|到哪|走到|做到)"
 )
 """A file that says where the run stands, or that each session takes up."""
-_ABOUT_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _BRACE = re.compile(r"(?:\s*(?://|#)[^\n]*\n)?\s*\{")
 _SPAN = re.compile(r"`(?:[A-Za-z_]*[sS]tate)\.([A-Za-z_]\w*)[^`\n]{0,80}`")
 _SETTING = re.compile(
@@ -102,7 +103,6 @@ _ASKING = re.compile(r"\b(?:if|when|while|until|unless|whether|check|once)\b|如
 
 
 _LONGEST, _NEAR, _MOST_LINES = 2000, 200, 400
-_JSON = frozenset({"json", "jsonc", "json5"})
 _YAML = frozenset({"yaml", "yml", "toml"})
 _YAML_HOME = re.compile(r"\.(?:ya?ml|toml)\b", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[\"']?([A-Za-z_]\w*)[\"']?\s*[:=](?=\s|$)")
@@ -129,14 +129,14 @@ def _known(skill: Skill) -> tuple[tuple[FieldUse, ...], tuple[StateBlock, ...]]:
     for file in skill.instructions:
         if not any(name in file.text for name in (*names, "状态", ".json`")):
             continue
-        coded = (fence for fence in code_fences(file, *names) if fence.lang not in _JSON | _YAML)
+        coded = (fence for fence in code_fences(file, *names) if fence.lang not in JSON | _YAML)
         for fence in (*coded, *_json_examples(file)):
             if file.doc.is_counterexample(fence.start):
                 continue
             found = [block for block in _blocks(file, fence, names[1:]) if len(block.fields) > 1]
             blocks += found
             uses += [FieldUse(name, Act.DECLARE, file.path, line) for block in found for name, line in block.fields]
-            if fence.lang not in _JSON | _YAML and is_own(fence):
+            if fence.lang not in JSON | _YAML and is_own(fence):
                 uses += _in_code(file, fence, names)
         tables = [StateBlock(file.path, t.start, t.end, t.fields, "table") for t in state_tables(file)]
         blocks += tables
@@ -196,17 +196,17 @@ def _members(text: str) -> Iterator[str]:
 def _json_examples(file: SkillFile) -> Iterator[CodeFence]:
     """Give the JSON fences that the heading or the lines above call a state, and YAML of a file of the state."""
     for fence in code_fences(file):
-        if (fence.lang in _JSON and _BRACE.match(fence.text)) or fence.lang in _YAML:
+        if (fence.lang in JSON and _BRACE.match(fence.text)) or fence.lang in _YAML:
             above = " ".join(file.doc.line(n) for n in range(max(1, fence.start - 4), fence.start))
             if fence.lang in _YAML:
-                if _YAML_HOME.search(above) and _ABOUT_STATE.search(above):
+                if _YAML_HOME.search(above) and STATE.search(above):
                     yield fence
                 continue
             if _STANDS.search(above):
                 yield fence
                 continue
             above += fence.text.lstrip().split("\n", 1)[0]
-            if _ABOUT_STATE.search(above) or _ABOUT_STATE.search(file.doc.section_at(fence.start).title):
+            if STATE.search(above) or STATE.search(file.doc.section_at(fence.start).title):
                 yield fence
 
 
@@ -214,7 +214,7 @@ def _blocks(file: SkillFile, fence: CodeFence, names: tuple[str, ...]) -> Iterat
     if fence.lang in _YAML:
         yield _lines_block(file, fence, enumerate(fence.text.split("\n"), fence.start))
         return
-    if fence.lang in _JSON:
+    if fence.lang in JSON:
         properties = properties_of(fence.text) if '"properties"' in fence.text else []
         yield _named_block(file, fence, properties) if properties else _block(file, fence, fence.start)
         return

@@ -24,11 +24,15 @@ class SchemaField:
     line: int
 
 
+def state_schemas(skill: Skill) -> Iterator[SkillFile]:
+    """Give the files that are a JSON schema of a state by their names."""
+    return (file for file in skill.files if _SCHEMA.search(file.path) and len(file.text) < _LONGEST)
+
+
 def schema_fields(skill: Skill) -> Iterator[tuple[SchemaField, ...]]:
     """Give the fields of each schema of a state; a file that is no JSON object has none."""
-    for file in skill.files:
-        if _SCHEMA.search(file.path) and len(file.text) < _LONGEST:
-            yield tuple(SchemaField(name, file.path, _line_of(file, name)) for name in properties_of(file.text))
+    for file in state_schemas(skill):
+        yield tuple(SchemaField(name, file.path, _line_of(file, name)) for name in properties_of(file.text))
 
 
 def schema_leftovers(skill: Skill) -> Iterator[SchemaField]:

@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.dataflow.words import STATE
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import SkillFile
@@ -18,7 +19,6 @@ _HEADER = re.compile(
 )
 _NAME_HEADER = re.compile(r"^\s*\|\s*\**(?:names?|entry|名称|名字|项)\**\s*\|", re.IGNORECASE)
 _ROW = re.compile(r"^\s*\|\s*\**`?([A-Za-z_]\w{0,60})`?\**\s*\|")
-_STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _KEPT = (
     r"(?:state|record|progress|session|run|status|checkpoint|memory|job)\.(?:json|ya?ml)\b"
     r"|\b(?:kept|saved|stored|held|lives?|written|keep|save|store)\b[^.|]{0,30}\b(?:in|to"
@@ -83,7 +83,7 @@ def _state_tables(file: SkillFile) -> Iterator[StateTable]:
 
 def _about_state(file: SkillFile, number: int) -> bool:
     stem = posixpath.splitext(posixpath.basename(file.path))[0].replace("-", " ").replace("_", " ")
-    return bool(_STATE.search(file.doc.section_at(number).title) or _STATE.search(stem))
+    return bool(STATE.search(file.doc.section_at(number).title) or STATE.search(stem))
 
 
 def _says_where(file: SkillFile, number: int) -> bool:

@@ -45,6 +45,7 @@ ASKS = (
     r"|倘若|若|当|直到|是否|一旦|除非|只要|视"
 )
 """A condition follows."""
+STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 
 
 def label(words: str) -> re.Pattern[str]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from actions.model import regex as re
 from actions.model.document import Document
 from actions.model.rules import force_of
-from actions.model.text import plain, words
+from actions.model.text import FILLER, plain, words
 
 _LABEL = re.compile(r"\s*(?:>\s*)?(?:[-*]\s+)?\*\*([^*\n]+)\*\*")
-_FILLER = frozenset("a an the of to in on at for from with by is are be that which this it its and 的 了".split())
+_FILLER = FILLER | {"which"}
 
 Block = tuple[int, int]
 """First and last line."""

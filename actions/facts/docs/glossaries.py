@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from actions.model import regex as re
 from actions.model.skill import MAIN, SkillFile
-from actions.model.text import plain, words
+from actions.model.text import FILLER, plain, words
 
 _ENTRY = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+|\|\s*(?=[^|\n]*\|))(.{0,120})")
 _LABEL = re.compile(r"`([^`\n]{2,80})`|\[([^\]\n`]{2,80})\]\(|\*\*([^*\n]{2,80})\*\*")
 _TARGET = re.compile(r"\]\([^)\n]{0,300}\)")
 _BOLD_CELL = re.compile(r"^\*\*[^*|\n]{2,80}\*\*\s*\|\s*(?=\[?`)")
-_FILLER = frozenset("the a an of to in and or is are be it its this that for on with as at by from do does not".split())
+_FILLER = FILLER | frozenset("or do does not".split())
 _LEAST_NAMES = 3
 _LEAST_WORDS = 4
 _ALIKE = 0.6

@@ -4,11 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from actions.model import regex as re
+from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 
 _DEFINED = re.compile(r"(?:add_argument|\.option|@option|Option)\(([^()]{0,400})")
 _OPTION = re.compile(r"[\"'](--[a-zA-Z][\w-]{0,60})[\"'/]")
-_HANDS_ON = ("parse_known_args", "REMAINDER", "ignore_unknown_options", "sys.argv[", "allow_extra_args")
+_HANDS_ON = (
+    *("parse_known_args", "REMAINDER", "ignore_unknown_options", "allow_extra_args", "sys.argv[1:]"),
+    *("argv.slice(", '"$@"', "$*"),
+)
 _PARSES = ("parse_args(", "@click.option", "typer.Option")
 _CALL = re.compile(
     r"(?<![\w-])(?:python3?|uv run(?: python3?)?|bash|sh)\s+[\"']?([\w./${}-]{1,200}\.(?:py|sh))\b([^\n|;&`]{0,300})"
@@ -54,13 +58,19 @@ def is_flag(script: SkillFile, option: str) -> bool:
     return any("store_true" in args or "is_flag=True" in args for args in found)
 
 
+@once
+def hands_on(script: SkillFile) -> bool:
+    """Tell whether a script takes options that it does not define."""
+    return any(word in script.text for word in _HANDS_ON)
+
+
 def _options(file: SkillFile) -> frozenset[str]:
     """Give the options that a script defines; none where it hands unknown ones on or reads them by itself."""
     if file.role is Role.SCRIPT and file.path.endswith(".sh") and _REFUSES.search(file.text):
         return frozenset(_SHELL_OPTION.findall(file.text))
     if file.role is not Role.SCRIPT or not file.path.endswith(".py") or "--" not in file.text:
         return frozenset()
-    if any(word in file.text for word in _HANDS_ON) or not any(word in file.text for word in _PARSES):
+    if hands_on(file) or "sys.argv[" in file.text or not any(word in file.text for word in _PARSES):
         return frozenset()
     return frozenset(o for args in _DEFINED.findall(file.text) for o in _OPTION.findall(args))
 

@@ -8,12 +8,9 @@ from itertools import chain
 
 from actions.model import regex as re
 from actions.model.skill import SkillFile
-from actions.model.text import CJK, plain, sentences, strip_list_mark, tokens_of, words
+from actions.model.text import CJK, FILLER, plain, sentences, strip_list_mark, tokens_of, words
 
-_FILLER = frozenset(
-    "the a an of to in and or is are be it this that for on with as at by from do not you your if when then each all"
-    " any its".split()
-)
+_FILLER = FILLER | frozenset("or do not you your if when then each all any".split())
 _LEAST_WORDS = 6
 _LEAST_SHARED = 5
 """Words without which two statements of six cannot be alike."""

@@ -4,12 +4,9 @@ from collections.abc import Iterable
 
 from actions.model import regex as re
 from actions.model.rules import force_of
-from actions.model.text import is_item, plain, sentences, strip_list_mark, words
+from actions.model.text import FILLER, is_item, plain, sentences, strip_list_mark, words
 
-_FILLER = frozenset(
-    "a an the of to in on at for from with by is are be that which this it its and or has have as when also your you we"
-    " 的 了 和 与 及 是 在 以 将 把".split()
-)
+_FILLER = FILLER | frozenset("or which has have when also your you we 与 及 是 在 以 将 把 和".split())
 _BINDS = re.compile(
     r"\b(?:not|never|no|cannot|unless|except|before|after|without|until|only|always|must|may|should|first|last|least|most)\b"
     r"|n['’]t\b|[!=<>≤≥≠]=?|[不未非无勿禁除前后只仅必]"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from actions.facts.docs.options import hands_on
 from actions.facts.docs.senses import senses
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
@@ -19,7 +20,6 @@ _OTHER_SPAN = re.compile(r"`(?!--|[A-Z_]+`|[\w./-]*\.\w{1,5}`)[^`]+`")
 _LACKS = re.compile(
     r"\b(?:no|not|never|without|lacks?|n['’]t|instead of|like|unlike|other)\b|没有|不支持|不带|不用|无", re.IGNORECASE
 )
-_HANDS_ON = ("parse_known_args", "REMAINDER", "ignore_unknown_options", '"$@"', "$*", "argv.slice(", "sys.argv[1:]")
 _ADJECTIVES = {"wide": "width", "high": "height", "tall": "height", "long": "length", "deep": "depth", "old": "age"}
 _EXITS = re.compile(r"(?:\bexit(?:s|ed)?(?: with| code)?|\bcode|\bstatus|退出码)[^.;]{0,24}$", re.IGNORECASE)
 _NEAR = 8
@@ -118,18 +118,13 @@ def _contradicted(said: Statement, script: SkillFile) -> str | None:
 
 def _option(said: Statement, script: SkillFile) -> str | None:
     """Give the option that a sentence says a script has, and of which it holds no trace."""
-    if "`--" not in said.text or _hands_on(script) or _OTHER_SPAN.search(said.text):
+    if "`--" not in said.text or hands_on(script) or _OTHER_SPAN.search(said.text):
         return None
     for match in _OPTION.finditer(said.text):
         before = _CLAUSE.split(said.text[: match.start()])[-1]
         if match[1] != "--help" and not _LACKS.search(before) and not _knows(script, match[1]):
             return f"it has no option `{match[1]}`"
     return None
-
-
-@once
-def _hands_on(script: SkillFile) -> bool:
-    return any(word in script.text for word in _HANDS_ON)
 
 
 @lru_cache(maxsize=1024)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.agents.quoted import quoted_prompts
 from actions.facts.docs.passages import is_for_agents
@@ -15,10 +16,8 @@ from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import Statement, statements
-from actions.model.stems import Stems
 from actions.model.text import is_item, sentences, strip_list_mark
 
-_AGENTS = Stems("agent", "worker", "teammate", "代理", "智能体")
 _AGENT = re.compile(r"\b(?:sub-?)?agents?\b|\bworkers?\b|\bteammates?\b|代理|智能体", re.IGNORECASE)
 _TOLD = re.compile(
     r"[\"“「][^\"”」]{8,}[\"”」]|\b(?:tells?|hands?|gives?|briefs?|names?|lists?) (?:it|them|the agent|each)\b"
@@ -153,7 +152,7 @@ def _in_prose(file: SkillFile) -> tuple[Brief, ...]:
 
 def _told_in_prose(file: SkillFile) -> Iterator[Brief]:
     told: dict[int, list[Statement]] = {}
-    for said in statements(file, _AGENTS):
+    for said in statements(file, w.WORKERS):
         told.setdefault(said.unit, []).append(said)
     for unit in told.values():
         text = " ".join(said.text for said in unit)

@@ -80,11 +80,13 @@ _FILLER = frozenset(
     " correct proper properly clear clearly specific given line lines"
     " issue issues problem problems change changes test tests source user path paths folder directory".split()
 )
-_SPARES = re.compile(
-    r"\b(?:leave|avoid|without|untouched|keep|only|no|not|stay|exclud\w+|except|skip|ignor\w+|read-only|spare"
-    r"|instead|refuse)\b|不|勿|保留|避免|仅|只|跳过|排除|保持",
+SPARES = re.compile(
+    r"\b(?:leave|left|avoid|without|untouched|keep|kept|only|no|not|never|none|stay|exclud\w+|except|skip|ignor\w+|read-only"
+    r"|spare|closed|instead|refuse|as (?:it|they) (?:is|are|stand))\b"
+    r"|不|勿|保留|避免|仅|只|跳过|排除|保持|打码|隐去|照抄",
     re.IGNORECASE,
 )
+"""What binds by leaving something as it is."""
 _READ_ONLY = re.compile(
     r"\bread[- ]only\b|\b(?:change|modify|edit|touch|write) (?:no|nothing)\b|只读|不(?:得|要)?(?:修改|改动)任何",
     re.IGNORECASE,
@@ -221,7 +223,7 @@ def carries(text: str, constraint: Constraint) -> bool:
 @lru_cache(maxsize=64)
 def _spared(text: str) -> tuple[frozenset[str], ...]:
     """Give what each line names that forbids or spares something."""
-    return tuple(terms(line) for line in text.splitlines() if force_of(line) or _SPARES.search(line))
+    return tuple(terms(line) for line in text.splitlines() if force_of(line) or SPARES.search(line))
 
 
 def points_to_rules(prompt: str, skill: Skill) -> bool:
@@ -293,4 +295,4 @@ def _stems(text: str) -> frozenset[str]:
 
 def sets_limits(prompt: str) -> bool:
     """Tell whether a prompt binds or spares anything at all."""
-    return bool(force_of(prompt) or _SPARES.search(prompt))
+    return bool(force_of(prompt) or SPARES.search(prompt))

@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from actions.facts.context.budget import last_surviving_line
+from actions.facts.dataflow.file_names import JSON
 from actions.facts.dataflow.idle_fields import is_passing
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
+from actions.facts.dataflow.state_schemas import state_schemas
 from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.memory.loop_files import loop_files, parsed
 from actions.facts.own import is_workflow
@@ -72,12 +75,6 @@ _GOAL_FIELDS = re.compile(
     r"|目标|需求|要求|原话|诉求|任务|委托|题目|意图|愿望|主题|问题",
     re.IGNORECASE,
 )
-_STATE_SCHEMA = re.compile(
-    r"(?:state|record|progress|session)[\w.-]*schema\.json$|schema[\w.-]*(?:state|record|progress)\.json$",
-    re.IGNORECASE,
-)
-_LONGEST_SCHEMA = 200_000
-_JSON = frozenset({"json", "jsonc", "json5"})
 _FEWEST_PROPERTIES = 4
 _INTERFACE = re.compile(r"^(\s*)(?:export\s+)?(?:interface|type|class)\s+\w*State\w*\b.*[{:]\s*$")
 _TS_FIELD = re.compile(r"^(\s+)(?:readonly\s+)?([A-Za-z_]\w*)\??\s*:\s*\S")
@@ -172,13 +169,10 @@ def schema_shapes(skill: Skill) -> Iterator[StateShape]:
     for file in skill.instructions:
         if file.role is Role.SPEC and "state" in file.path.lower() and '"properties"' in file.text:
             for fence in file.doc.fences:
-                yield from _schema(file, fence.start, parsed(file.doc, fence)) if fence.lang in _JSON else ()
-    for file in skill.files:
-        if _STATE_SCHEMA.search(file.path) and len(file.text) < _LONGEST_SCHEMA:
-            try:
-                yield from _schema(file, 1, json.loads(file.text))
-            except (ValueError, RecursionError):
-                continue
+                yield from _schema(file, fence.start, parsed(file.doc, fence)) if fence.lang in JSON else ()
+    for file in state_schemas(skill):
+        with suppress(ValueError, RecursionError):
+            yield from _schema(file, 1, json.loads(file.text))
 
 
 def _schema(file: SkillFile, first: int, schema: object) -> Iterator[StateShape]:

@@ -13,6 +13,7 @@ from actions.facts.memory.briefs import (
     without_label,
     writing_briefs,
 )
+from actions.facts.memory.constraints import SPARES
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
@@ -46,11 +47,6 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 """A rule without a word such as must: what holds, stays, or is not to be done."""
-_SPARES = re.compile(
-    r"\b(?:leave|left|avoid|without|untouched|keep|kept|only|no|not|never|none|stay|exclud\w+|except|skip|ignor\w+|spare"
-    r"|closed|instead|as (?:it|they) (?:is|are|stand))\b|不|勿|保留|避免|仅|只|跳过|排除|保持|打码|隐去|照抄",
-    re.IGNORECASE,
-)
 _CLAUSES = re.compile(r"[;,.:，。；：、\n]")
 _RULE_WORDS = senses(
     "write publish draft report rule order mind bear hold bind whole job run work project step phase stage"
@@ -114,7 +110,7 @@ def _carried(text: str, rule: str, topic: frozenset[str]) -> bool:
     about = senses(_core(rule)) - _RULE_WORDS
     if not about:
         return True
-    if any((about & senses(clause)) - topic for clause in _CLAUSES.split(text) if _SPARES.search(clause)):
+    if any((about & senses(clause)) - topic for clause in _CLAUSES.split(text) if SPARES.search(clause)):
         return True
     shared = (about - topic) & senses(text)
     return len(shared) >= min(2, _HALF * len(about))

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.facts.dataflow.file_names import JSON
 from actions.model import regex as re
 from actions.model.document import Document, Fence
 from actions.model.skill import Skill, SkillFile
@@ -26,7 +27,6 @@ _STANDS = re.compile(
     re.IGNORECASE,
 )
 _ROW = re.compile(r"\s*\|\s*\**`?([A-Za-z_]\w{0,60})`?\**\s*\|")
-_JSON = frozenset({"json", "jsonc", "json5"})
 _NEAR = 3
 _LONGEST = 20_000
 
@@ -57,7 +57,7 @@ def _below(file: SkillFile, number: int) -> LoopFile | None:
     for start in range(number + 1, number + _NEAR + 1):
         fence = doc.fence_at(start)
         if fence:
-            fields = _keys(doc, fence) if fence.lang in _JSON else ()
+            fields = _keys(doc, fence) if fence.lang in JSON else ()
             return LoopFile(file, fence.start, fields, "\n".join(doc.inside(fence)))
         if is_ruler(doc.line(start + 1)):
             rows = list(_rows(doc, start + 2))

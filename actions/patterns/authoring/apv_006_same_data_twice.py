@@ -10,7 +10,7 @@ May be wrong: The second field is a snapshot on purpose, from before a change.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.copies import copies
+from actions.facts.dataflow.copies import CONSTANTS, copies
 from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import Case
 from actions.model import regex as re
@@ -56,7 +56,6 @@ _ON_PURPOSE = re.compile(
     r"prev|last|before|old|initial|original|backup|snapshot|start|_at$|At$|time|date|current|base|best|status|phase|step|error|default|max|min|count",
     re.IGNORECASE,
 )
-_CONSTANT = frozenset({"true", "false", "null", "none", "undefined", "now", "timestamp"})
 
 
 def look(case: Case) -> Iterator[Evidence]:
@@ -73,7 +72,7 @@ def _in_state(case: Case) -> Iterator[Evidence]:
     seen: dict[tuple[str, str], FieldUse] = {}
     for use in sets:
         match = _VARIABLE.match(use.value)
-        if match is None or use.value.lower() in _CONSTANT or _ON_PURPOSE.search(use.name):
+        if match is None or use.value.lower() in CONSTANTS or _ON_PURPOSE.search(use.name):
             continue
         if match[1] and match[1] != use.name and not _ON_PURPOSE.search(match[1]):
             yield _evidence(use, match[1])

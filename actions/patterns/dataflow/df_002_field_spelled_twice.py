@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from actions.facts.dataflow.aliases import aliases
 from actions.facts.dataflow.orphans import orphans
-from actions.facts.dataflow.sayings import renamed
 from actions.facts.dataflow.spellings import spellings
+from actions.facts.dataflow.told_fields import renamed
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity

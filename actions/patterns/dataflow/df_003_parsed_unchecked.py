@@ -11,12 +11,12 @@ May be wrong: The agent's tool enforces the format.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.results import PARSERS, blind_parses, is_provided_for, parsing_lines
+from actions.facts.agents.results import blind_parses, is_provided_for, parsing_lines
 from actions.facts.dataflow.own_parses import own_parses, raw_parses
 from actions.facts.dataflow.parsing import unchecked_parses
 from actions.model import Case, SkillFile
 from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences, starts_agent
+from actions.model.code import PARSERS, CodeFence, code_fences, starts_agent
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family
 
