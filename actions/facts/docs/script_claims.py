@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import islice
 
 from actions.facts.docs.options import hands_on
+from actions.facts.docs.script_doings import false_exit, false_output
 from actions.facts.docs.senses import senses
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
@@ -15,6 +16,7 @@ from actions.model.stems import Stems
 
 _SCRIPTS = Stems("scripts", "script", "py", "sh", "js", "mjs", "ts", "python", "node", "bash", "脚本")
 _THE_SCRIPT = re.compile(r"\b(?:the|this|that) (?:script|program)\b|脚本|程序", re.IGNORECASE)
+_GOES_ON = re.compile(r"(?:it|and)\b|它", re.IGNORECASE)
 _OPTION = re.compile(r"`(--[a-zA-Z][\w-]{1,40})(?:[ =][^`]{0,40})?`")
 _OTHER_SPAN = re.compile(r"`(?!--|[A-Z_]+`|[\w./-]*\.\w{1,5}`)[^`]+`")
 _LACKS = re.compile(
@@ -88,7 +90,7 @@ def false_claims(skill: Skill) -> Iterator[Claim]:
             if len(said.text) > _LONGEST or file.doc.is_counterexample(said.line):
                 continue
             script = _meant(file, said, scripts)
-            found = script and _contradicted(said, script)
+            found = script and _contradicted(said, script, skill)
             if script and found:
                 yield Claim(file.path, said.line, said.text, script.path, found)
 
@@ -109,8 +111,12 @@ def _named_in(text: str, scripts: list[SkillFile]) -> list[SkillFile]:
     return [script for script in scripts if script.path.rsplit("/", 1)[-1] in text]
 
 
-def _contradicted(said: Statement, script: SkillFile) -> str | None:
+def _contradicted(said: Statement, script: SkillFile, skill: Skill) -> str | None:
     told = script.path.rsplit("/", 1)[-1] in said.text or _THE_SCRIPT.search(said.text)
+    if told or _GOES_ON.match(said.text):
+        undone = false_output(said.text, script, skill) or false_exit(said.text, script)
+        if undone:
+            return undone
     if not told:
         return _number(said, script) or (_option(said, script) if said.text.startswith("`--") else None)
     return _number(said, script) or _file(said, script) or _option(said, script) or _head(said, script)

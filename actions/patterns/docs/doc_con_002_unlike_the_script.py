@@ -2,7 +2,7 @@
 
 What it sees: A command in the text that hands a bundled Python or shell script an option which the script does not define; and
 (low) a sentence about a bundled script that gives a number, a file, an option or a rule otherwise than its constants, defaults, file names
-or head do.
+or head do; an exit code that it cannot end with, or a file that it writes although it opens none for writing.
 Why it is bad: The script stops with a usage error each time, and the model works around it or gives up.
 Instead: Write the option as the script names it, or add it to the script.
 May be wrong: The script may define its options in another file. Scripts that hand unknown options on are not looked at.
@@ -28,7 +28,16 @@ _SCRIPT = (
     "p.add_argument(\n    '--max-words',\n    type=int,\n)\nargs = p.parse_args()\n"
 )
 _CLICK = "import click\n\n\n@click.command()\n@click.option('--depth', '-d', default=3)\n@click.option('--out')\ndef main(depth, out):\n    pass\n"
+_COUNT = "import json\nimport sys\n\nrows = json.load(open(sys.argv[1]))\nif not rows:\n    sys.exit('no rows')\nprint(json.dumps({'eggs': len(rows)}))\n"
 BAD = (
+    {
+        "SKILL.md": "# Eggs\n\nRun `python3 scripts/count.py eggs.json`. It writes `eggs.csv` next to the list.\n",
+        "scripts/count.py": _COUNT,
+    },
+    {
+        "SKILL.md": "# 鸡蛋\n\n运行 `python3 scripts/count.py eggs.json`，脚本在有破蛋时退出码为 4。\n",
+        "scripts/count.py": _COUNT,
+    },
     {
         "SKILL.md": "# Tidy\n\nRun `python3 scripts/tidy.py DIR`.\n\nThe script asks before it deletes anything; `--yes` turns the question off.\n",
         "scripts/tidy.py": "import pathlib, sys\nfor old in pathlib.Path(sys.argv[1]).glob('*.bak'):\n    old.unlink()\n",
@@ -63,6 +72,15 @@ BAD = (
     },
 )
 GOOD = (
+    {
+        "SKILL.md": "# Eggs\n\nRun `python3 scripts/count.py eggs.json`. It exits with 1 when there are no rows. Write its counts to `eggs.csv`.\n",
+        "scripts/count.py": _COUNT,
+    },
+    {
+        "SKILL.md": "# Eggs\n\n`scripts/count.py` writes `eggs.csv` and exits with status 3 when an egg is broken.\n",
+        "scripts/count.py": "import sys\nimport table\ntable.dump('eggs.csv')\nsys.exit(table.status)\n",
+        "scripts/table.py": "status = 0\n",
+    },
     {
         "SKILL.md": "# Tidy\n\nRun `python3 scripts/tidy.py DIR`.\n\nThe script has no `--yes`: it deletes without a question. It calls `git clean` with `--force`.\n",
         "scripts/tidy.py": "import pathlib, sys\nfor old in pathlib.Path(sys.argv[1]).glob('*.bak'):\n    old.unlink()\n",
