@@ -22,7 +22,7 @@ PROMPT = (
     r"|(?:instructions?|messages?) (?:to|for|of) (?:the|each|every|a|its) (?:sub-?)?(?:agent|worker|reviewer"
     r"|planner|researcher)s?"
 )
-PROMPT_ZH = r"提示词|提示语|[Pp]rompt|任务(?:说明|描述|书|里|中|内)|(?:代理|智能体)的?(?:指令|上下文|输入|任务)"
+PROMPT_ZH = r"提示词|提示语|[Pp]rompt|任务(?:说明|描述|书|里|中|内)|(?:代理|智能体)的?(?:指令|上下文|输入|任务|提示)"
 WHOLE = r"full|entire|complete|whole|raw|verbatim|unabridged|uncut|untrimmed|unshortened|unfiltered"
 WORD_FOR_WORD = (
     r"in full|in (?:its|their) entirety|verbatim|word for word|line (?:by|for) line|letter (?:by|for) letter"

@@ -32,7 +32,7 @@ _READ = re.compile(
 _CUT = re.compile(
     r"\.(?:slice|substring|substr|split(?:lines)?|match(?:All)?|filter|length|indexOf|includes|search|findall"
     r"|title|count|group|get)\b|\[[^\]\n'\"]{0,20}:[^\]\n]{0,20}\]"
-    r"|\blen\(|\bparse\w*\(|\bloads?\(|\byaml\.|\bcsv\b|\bre\.\w+\(|\bsummar\w+\(|\bhead\b|\bextract\w*\(|\bgrep\b"
+    r"|\blen\(|\bparse\w*\(|\bloads?\(|\byaml\.|\bcsv\.\w+\(|\bre\.\w+\(|\bsummar\w+\(|\bhead\b|\bextract\w*\(|\bgrep\b"
     r"|\bhash\w*\(|\btotal\w*\(|\bcount\w*\(|\bfirst\w*\("
 )
 _MANY = re.compile(r"\.map\(|\bfor\s+[\w, ()]{1,40}\s+in\b|\bmap\(|\*\*?/|\.join\(|\breduce\(")
@@ -71,12 +71,14 @@ _LONGEST, _CALLBACK = 4000, 4
 class Contents:
     """At `line` a prompt takes the whole of what `name` holds since line `since`; `many` files, or a `state`.
 
-    `parts` tells that the call stands in a loop over parts of what it takes whole: each call gets all of them.
+    The prompt names it in line `line_end`. `parts` tells that the call stands in a loop over parts of what it takes
+    whole: each call gets all of them.
     """
 
     line: int
     name: str
     since: int
+    line_end: int = 0
     many: bool = False
     state: bool = False
     parts: bool = False
@@ -217,10 +219,11 @@ def _uses(name: str) -> re.Pattern[str]:
 def _given(number: int, args: str, held: dict[str, Contents]) -> Iterator[Contents]:
     """Give what the arguments of a call take whole."""
     for name, taken in held.items():
-        if name in args and _uses(name).search(args):
-            yield replace(taken, line=number)
+        used = _uses(name).search(args) if name in args else None
+        if used:
+            yield replace(taken, line=number, line_end=number + args.count("\n", 0, used.end()))
     for match in (*_SERIALISED.finditer(args), *_BARE.finditer(args)):
-        yield Contents(number, match["name"], number, state=True)
+        yield Contents(number, match["name"], number, number + args.count("\n", 0, match.end()), state=True)
     reads: list[tuple[int, bool]] = []
     for match in _READ.finditer(args):
         before = args[max(0, match.start() - 80) : match.start()]
@@ -236,7 +239,7 @@ def _given(number: int, args: str, held: dict[str, Contents]) -> Iterator[Conten
             reads.append((line, bool(_MANY.search(before.split("\n")[-1] + after))))
     if reads:
         line = reads[0][0]
-        yield Contents(line, "", line, many=len(reads) > 1 or any(many for _, many in reads))
+        yield Contents(line, "", line, line, many=len(reads) > 1 or any(many for _, many in reads))
 
 
 def _logical(fence: CodeFence) -> Iterator[_Line]:

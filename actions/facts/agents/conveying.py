@@ -45,7 +45,7 @@ _STATE = (
 _DOC = rf"(?:{TEXT})\b{_NO_TEXT}"
 _OBJECT = re.compile(
     rf"\b(?:{WHOLE})\s+(?:[\w'’`./-]+\s+){{0,3}}?{_DOC}"
-    rf"|\b{_DOC}[^.;:]{{0,60}}?\b(?:{WHOLE_AFTER})\b|\b(?:{WORD_FOR_WORD})\b"
+    rf"|\b{_DOC}[^.;:]{{0,60}}?\b(?:{WHOLE_AFTER})\b|\b(?:{WORD_FOR_WORD})\b|,\s*(?:{WHOLE})(?=\s*,\s*(?:in)?to\b)"
     rf"|\b(?:file )?(?:contents|texts?|source)\s+of\b|\bfile(?:['’]s)?\s+contents\b|\.\w{{2,4}}`?['’]s?\s+contents?\b"
     rf"|\beverything\b(?:\s+(?:in|from|of|it|they|that|you|each)\b)?|\ball of (?:it|them)\b"
     rf"|(?:{WHOLE_ZH})的?[^，。；：、]{{0,8}}?(?:{TEXT_ZH})|(?:{TEXT_ZH})[^。；：]{{0,12}}?(?:{WHOLE_ZH})"
@@ -148,7 +148,8 @@ _MILD = re.compile(
 )
 _SEVERAL = re.compile(
     rf"\b(?:{EVERY}|files|documents|everything|them|their"
-    rf"|(?:{TEXT})(?<=s)(?<!ss)(?<!contents)(?<!analysis)(?<!is))\b|(?:{EVERY_ZH})(?!内容|文本)",
+    rf"|(?:{TEXT})(?<=s)(?<!ss)(?<!contents)(?<!analysis)(?<!is)"
+    rf"|one (?:after|behind|below) (?:another|the (?:other|next)))\b|(?:{EVERY_ZH})(?!内容|文本)",
     re.IGNORECASE,
 )
 _WHO = Stems(
@@ -251,7 +252,7 @@ def _conveyed(line: int, way: Way, text: str) -> Iterator[Conveyance]:
     state = _STATE_OBJECT.search(spoken)
     found = state or _OBJECT.search(spoken) or (_JOINED.search(text) if way is Way.PROMPT else None)
     if found:
-        yield Conveyance(line, way, found[0].strip(), bool(state), bool(_SEVERAL.search(_TAKER.sub("", text))))
+        yield Conveyance(line, way, found[0].strip(" ,"), bool(state), bool(_SEVERAL.search(_TAKER.sub("", text))))
 
 
 def conveyed_texts(file: SkillFile, several: bool) -> Iterator[Conveyance]:

@@ -72,7 +72,7 @@ def look(case: Case) -> Iterator[Evidence]:
             if held.state and held.line not in calls:
                 also = (f"{file.path}:{held.since}: {file.doc.line(held.since).strip()[:120]}",)
                 told = f"A prompt takes the whole of `{held.name}`; the needed fields or the path would do."
-                yield Evidence(file.path, held.line, told, also=also)
+                yield Evidence(file.path, held.line, told, held.line_end, also)
         for given in conveyed_states(file):
             told = f"This gives a sub-agent the whole state (“{given.subject}”); the path would do."
             yield Evidence(file.path, given.line, told)

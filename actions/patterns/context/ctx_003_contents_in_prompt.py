@@ -32,6 +32,8 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# Scale\n\n```js\nconst maps = Glob('maps/*.csv').map((f) => Read(f)).join('\\n')\nconst r = await Task({ prompt: `Place ${id}.\n${maps}` })\n```\n",
+    "# Scale\n\n- Copy the cards in full, one behind the other, into the prompt of a general-purpose agent.\n",
     "# Merge\n\n```javascript\nconst reports = files.map(f => Read(f)).join('\\n\\n')\n\n"
     "Task({\n  subagent_type: 'writer',\n  prompt: `Merge these reports:\n${reports}`\n})\n```\n",
     "# Compare\n\n```javascript\nTask({ subagent_type: 'judge', prompt: `Compare\n${Read(`${dir}/old.md`)}\n"
@@ -49,6 +51,7 @@ BAD = (
     "# Digest\n\n```python\nr = Agent(prompt='Sum up: ' + Path(a).read_text() + '\\n' + Path(b).read_text())\nif not r: stop()\n```\n",
 )
 GOOD = (
+    "# Scale\n\nThe agent gives back two things:\n\n1. The shorter prompt, whole, ready to copy.\n2. What it left out.\n",
     "# Merge\n\n```javascript\nTask({\n  subagent_type: 'writer',\n"
     "  prompt: `Merge these reports. Read each of them:\n${files.join('\\n')}`\n})\n```\n",
     "# Report\n\nPass the paths of the phase reports in the writer's prompt. Do not paste the full contents of the "
@@ -74,7 +77,7 @@ def look(case: Case) -> Iterator[Evidence]:
             if held.many and not held.state:
                 also = (f"{file.path}:{held.since}: {file.doc.line(held.since).strip()[:120]}",)
                 told = "The prompt carries the contents of several files; their paths would do."
-                yield Evidence(file.path, held.line, told, also=also)
+                yield Evidence(file.path, held.line, told, held.line_end, also)
         for given in conveyed_texts(file, several=True):
             told = f"This gives a sub-agent the whole of several texts (“{given.subject}”); their paths would do."
             yield Evidence(file.path, given.line, told)

@@ -70,9 +70,8 @@ def look(case: Case) -> Iterator[Evidence]:
         for held in contents(case.skill, file):
             if not held.many and not held.state:
                 also = (f"{file.path}:{held.since}: {file.doc.line(held.since).strip()[:120]}",)
-                yield Evidence(
-                    file.path, held.line, "The prompt carries the whole of a file; its path would do.", also=also
-                )
+                told = "The prompt carries the whole of a file; its path would do."
+                yield Evidence(file.path, held.line, told, held.line_end, also)
         for given in conveyed_texts(file, several=False):
             told = f"This gives a sub-agent a whole text (“{given.subject}”); the path would do."
             yield Evidence(file.path, given.line, told)
