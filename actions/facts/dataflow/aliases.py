@@ -16,9 +16,13 @@ from actions.model.stems import Stems
 _SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
 _PUTS = re.compile(rf"{PUTS}|\bnote\b|登记|记下", re.IGNORECASE)
 _KEY = re.compile(
-    r"(?:\b(?:per|by|each|every|one|same|an?|of an?|of one)\s|[按每][一]?[个条位份]?\s?|同一个?\s?)"
+    r"(?:\b(?:(?P<loose>the|its|their|his|her|under|with)|per|by|each|every|one|same|an?|of an?|of one)\s"
+    r"|[按每][一]?[个条位份]?\s?|同一个?\s?)"
     r"`(?P<name>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`"
 )
+_IDENTIFIES = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))(?:id|no|nr|num|number|code|key|ref|tag)$", re.IGNORECASE)
+"""A name of what tells one record from another."""
+_WITH = re.compile(r"`[\w./-]{1,80}\.\w{2,5}`\s*(?:with\b|[:：]|has\b|holds?\b)")
 _DATA = Stems("json", "csv", "yaml", "yml", "jsonl", "tsv")
 _LOADED = re.compile(
     r"(?<![\w.])(?P<name>[A-Za-z_]\w{0,40})\s*=\s*(?:await\s+)?(?:JSON\.parse\(|json\.loads?\(|yaml\.\w+\()?"
@@ -52,19 +56,29 @@ def aliases(skill: Skill) -> Iterator[Alias]:
 def _keys(skill: Skill, file: SkillFile) -> Iterator[Alias]:
     """Give the keys that nothing makes, below a record of which a single field is never asked for again."""
     for said, fields in islice(_records(file), _MOST):
-        later = ((n, m["name"]) for n, line in file.doc.prose if n > said.line for m in _KEY.finditer(line))
-        asked = list(islice(((n, name) for n, name in later if name not in fields), _MOST))
+        later = (match for n, line in file.doc.prose if n > said.line for match in _asked(n, line))
+        asked = list(islice((found for found in later if found[1] not in fields), _MOST))
         idle = [name for name in fields if asked and _lines_with(skill, name) == 1]
+        idle = [name for name in idle if _IDENTIFIES.search(name)] or idle
         if len(idle) == 1 and not file.doc.is_counterexample(said.line):
-            lost = ((n, name) for n, name in asked if _lines_with(skill, name) == 1)
+            one = _IDENTIFIES.search(idle[0])
+            lost = ((n, name) for n, name, sure in asked if (sure or one) and _lines_with(skill, name) == 1)
             yield from (Alias(idle[0], name, file.path, n) for n, name in lost)
+
+
+def _asked(number: int, line: str) -> Iterator[tuple[int, str, bool]]:
+    """Give the keys that a line asks for, and whether its words are those for a key; else their own name tells it."""
+    for match in _KEY.finditer(line):
+        if not match["loose"] or _IDENTIFIES.search(match["name"]):
+            yield number, match["name"], not match["loose"]
 
 
 def _records(file: SkillFile) -> Iterator[tuple[Statement, list[str]]]:
     """Give the sentences that put several fields down in a data file."""
     for said in statements(file, _DATA):
         fields = list(dict.fromkeys(_SPAN.findall(said.text)))
-        if len(fields) >= _FEWEST and _PUTS.search(said.text) and any(True for _ in names_in(said.text)):
+        put = _PUTS.search(said.text) or _WITH.search(said.text)
+        if len(fields) >= _FEWEST and put and any(True for _ in names_in(said.text)):
             yield said, fields[:_MOST]
 
 

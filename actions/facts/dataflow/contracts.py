@@ -1,7 +1,7 @@
 """Broken phase contracts: files that are written and never read, or read and never written."""
 
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
-from actions.facts.dataflow.file_names import DATA, base, extension, is_open, names_in, normal, overlap
+from actions.facts.dataflow.file_names import DATA, base, extension, is_open, normal, overlap
 from actions.facts.dataflow.stages import has_stages, is_first, is_last, listed_steps
 from actions.model import regex as re
 from actions.model.memo import once
@@ -65,7 +65,7 @@ def unwritten(skill: Skill) -> tuple[Use, ...]:
     return tuple(use for use in ours if _is_only_read(skill, same(uses, use.name)))
 
 
-_MOST = 100
+_MOST, _ONE_SPAN = 100, 2
 
 
 @once
@@ -100,7 +100,7 @@ def _is_handed_on(skill: Skill, use: Use) -> bool:
     ours = _root(use.name) in run_folders(skill) and ("/" in use.name or _is_data(use.name))
     if not has_stages(skill):
         line = file.doc.line(use.line)
-        alone = "/" not in use.name and use.line >= listed_steps(skill)[0] and len(list(names_in(line))) == 1
+        alone = "/" not in use.name and use.line >= listed_steps(skill)[0] and line.count("`") == _ONE_SPAN
         ours = ours or (alone and _is_data(use.name))
         return ours and file is skill.main and not _FOR_THE_USER.search(line)
     inside = ours or bool(_RUN_DIR.match(use.name))

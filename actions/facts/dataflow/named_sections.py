@@ -25,6 +25,7 @@ _NAMED = re.compile(
     rf"|on )?{_TITLE % 3}"
     rf"|{_FILE % (4, 4)},?\s*§\s*(?P<title4>[A-Z][\w-]{{2,30}}(?: [a-z][\w-]{{1,30}}){{0,4}})"
     rf"|\b{_PART}\s+{_TITLE % 7}\s*(?:in|of|from)\s+(?:the\s+file\s+)?{_FILE % (7, 7)}"
+    rf"|{_FILE % (8, 8)},\s*{_TITLE % 8}(?=\s*(?:[).;]|$))"
     r"|(?:见|按照?|照|参[见照考]|依据|根据|遵循|办法|读)[^。；，]{0,12}?"
     rf"{_FILE % (5, 5)}\s*[里中内]?的?\s*{_TITLE % 5}"
     rf"|{_FILE % (6, 6)}\s*[里中内]?的?\s*{_TITLE % 6}\s*(?:一?[节章段]|小节|部分)",
@@ -46,7 +47,7 @@ def sections_of_files(skill: Skill) -> Iterator[Missing]:
     for file in skill.instructions:
         for said in statements(file, _MARKDOWN):
             for match in _NAMED.finditer(said.text[:_LONGEST]) if _MARKS.search(said.text) else ():
-                named = {key.rstrip("1234567"): value for key, value in match.groupdict().items() if value}
+                named = {key.rstrip("12345678"): value for key, value in match.groupdict().items() if value}
                 there = skill.resolve(named.get("link") or named["span"], file.path)
                 held = skill.by_path.get(there) if there else None
                 lacking = held is not None and held.is_markdown and _lacks(held, named["title"])

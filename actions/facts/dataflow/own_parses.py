@@ -59,7 +59,7 @@ def _raw(file: SkillFile) -> Iterator[OwnParse]:
                 continue
             target = _TARGET.search(file.doc.line(parse.line)[:_LONGEST].split(parse.name)[0])
             guarded = _in_try(fence, parse.line) or is_provided_for(file, parse.line) or _comes_from(fence, parse)
-            guarded = guarded or (target is not None and _is_tested(file, parse.line, target["name"]))
+            guarded = guarded or (target is not None and is_tested(file, parse.line, target["name"]))
             if target and not guarded and _is_taken(target, fence.text) and not file.doc.is_counterexample(parse.line):
                 yield OwnParse(parse.args.strip()[:60], file.path, parse.line)
 
@@ -109,12 +109,12 @@ def _parsed_at(skill: Skill, use: Use) -> int:
     if parse is None or _in_try(fence, parse.line) or is_provided_for(file, parse.line):
         return 0
     target = _TARGET.search(file.doc.line(parse.line)[:_LONGEST].split(parse.name)[0])
-    if target and (not _is_taken(target, file.text) or _is_tested(file, parse.line, target["name"])):
+    if target and (not _is_taken(target, file.text) or is_tested(file, parse.line, target["name"])):
         return 0
     return 0 if _comes_from(fence, parse) else parse.line
 
 
-def _is_tested(file: SkillFile, line: int, name: str) -> bool:
+def is_tested(file: SkillFile, line: int, name: str) -> bool:
     """Tell whether one of the next lines looks whether the parsed value is what it should be."""
     known = re.escape(name)
     test = re.compile(

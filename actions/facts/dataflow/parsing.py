@@ -17,10 +17,10 @@ _CHECKED = Gated(
     r"\bvalidat|\bnot valid\b|\bmissing\b|\botherwise\b|\bverif|\bnot (?:valid )?json|\binvalid|\bmalformed"
     r"|\bschema\b|\bfail\w* to parse|\bparse error"
     r"|校验|验证|解析失败|不是(?:合法|有效)"
-    r"|\bisinstance\(|\bassert\b|\.get\(|\bnot in\b|\w(?:Schema|Model)\b|\bif \(?!|\bif not\b|\btypeof\b"
+    r"|\bisinstance\(|\bassert\b|\.get\(|\bnot in\b|\w(?:Schema|Model)\b|\btypeof\b"
     r"|Array\.isArray|\bcheck|检查|格式不对|不合法|缺",
     re.IGNORECASE,
-    "validat valid missing otherwise verif json malformed schema pars isinstance assert get not model if"
+    "validat valid missing otherwise verif json malformed schema pars isinstance assert get not model"
     " typeof isarray check 校验 验证 解析 不是 检查 格式 不合法 缺",
 )
 _OWN = re.compile(r"state|config|settings|manifest|CLAUDE_SKILL_DIR", re.IGNORECASE)
@@ -37,15 +37,19 @@ def unchecked_parses(skill: Skill) -> Iterator[tuple[str, int]]:
                     yield file.path, call.line
 
 
-def is_guarded(file: SkillFile, fence: CodeFence, line: int) -> bool:
-    """Tell whether a parse stands in a `try`, or a check stands near it."""
+def is_guarded(file: SkillFile, fence: CodeFence, call: Call) -> bool:
+    """Tell whether a parse stands in a `try`, or a check stands near it: a test of anything else is none."""
+    line = call.line
     if any(block.kind == "try" for block in fence.blocks_over(line)):
         return True
-    return any(_CHECKED.search(file.doc.line(n)) for n in range(max(1, line - 8), line + 12))
+    name = re.escape(call.assigned) if call.assigned else r"[A-Za-z_]\w*"
+    tested = re.compile(rf"\bif\b[^\n]{{0,80}}?(?:!\s?|\bnot ){name}(?![\w$])")
+    near = [file.doc.line(n) for n in range(max(1, line - 8), line + 12)]
+    return any(_CHECKED.search(text) or tested.search(text) for text in near)
 
 
 def _is_careless(skill: Skill, file: SkillFile, fence: CodeFence, call: Call) -> bool:
-    if file.doc.is_counterexample(call.line) or is_guarded(file, fence, call.line):
+    if file.doc.is_counterexample(call.line) or is_guarded(file, fence, call):
         return False
     rest = file.doc.line(call.line)
     stored = bool(re.match(r"\s*(?:\w*state|record|session|ctx)(?:\.\w+|\[[^\]]+\])\s*=", rest))

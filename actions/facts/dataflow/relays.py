@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
-from actions.facts.dataflow.file_names import is_open
+from actions.facts.dataflow.file_names import base, is_open
 from actions.facts.dataflow.stages import numbered_sections
 from actions.facts.own import is_own, is_workflow, teaches
 from actions.model import regex as re
@@ -56,7 +56,7 @@ def _relays(skill: Skill) -> Iterator[Relay]:
             if (
                 write.file == read.file
                 and 0 <= read.line - write.line <= _REACH
-                and _alone(file, write.line, read.line)
+                and _alone(file, write.name, write.line, read.line)
                 and _is_own_line(skill, file, write.line)
                 and (file.doc.fence_at(read.line) or not _is_kept(file, write.name, read.line))
             ):
@@ -75,11 +75,11 @@ def _is_own_line(skill: Skill, file: SkillFile, line: int) -> bool:
     )
 
 
-def _alone(file: SkillFile, first: int, last: int) -> bool:
+def _alone(file: SkillFile, name: str, first: int, last: int) -> bool:
     """Whether one stage holds both lines, no other worker comes between, and the file does not serve a resume."""
     if any(first < section.start <= last for section in numbered_sections(file)):
         return False
-    between = "\n".join(file.doc.line(n) for n in range(first, last + 1))
+    between = "\n".join(file.doc.line(n) for n in range(first, last + 1)).rpartition(base(name))[0]
     near = "\n".join(file.doc.line(n) for n in range(max(1, first - 3), first + 1))
     last_lines = "\n".join(file.doc.line(n) for n in range(last - 1, last + 1))
     if _WORKERS.search(between) or _LASTS.search(near) or _PROVES.search(last_lines):

@@ -94,11 +94,13 @@ def _shared_out(skill: Skill) -> Iterator[tuple[Use, ...]]:
 
 
 def _told(file: SkillFile) -> Iterator[tuple[Use, ...]]:
-    """Give the files of each paragraph that keeps parts of the state in them."""
+    """Give the files of each paragraph that keeps parts of the state in them, fewer where one name is in all."""
     for line, _, text in paragraphs(file, _WORDS):
         names = _data_files(text)
-        told = len(names) >= _MANY and _KEEPS.search(text) and not _PRODUCTS.search(text)
-        if told and (any(map(_STANDING.search, names)) or _OF_THE_RUN.search(text)):
+        told = len(names) >= _MANY and _KEEPS.search(text)
+        shared = len(names) >= _SEVERAL and len({name.partition("-")[0] for name in names}) == 1
+        stands = any(map(_STANDING.search, names)) or (told and _OF_THE_RUN.search(text))
+        if stands and (told or shared) and not _PRODUCTS.search(text):
             yield tuple(Use(name, Mode.MENTION, file.path, line) for name in names)
 
 

@@ -25,7 +25,7 @@ _CHOSEN = re.compile(
 )
 _RESULT = re.compile(rf"(?:[?:]\s*|^\s*|\belse\s+)(?P<js>{_LITERAL})(?=\s*(?:[:;,)}}/]|if\b|#|$))")
 _CHOICE = re.compile(
-    r"^\s*(?:(?:const|let|var)\s+)?(?P<name>[A-Za-z_$][\w$]{0,40})\s*=(?![=>])\s*(?P<value>\S[^\n]{1,300})$"
+    r"(?:^|[):]|\b(?:const|let|var|else))\s*(?P<name>[A-Za-z_$][\w$]{0,40})\s*=(?![=>])\s*(?P<value>\S[^\n]{1,300})$"
 )
 _PLAIN = re.compile(rf"{_LITERAL}\s*(?:[,;)}}\]]|$)")
 _SETS_IN_PROSE = re.compile(
@@ -33,7 +33,7 @@ _SETS_IN_PROSE = re.compile(
     r"|/)\s*(?:or\s+)?`[\w-]{1,40}`){1,12})"
 )
 _ASKS_IN_PROSE = re.compile(
-    r"\b(?:if|when|while|until|where|with)\b[^.;`]{0,40}`(?P<field>[A-Za-z_]\w{1,40})` (?:is|equals|="
+    r"\b(?:if|when|while|until|where|with|whose)\b[^.;`]{0,40}`(?P<field>[A-Za-z_]\w{1,40})` (?:is|equals|="
     r"|says) `(?P<value>[\w-]{1,40})`"
     r"|(?:如果|若|当|凡)[^。；`]{0,16}`(?P<han>[A-Za-z_]\w{1,40})`\s?(?:为|是|等于|=)\s?`(?P<word>[\w-]{1,40})`",
     re.IGNORECASE,
@@ -93,16 +93,21 @@ def _foreign_fields(skill: Skill) -> Iterator[Foreign]:
 
 def _foreign_choices(file: SkillFile) -> Iterator[Foreign]:
     """Give the tests of a variable for a value that the one choice which sets it does not have."""
-    for fence in filter(is_own, code_fences(file, " ? ", " else ")):
-        lines = fence.text.split("\n")
+    for fence in filter(is_own, code_fences(file, "== '", '== "', "=='", '=="')):
+        lines, told = fence.text.split("\n"), set[str]()
         for number, line in enumerate(lines, fence.start):
-            match = _CHOICE.match(line[:_LONGEST])
-            if match is None or not _CHOSEN.match(match["value"]) or file.doc.is_counterexample(number):
+            match = _CHOICE.search(line[:_LONGEST])
+            if match is None or match["name"] in told or file.doc.is_counterexample(number):
                 continue
             name = match["name"]
-            values = {found["js"][1:-1] for found in _RESULT.finditer(match["value"])}
+            told.add(name)
+            given = [
+                set(_values(text.strip(), None))
+                for text in re.findall(rf"(?<![\w.$]){re.escape(name)}\s*=(?![=>])([^\n]{{0,300}})", fence.text)
+            ]
+            values = set().union(*given)
             asked = re.compile(rf"(?<![\w.$]){re.escape(name)}\s*={{2,3}}\s*(?P<value>{_LITERAL})(?!\s*[+%.])")
-            if len(re.findall(rf"(?<![\w.$]){re.escape(name)}\s*=(?!=)", fence.text)) == 1 and len(values) >= _FEWEST:
+            if all(given) and len(values) >= _FEWEST:
                 for at, below in enumerate(lines[number - fence.start + 1 :], number + 1):
                     for test in asked.finditer(below[:_LONGEST]):
                         if test["value"][1:-1] not in values:

@@ -40,6 +40,8 @@ class Plan:
 def plan_of(skill: Skill) -> Plan | None:
     """Give the plan with the most steps that is laid down: phase files, numbered sections, a numbered list or table."""
     phases, sections = numbered_phases(skill), numbered_sections(skill.main)
+    named = [file for file in phases if file.path in skill.main.text]
+    phases = named if len(named) >= _FEWEST else phases
     if max(len(phases), len(sections)) >= _FEWEST:
         if len(phases) >= len(sections):
             return Plan(len(phases), phases[-1], phases[-1].doc.body_start, len(phases[-1].doc.lines))

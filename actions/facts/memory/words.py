@@ -54,6 +54,8 @@ IN_HEAD = _held(
     r"(?:keep|hold|carry|store|leave|retain|stays?|kept|held|track|remain)s?\b[^.;]{0,60}\b(?:in|inside) (?:your"
     r" |the |its |one['’]s )?"
     r"(?:own )?(?:head|mind|memory|context|conversation|chat|session)\b",
+    r"\b(?:keep|bear)s? in mind (?:which|what|where|how (?:many|far))\b"
+    r"|\bremember (?:which|what|where|how (?:many|far))\b|记住[^。，；]{0,6}(?:哪|到第|做到|到了)",
     r"\b(?:you (?:will|['’]ll)|just|simply|only) remember\b|\bremember (?:as you go|for yourself|yourself|by"
     r" heart)|\bby heart\b"
     r"|\bmentally\b",

@@ -1,7 +1,8 @@
 """The state of the run is scattered over several files.
 
 What it sees: three or more files that each keep where the run stands (`state.json`, `progress.json`, `status.yaml`),
-written by the skill; a paragraph that spreads what the run knows over four or more data files.
+written by the skill; a paragraph that spreads what the run knows over four or more data files,
+or over three with one name in all (`order-stage.json`, `order-proofs.json`).
 Why it is bad: After a break they disagree, and no phase knows which one is right.
 Instead: Keep one state file with one section per concern.
 May be wrong: The files belong to different workers, each with its own.
@@ -36,6 +37,7 @@ BAD = (
     "# Run\n\n```python\njson.dump(stage, open('work/stage.json', 'w'))\njson.dump(done, open('work/done.json', 'w'))\njson.dump(answers, open('work/answers.json', 'w'))\njson.dump(errors, open('work/errors.json', 'w'))\n```\n",
     "# Post\n\nWhere the run stands: the next letter is in `post/next.json`, the sorted ones in `post/sorted.json`, the answers in `post/answers.json`, the counts in `post/counts.json`.\n",
     "# Post\n\nThe state of the run:\n\n- `post/cursor.json`: the next letter\n- `post/sorted.json`: the sorted ones\n- `post/answers.json`: the answers\n- `post/tries.json`: how often\n\nAll are written after each letter.\n",
+    "# Order\n\nThe stage stands in `order-stage.json`, the proofs in `order-proofs.json`, the complaints in `order-complaints.json`.\n",
 )
 GOOD = (
     "# Move\n\n## Phase 1\nSave where you are to `.run/state.json`.\n\n## Phase 2\nUpdate `.run/state.json` after each box.\n",
@@ -43,6 +45,7 @@ GOOD = (
     "# Beer\n\nGravity, temperature, stage and remarks all go to `batch.json`.\n",
     "# Export\n\nWrite the rooms to `rooms.csv`, the prices to `prices.json`, the guests to `guests.json` and the bills to `bills.json`.\n",
     "# 出版\n\n成品：`out/cover.json`、`out/text.json`、`out/index.json`、`out/notes.json`，交给用户。\n",
+    "# Order\n\nThe paper is in `paper.json`, the ink in `ink.json`, the stage in `stage.json`.\n",
 )
 
 

@@ -45,6 +45,7 @@ BAD = (
         "phases/2-b.md": "# B\n\n```js\nconst inv = JSON.parse(Read('run/inv.json'))\nif (!inv.rows) stop()\nconst baseDir = inv.folder\nshow(baseDir, inv.rows)\n```\n",
         "phases/3-c.md": "# C\n\n```js\nconst inv = JSON.parse(Read('run/inv.json'))\nif (!inv.rows) stop()\nconst home = inv.folder\nshow(home, inv.rows)\n```\n",
     },
+    "# Bags\n\n## Report\n\nWrite `case.json` with `bag_tag`, `route` and `looks`.\n\n## Search\n\nGrep the lists for the `tag_number` of the same route.\n",
 )
 GOOD = (
     {
@@ -56,6 +57,7 @@ GOOD = (
     "# Court\n\nThe tool is called `due_date` and takes `--deadline`. Put `due_date` and `matter` into the letter.\n",
     "# Bees\n\n1. For each hive write down `hive`, `weight_kg` and `date` in `hives.json`.\n2. Drop rows without `weight_kg`; group them by `hive` and `date`.\n3. Draw one curve per `hive`.\n",
     "# Bees\n\n1. Note `hive` and `date` in `hives.json`.\n2. Call the service with `hive_id` from its list and `apiKey`.\n3. Show `hive` and `date`.\n",
+    "# Bags\n\n## Report\n\nWrite `case.json` with `bag_tag`, `route` and `looks`.\n\n## Search\n\nGrep the lists for the `bag_tag` of the same route, and look up the `depot_code`.\n",
 )
 
 

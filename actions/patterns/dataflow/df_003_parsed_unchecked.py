@@ -2,7 +2,7 @@
 
 What it sees: `JSON.parse(…)`, `json.load(…)` and the like of a sub-agent's result, or of a data file that another
 place of the skill writes, outside of `try`; prose that tells to parse one of them. No word nearby says what happens when
-it is no JSON or lacks a field. Likewise any document from outside of which a field is used at once.
+it is no JSON or lacks a field, and no test names what was parsed. Likewise any document from outside of which a field is used at once.
 Why it is bad: Agents wrap JSON in prose or leave fields out, and so do phases that write by hand; the run stops, or
 goes on with holes.
 Instead: Parse inside `try`, check the fields that are needed, and ask the agent once more when they are missing.
@@ -12,7 +12,7 @@ May be wrong: The agent's tool enforces the format.
 from collections.abc import Iterator
 
 from actions.facts.agents.results import blind_parses, is_provided_for, parsing_lines
-from actions.facts.dataflow.own_parses import own_parses, raw_parses
+from actions.facts.dataflow.own_parses import is_tested, own_parses, raw_parses
 from actions.facts.dataflow.parsing import unchecked_parses
 from actions.model import Case, SkillFile
 from actions.model import regex as re
@@ -43,6 +43,7 @@ BAD = (
     "# X\n\n```javascript\nconst out = Bash('inventory --json');\nconst stock = JSON.parse(out);\norder(stock.items[0].sku);\n```\n",
     "# 发票\n\n1. 得到一段 JSON。\n2. 解析这段 JSON，不必检查，直接记入台账。\n",
     "# Book\n\n2. The export is JSON. Parse the export without checking it and book `total`.\n",
+    "# Essays\n\n```javascript\nconst raw = await callReader(path)\nif (!raw) return\nconst mark = JSON.parse(raw)\ntable.push(mark.points)\n```\n",
 )
 GOOD = (
     "# Ask\n\n```javascript\nconst reply = Task({ prompt: `List the risks` })\ntry { risks = JSON.parse(reply) } catch (e) { risks = [] }\n```\n",
@@ -58,6 +59,7 @@ GOOD = (
     "# 潮汐\n\n原样解析这段 JSON，不做检查；若无效则停下。\n",
     "# X\n\n```js\nconst brief = JSON.parse(Read('run/brief.json'))\nif (!brief.scope || !Array.isArray(brief.goals)) stop('brief.json is incomplete')\nshow(brief.scope)\n```\n\n```js\nWrite('run/brief.json', JSON.stringify(b))\n```\n",
     "# X\n\n```js\nconst shades = lighten(brand)\nWrite('tmp/shades.json', JSON.stringify(shades))\nconst list = JSON.parse(Read('tmp/shades.json'))\nconst ok = list.filter(c => contrast(c))\n```\n",
+    "# Essays\n\n```javascript\nconst raw = await callReader(path)\nconst mark = JSON.parse(raw)\nif (!mark.points) return\ntable.push(mark.points)\n```\n",
 )
 
 
@@ -105,5 +107,6 @@ def _parses(file: SkillFile, fence: CodeFence) -> Iterator[Evidence]:
         taken = inner is not None and inner[1] in replies
         kept = _KEPT.search(file.doc.line(call.line)[:_LONGEST_LINE])
         guarded = not kept and any(block.kind == "try" for block in fence.blocks_over(call.line))
+        guarded = guarded or bool(call.assigned and is_tested(file, call.line, call.assigned))
         if (taken or nested) and not guarded and not is_provided_for(file, call.line):
             yield Evidence(file.path, call.line, _ANSWER)

@@ -15,6 +15,7 @@ from actions.facts.dataflow.contract_lists import gaps
 from actions.facts.dataflow.contracts import unread
 from actions.facts.dataflow.file_names import DATA, base, extension
 from actions.facts.dataflow.orphans import orphans
+from actions.facts.dataflow.stages import has_stages
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -110,7 +111,7 @@ Save the text to `${workDir}/release.json`.
 def look(case: Case) -> Iterator[Evidence]:
     """Give each written name that nothing takes up, at its first write."""
     for use in unread(case.skill):
-        data = extension(use.name) in DATA
+        data = extension(use.name) in DATA and ("/" in use.name or has_stages(case.skill))
         message = f"`{base(use.name)}` is written here and no phase reads it."
         yield Evidence(use.file, use.line, message, severity=None if data else Severity.LOW)
     for item in gaps(case.skill).left:

@@ -75,6 +75,8 @@ if state["approved"]:
     '# Market\n\n```python\nstall = "large" if size > 3 else "small"\nif stall == "double":\n    Write("stall.md", "two tables")\n```\n',
     "# Roof\n\n1. Take the measures, put them into `roof.json`.\n2. If `listed` is true in `roof.json`, add a fifth.\n3. Show it.\n",
     "# 发货\n\n1. 问清重量，写入 `parcel.json`。\n2. 如果 `parcel.json` 里 `fragile` 为 true，加一层泡沫。\n3. 打印面单。\n",
+    "# Cake\n\n```javascript\nlet medal\nif (points > 8) medal = 'gold'\nelse medal = 'none'\nif (medal === 'bronze') mention(cake)\n```\n",
+    "# Town\n\n1. Give each letter a `desk`: `tax`, `school` or `roads`.\n2. Letters whose `desk` is `parks` wait.\n3. Show the piles.\n",
 )
 GOOD = (
     """# Order
@@ -116,6 +118,7 @@ if state["approved"]:
     '# Market\n\n```javascript\nlet stall = size > 3 ? "large" : "small";\nif (tables > 1) stall = "double";\n'
     'if (stall === "double") Write("stall.md", "two tables");\n```\n',
     "# Roof\n\n1. Take the measures, put them and `listed` into `roof.json`.\n2. If `listed` is true in `roof.json`, add a fifth.\n3. If `git` is there, commit.\n",
+    "# Cake\n\n```javascript\nlet medal = judge(cake)\nif (points > 8) medal = 'gold'\nelse medal = 'none'\nif (medal === 'bronze') mention(cake)\n```\n",
 )
 
 

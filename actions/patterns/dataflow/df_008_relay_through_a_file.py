@@ -46,6 +46,7 @@ Task(prompt=data)
     "# Log\n\n```bash\nparse input.log > tmp/events.json\ncat tmp/events.json | summarize\n```\n",
     "# X\n\n```python\nsave_json('tmp/rows.json', rows)\nagain = load_json('tmp/rows.json')\nshow(again)\n```\n",
     "# Scores\n\n2. Put the scores into `scores.csv`.\n3. Take the scores back out of `scores.csv` and rank the entries.\n",
+    "# Fruit\n\nPut the weights into `fruit/weights.tmp.json`. Then read\n`weights.tmp.json` again, and give them to the agent that grades.\n",
 )
 GOOD = (
     """# Join
@@ -65,6 +66,7 @@ const result = Read(`${work}/brief.json`)
 ```
 """,
     "# Long\n\n## Phase 1: Sort\nWrite the order to `work/order.json`.\n\n## Phase 2: Walk\nRead `work/order.json` and walk.\n",
+    "# Fruit\n\nPut the weights into `fruit/weights.tmp.json`; an agent corrects them. Then read\n`weights.tmp.json` again.\n",
 )
 
 

@@ -91,6 +91,10 @@ Tell the user the first five.
         "SKILL.md": '# X\n\nOlder ones differ; mind the section "Sideways" of [specs/grades.md](specs/grades.md).\n',
         "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
     },
+    {
+        "SKILL.md": "# Piano\n\n2. Choose the temperament (`specs/temper.md`, “Old keyboards”).\n",
+        "specs/temper.md": "# Temper\n\n## Modern\n\nEqual.\n",
+    },
 )
 GOOD = (
     {
@@ -140,6 +144,10 @@ The older one wins.
     {
         "SKILL.md": '# X\n\nAdd a section "Sideways" to [specs/grades.md](specs/grades.md); mind the section "Going up" of `specs/grades.md`.\n',
         "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
+    },
+    {
+        "SKILL.md": "# Piano\n\n2. Choose the temperament (`specs/temper.md`, “Modern”) and write `specs/temper.md`, “so far” in brackets.\n",
+        "specs/temper.md": "# Temper\n\n## Modern\n\nEqual.\n",
     },
 )
 

@@ -2,6 +2,7 @@
 
 What it sees: a file in the folder of the phases that no other file names: not by path, name, number, title or a
 pattern such as `phases/*.md`; a file of any folder whose other files are named by their paths.
+“All the phase files” means those that are named, where three or more are.
 Why it is bad: The model never reads it, so its work is left out, and nobody notices.
 Instead: Name the phase where its turn comes, or delete the file.
 May be wrong: A program outside of the skill hands the file to the model. A file that calls itself test material is left.
@@ -41,6 +42,13 @@ BAD = (
         "modes/long.md": "# Long\n\nx\n",
         "modes/spoken.md": "# Spoken\n\nx\n",
     },
+    {
+        "SKILL.md": "# Play\n\nHave all the phase files at hand.\n\n- [phases/1-tale.md](phases/1-tale.md)\n- [phases/2-dolls.md](phases/2-dolls.md)\n- [phases/3-stage.md](phases/3-stage.md)\n",
+        "phases/1-tale.md": "# Tale it\n\nDo.\n",
+        "phases/2-dolls.md": "# Dolls it\n\nDo.\n",
+        "phases/3-stage.md": "# Stage it\n\nDo.\n",
+        "phases/4-curtain.md": "# Curtain it\n\nDo.\n",
+    },
 )
 GOOD = (
     {
@@ -68,6 +76,13 @@ GOOD = (
         "modes/short.md": "# Short\n\nx\n",
         "modes/spoken.md": "# Spoken\n\nx\n",
     },
+    {
+        "SKILL.md": "# Play\n\nHave all the phase files at hand.\n\n- [phases/1-tale.md](phases/1-tale.md)\n- [phases/2-dolls.md](phases/2-dolls.md)\n",
+        "phases/1-tale.md": "# Tale it\n\nDo.\n",
+        "phases/2-dolls.md": "# Dolls it\n\nDo.\n",
+        "phases/3-stage.md": "# Stage it\n\nDo.\n",
+        "phases/4-curtain.md": "# Curtain it\n\nDo.\n",
+    },
 )
 _TESTS = re.compile(
     r"\bacceptance criteria\b|\b(?:test|eval(?:uation)?)[ -](?:cases?|data|fixtures?|material|scenarios?|prompts?|set)\b"
@@ -75,10 +90,15 @@ _TESTS = re.compile(
     re.IGNORECASE,
 )
 _HEAD = 8
+_LISTED = 3
+"""Where so many are named by their paths, “all phases” means those."""
+_FOLDER = re.compile(
+    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)(?:/?[\w-]*[*{<$]|/[\w-]*\[|/?[`\"']?\s*(?:director|folder|目录|in order|依次))|\$\{\w*(?:phase|action|step|role|command)\w*\}",
+    re.IGNORECASE,
+)
 _ALL = re.compile(
-    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)(?:/?[\w-]*[*{<$]|/[\w-]*\[|/?[`\"']?\s*(?:director|folder|目录|in order|依次))"
-    r"|\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
-    r"/[`\"']?\s*[下中里]的?(?:各个?|所有|全部|每个)?文件|(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)|\$\{\w*(?:phase|action|step|role|command)\w*\}",
+    r"\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
+    r"/[`\"']?\s*[下中里]的?(?:各个?|所有|全部|每个)?文件|(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)",
     re.IGNORECASE,
 )
 
@@ -88,7 +108,9 @@ def look(case: Case) -> Iterator[Evidence]:
     skill = case.skill
     texts = {f.path: f.lower for f in skill.files if f.role is not Role.ASSET}
     lost = [phase for phase in skill.phases if not _is_named(phase, texts)] if len(skill.phases) > 1 else []
-    if lost and not any(_ALL.search(file.text) for file in skill.instructions):
+    listed = sum(any(phase.path.lower() in text for text in texts.values()) for phase in skill.phases)
+    open_ = (_FOLDER,) if len(lost) == 1 and listed >= _LISTED else (_FOLDER, _ALL)
+    if lost and not any(words.search(file.text) for file in skill.instructions for words in open_):
         for phase in lost:
             yield _evidence(phase)
     told = {phase.path for phase in lost}

@@ -2,8 +2,9 @@
 
 What it sees: a workflow of five or more numbered stages that nowhere writes down where it stands or what it found: no
 file, no todo list, no commit; a list of seven steps and more, of which some go through much of a kind, that is worked off
-one after another without a note; and a run of four steps, or over much of a kind, that says to keep all in mind, to save
-nothing on the way, or to write it down at the end alone.
+one after another without a note (low, where no sentence says so, and no step but the last leaves anything); and a run of
+four steps, or over much of a kind, that says to keep all in mind, to save nothing on the way, or to write it down at the
+end alone.
 
 Why it is bad: the findings live only in the conversation. A compaction sums them up, a break loses them, and the run
 begins anew.
@@ -20,7 +21,7 @@ from actions.facts.memory.keeping import keeps_nothing, stages, where_stages_are
 from actions.facts.memory.long_lists import heavy_list
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(
     id="MEM-003",
@@ -62,6 +63,7 @@ BAD = (
 
 约定时间。
 """,
+    "# Estate\n\n1. Go through the photos of each room.\n2. List every piece.\n3. Look up results for each piece.\n4. Name the experts.\n5. Sort by heir.\n6. Even out the shares.\n7. Write `estate.md`.\n",
 )
 GOOD = (
     "# Bells\n\nWork through this in order, and tick off each step in `bells.md`.\n\n1. Measure each bell.\n2. Photograph every crack.\n3. Cast all the clappers anew.\n4. Clean each yoke.\n5. Hang the bells.\n6. Tune them.\n7. Print the plan.\n",
@@ -84,6 +86,7 @@ Ask for the place.
 """,
     "# Estate\n\n1. List the rooms.\n2. List the things.\n3. Price them.\n4. Write the list.\n5. Hand it over.\n\n"
     "Prices paid must not appear in the list; keep this in mind until the end.\n",
+    "# Estate\n\n1. Go through the photos of each room.\n2. List every piece in `pieces.csv`.\n3. Look up results for each piece.\n4. Name the experts.\n5. Sort by heir.\n6. Even out the shares.\n7. Write `estate.md`.\n",
 )
 
 _LONG = 5
@@ -104,5 +107,6 @@ def look(case: Case) -> Iterator[Evidence]:
         return
     heavy = heavy_list(case.skill)
     if heavy:
-        told = f"Long steps follow one another, and nothing notes what is done: “{heavy.text[:160]}”"
-        yield Evidence(heavy.file.path, heavy.line, told)
+        where, sure = heavy
+        told = f"Long steps follow one another, and nothing notes what is done: “{where.text[:160]}”"
+        yield Evidence(where.file.path, where.line, told, severity=None if sure else Severity.LOW)

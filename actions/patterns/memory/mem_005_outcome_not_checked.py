@@ -1,7 +1,8 @@
 """No check of the outcome against what was asked for.
 
 What it sees: a workflow of three or more numbered stages in which no word speaks of checking, reviewing, testing or
-comparing the outcome; and a last step that hands the outcome over and ends the run, or says not to look back, in a plan
+comparing the outcome; a request that an early step writes to a file of its own (`brief.md`), and by which no later sentence
+checks anything; and a last step that hands the outcome over and ends the run, or says not to look back, in a plan
 that nowhere holds it against the request.
 
 Why it is bad: over many stages the work drifts from the request, and nobody looks back before it is handed over.
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
 from actions.facts.memory.admitting import hands_over, mentions_the_goal, unchecked_ending
+from actions.facts.memory.asked import unheeded_request
 from actions.facts.memory.keeping import never_verifies, stages
 from actions.facts.own import is_workflow
 from actions.model import Case
@@ -62,6 +64,8 @@ Write("poster.svg", drawing)
 
 海报保存在 state.json 所在的文件夹。
 """,
+    "# Letter\n\n1. Put what the museum wants into `request.md`.\n2. Draft the letter.\n3. Cut it to two pages.\n4. Set it and give it to the museum.\n",
+    "# 悼词\n\n1. 把家属希望提到的写进 `request.md`。\n2. 起草。\n3. 润色。\n4. 排版后发给家属。\n",
 )
 GOOD = (
     "# 花束\n\n1. 问清场合和最想要的两种颜色。\n2. 选花。\n3. 画图。\n4. 回头对照用户要的两种颜色，缺的补上。\n5. 导出图片，把路径告诉用户，收工。\n",
@@ -88,6 +92,8 @@ Draw it.
 Compare the poster with `brief.md`, then show it.
 """,
     "# Poster\n\n## Step 1\n\nAsk.\n\n## Step 2\n\nDraw.\n",
+    "# Letter\n\n1. Put what the museum wants into `request.md`.\n2. Draft the letter.\n3. Point to where it meets each line of `request.md`.\n4. Set it and give it to the museum.\n",
+    "# Venv\n\n1. Write `requirements.txt`.\n2. Install.\n3. Run the server.\n4. Give the address to the user.\n",
 )
 
 _FEWEST = 3
@@ -97,7 +103,7 @@ _FAULT = "The run ends here, and nothing compares the outcome with what was aske
 def look(case: Case) -> Iterator[Evidence]:
     """Give one finding at the last stage."""
     skill = case.skill
-    said = unchecked_ending(skill)
+    said = unchecked_ending(skill) or unheeded_request(skill)
     if said:
         yield Evidence(said.file.path, said.line, f"{_FAULT}: “{said.text[:160]}”")
         return

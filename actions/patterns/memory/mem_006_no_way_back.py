@@ -80,6 +80,7 @@ Order them.
 
 Print the map with Write("map.md", map).
 """,
+    "# Words\n\nA letter has two hundred slips; editing one takes days.\n\nKeep in mind which words are finished, and go on until the letter is done.\n",
 )
 GOOD = (
     "# Hives\n\nAfter each hive add a line to `hives/log.csv`.\n\nOn start read `hives/log.csv`; if the user wants to begin anew, delete it.\n",
@@ -121,6 +122,7 @@ Order them.
 
 Print the map with Write("map.md", map).
 """,
+    "# Words\n\nA letter has two hundred slips; editing one takes days.\n\nKeep in mind that spelling follows the slips; note finished words in `words.md` and read it first.\n",
 )
 
 _LONG = 4

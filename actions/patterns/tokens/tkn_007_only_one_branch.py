@@ -44,6 +44,8 @@ BAD = (
     f"# Harbour\n\nTwo inspections at most:\n\n**1. First.** Look at all crates.\n\n**2. Again.** Every round after the first is narrower.\n\n{_TEXT}\n**3. End.** Stop after the second.\n\n## Crates\n\n{_TEXT}",
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\n{_TEXT[:1600]}\n## Weigh\n\nWeigh.\n\n## If a storm comes\n\n{_TEXT[:2000]}\n",
     f"# 港口\n\n## 货箱\n\n{_TEXT_ZH * 3}\n## 如果海关扣船\n\n{_TEXT_ZH}\n",
+    "# Seals\n\n1. Ask for the photo.\n2. Describe it.\n\n## Lead\n\nMost seals are wax. For lead, and for nothing else:\n\n- Write down sign 0 of the seal.\n- Write down sign 1 of the seal.\n- Write down sign 2 of the seal.\n- Write down sign 3 of the seal.\n- Write down sign 4 of the seal.\n- Write down sign 5 of the seal.\n- Write down sign 6 of the seal.\n- Write down sign 7 of the seal.\n- Write down sign 8 of the seal.\n",
+    "# Seals\n\n1. Ask for the photo.\n2. Describe it.\n\n## Seals of lead only\n\n- Write down sign 0 of the seal.\n- Write down sign 1 of the seal.\n- Write down sign 2 of the seal.\n- Write down sign 3 of the seal.\n- Write down sign 4 of the seal.\n- Write down sign 5 of the seal.\n- Write down sign 6 of the seal.\n- Write down sign 7 of the seal.\n- Write down sign 8 of the seal.\n",
 )
 GOOD = (
     f"# Harbour\n\n1. Ask for the ship.\n2. Barges go to the quay.\n\n## Barges\n\nOnly these have a towing rope:\n\n{_TEXT[:900]}\n",
@@ -55,6 +57,7 @@ GOOD = (
     f"# Harbour\n\n## Crates\n\n{_TEXT * 2}\n## If customs stops the ship\n\nRead [customs](references/customs.md).\n",
     f"# Harbour\n\n## Crates\n\n{_TEXT}\n## If customs stops the ship\n\n{_TEXT[:2000]}\n",
     f"# Harbour\n\n## Rules if customs stops the ship\n\n{_TEXT}\n## Crates\n\n{_TEXT * 2}\n",
+    "# Seals\n\n1. Ask for the photo.\n2. Describe it.\n\n## Seals\n\nOnly the keeper may touch them.\n\n- Write down sign 0 of the seal.\n- Write down sign 1 of the seal.\n- Write down sign 2 of the seal.\n- Write down sign 3 of the seal.\n- Write down sign 4 of the seal.\n- Write down sign 5 of the seal.\n- Write down sign 6 of the seal.\n- Write down sign 7 of the seal.\n- Write down sign 8 of the seal.\n",
 )
 _WHO = {
     Kind.BRANCH: "only one branch needs it",
