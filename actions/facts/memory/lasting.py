@@ -24,7 +24,7 @@ from actions.model.stems import Gated
 _HALF = 0.5
 _MOST = 40
 """Rules and briefs that are compared, each with each."""
-_LASTING = Gated(
+LASTING = Gated(
     r"\b(?:whole (?:job|run|work|project)|entire (?:job|run)"
     r"|(?:for|during|over|through) the (?:whole|entire|rest of the) \w+|until the (?:very )?end|to the (?:very )?end"
     r"|throughout|at all times|from (?:here|now|this point) on|for the rest"
@@ -48,7 +48,7 @@ _HOLDS = re.compile(
 )
 """A rule without a word such as must: what holds, stays, or is not to be done."""
 _CLAUSES = re.compile(r"[;,.:，。；：、\n]")
-_RULE_WORDS = senses(
+RULE_WORDS = senses(
     "write publish draft report rule order mind bear hold bind whole job run work project step phase stage"
     " everything follow"
     " standing ground hard 必须遵守 全程 硬性 要求 贯穿 始终"
@@ -78,7 +78,7 @@ def lasting_rules(skill: Skill) -> tuple[Lasting, ...]:
 
 def _lasting(file: SkillFile, stage: int) -> Iterator[Lasting]:
     told = list(statements(file))
-    counts = [len(list(_LASTING.finditer(said.text))) for said in told]
+    counts = [len(list(LASTING.finditer(said.text))) for said in told]
     if not any(counts):
         return
     for k, said in enumerate(told):
@@ -93,12 +93,12 @@ def _lasting(file: SkillFile, stage: int) -> Iterator[Lasting]:
 
 
 def _core(rule: str) -> str:
-    return _LASTING.regex.sub(" ", rule)
+    return LASTING.regex.sub(" ", rule)
 
 
 def _named(text: str, rule: str) -> bool:
     """Tell whether a file speaks anywhere of what a rule speaks of."""
-    about = senses(_core(rule)) - _RULE_WORDS
+    about = senses(_core(rule)) - RULE_WORDS
     return not about or len(about & senses(text)) >= min(2, _HALF * len(about))
 
 
@@ -107,7 +107,7 @@ def _carried(text: str, rule: str, topic: frozenset[str]) -> bool:
 
     What a rule forbids is said by a clause that forbids or spares what it names.
     """
-    about = senses(_core(rule)) - _RULE_WORDS
+    about = senses(_core(rule)) - RULE_WORDS
     if not about:
         return True
     if any((about & senses(clause)) - topic for clause in _CLAUSES.split(text) if SPARES.search(clause)):

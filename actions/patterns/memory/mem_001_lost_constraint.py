@@ -4,7 +4,7 @@ What it sees: a binding sentence of SKILL.md (never, must, only; in the introduc
 about the work of a sub-agent, while the prompt of that sub-agent neither carries it nor points to it; as low, a phase
 file about the very thing that a constraint names, without the constraint or a pointer to the rules. Also a rule that an
 early phase or step lays down for the rest of the run, while a later brief for a sub-agent, or (low) a later phase that
-writes, does not carry it.
+writes, does not carry it; and (low) a rule of one phase about what only a later one does, which never names its matter.
 
 Why it is bad: a sub-agent never sees SKILL.md: what its prompt does not say does not bind it. In a long run even the
 main agent follows the phase file that it read last.
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
 from actions.facts.memory.lasting import forgotten, left_behind
+from actions.facts.memory.stranded import stranded
 from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity
@@ -30,7 +31,14 @@ PATTERN = Pattern(
     strategies=("constraint_injection",),
 )
 
+_SEATS = "# Plan\n\n## Phase 1: asking\n\nAsk who comes. Members with a crutch must always get a seat on the aisle.\n\n## Phase 2: sorting\n\nSort the list by date.\n\n## Phase 3: seats\n\n"
 BAD = (
+    _SEATS + "Give everybody a seat, the old ones near the stage.\n",
+    {
+        "SKILL.md": "# Archive\n\n1. [Intake](phases/1-intake.md)\n2. [Publish](phases/2-publish.md)\n",
+        "phases/1-intake.md": "# Intake\n\nThe address of a living heir must never be made public; thieves read too.\n",
+        "phases/2-publish.md": "# Publish\n\nWrite the catalogue: letter, place, date, owner.\n",
+    },
     {
         "SKILL.md": "# Shafts\n\nMakes shaft reports. [1](phases/1-ask.md), [2](phases/2-drill.md)\n",
         "phases/1-ask.md": "# Ask\n\nA sealed shaft stays shut for the whole survey, whatever the map says.\n",
@@ -115,6 +123,7 @@ if (!r) throw new Error("失败")
 )
 
 GOOD = (
+    _SEATS + "Give everybody a seat, the old ones near the stage, whoever has a crutch on the aisle.\n",
     {
         "SKILL.md": "# Shafts\n\nMakes shaft reports. [1](phases/1-ask.md), [2](phases/2-drill.md)\n",
         "phases/1-ask.md": "# Ask\n\nA sealed shaft stays shut for the whole survey, whatever the map says.\n",
@@ -205,7 +214,9 @@ def look(case: Case) -> Iterator[Evidence]:
             step.line_end,
             _also(lost),
         )
-    yield from _forgotten(case.skill, seen)
+    told = list(_forgotten(case.skill, seen))
+    yield from told
+    yield from _stranded(case.skill, " ".join(place for evidence in told for place in evidence.also))
     for file, lost in lost_in_phases(case.skill):
         message = (
             _message(lost[0].rule.text, "This phase neither carries nor points to")
@@ -224,6 +235,16 @@ def _forgotten(skill: Skill, seen: set[tuple[str, int]]) -> Iterator[Evidence]:
             message = f"This does not carry a rule of {rule.file.path}:{rule.line}: “{rule.text[:160]}”"
             also = (f"{rule.file.path}:{rule.line}: {rule.text[:160]}",)
             yield Evidence(brief.file.path, brief.line, message, brief.line_end, also, severity=severity)
+
+
+def _stranded(skill: Skill, told: str) -> Iterator[Evidence]:
+    """Give the rules, but those that are `told` of, that stand in an early stage and bind the work of a later one."""
+    for rule in stranded(skill):
+        if f"{rule.file.path}:{rule.line}: " not in told:
+            message = (
+                f"This binds “{rule.stage}”, and nothing from there on names it (low: whoever reads may remember)."
+            )
+            yield Evidence(rule.file.path, rule.line, message, severity=Severity.LOW)
 
 
 def _message(rule: str, fault: str) -> str:
