@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from actions.facts.dataflow.state_fields import StateBlock, state_blocks
 from actions.model import Case, Skill, SkillFile
+from actions.model.places import lines_naming
 from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -53,13 +54,7 @@ def _unused(skill: Skill, wide: StateBlock, blocks: Iterable[StateBlock]) -> lis
 
 
 def _named(skill: Skill, name: str, declared: set[tuple[str, int]]) -> bool:
-    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    files = (file for file in skill.files if name in file.text)
-    return any(
-        name in line and (file.path, number) not in declared and word.search(line)
-        for file in files
-        for number, line in enumerate(file.doc.lines, 1)
-    )
+    return any((file.path, number) not in declared for file, number, _ in lines_naming(skill, name))
 
 
 def _cut(file: SkillFile, block: StateBlock, dead: frozenset[str]) -> Iterable[Edit]:

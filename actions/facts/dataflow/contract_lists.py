@@ -10,7 +10,8 @@ from actions.facts.dataflow.file_names import EXTENSION
 from actions.facts.dataflow.words import INPUT, OUTPUT, label
 from actions.model import regex as re
 from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
+from actions.model.places import is_named_only_at
+from actions.model.skill import Skill, SkillFile
 from actions.model.tables import is_row, table_rows
 
 _INPUT, _OUTPUT = label(INPUT), label(OUTPUT)
@@ -103,10 +104,4 @@ def _values(text: str) -> Iterator[str]:
 def _only_there(skill: Skill, found: list[Listed], item: Listed) -> bool:
     """Tell whether no line of the skill names the value but those that list it on the same side."""
     places = {(other.file, other.line) for other in found if other.name == item.name and other.given is item.given}
-    word = re.compile(rf"(?<![\w-]){re.escape(item.name)}(?![\w-])")
-    for file in skill.files:
-        if item.name in file.text and file.role is not Role.DOC:
-            for number, line in enumerate(file.doc.lines, 1):
-                if item.name in line and (file.path, number) not in places and word.search(line):
-                    return False
-    return True
+    return is_named_only_at(skill, item.name, places)

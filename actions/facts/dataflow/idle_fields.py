@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import regex as re
+from actions.model.places import lines_naming
 from actions.model.skill import Skill
 
 _PASSING = frozenset(
@@ -36,12 +37,4 @@ def is_passing(name: str) -> bool:
 def _only_there(skill: Skill, name: str, uses: list[FieldUse]) -> bool:
     places = {(use.file, use.line) for use in uses}
     used = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)(?![\"'`*]*\s*[:：|])|\.{re.escape(name)}(?!\w)")
-    for file in skill.files:
-        if name not in file.text:
-            continue
-        if any(
-            (file.path, n) not in places and name in line and used.search(line)
-            for n, line in enumerate(file.doc.lines, 1)
-        ):
-            return False
-    return True
+    return not any((file.path, n) not in places and used.search(line) for file, n, line in lines_naming(skill, name))

@@ -9,7 +9,8 @@ from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
 from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once
-from actions.model.skill import Role, Skill
+from actions.model.places import is_named_only_at
+from actions.model.skill import Skill
 
 _FOR_PEOPLE = frozenset(
     "status phase stage step progress done complete completed finish finished error fail failed failure result report"
@@ -131,13 +132,7 @@ def _named_elsewhere(skill: Skill, name: str, roots: str) -> bool:
 def _only_there(skill: Skill, use: FieldUse, uses: Iterable[FieldUse]) -> bool:
     """Tell whether no line names the field but those that set it."""
     places = {(other.file, other.line) for other in uses if other.name == use.name}
-    word = re.compile(rf"(?<!\w){re.escape(use.name)}(?!\w)")
-    for file in skill.files:
-        if use.name in file.text and file.role is not Role.DOC:
-            for number, line in enumerate(file.doc.lines, 1):
-                if use.name in line and (file.path, number) not in places and word.search(line):
-                    return False
-    return True
+    return is_named_only_at(skill, use.name, places)
 
 
 def alike(one: str, other: str) -> bool:
