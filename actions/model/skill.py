@@ -92,6 +92,11 @@ class SkillFile:
         return self.path.lower().endswith(_MARKDOWN)
 
     @cached_property
+    def is_chinese(self) -> bool:
+        """Whether the prose is mainly Chinese: edits speak that language."""
+        return is_chinese("\n".join(line for _, line in self.doc.prose))
+
+    @cached_property
     def role(self) -> Role:
         """What the file is for."""
         return role_of(self.path)

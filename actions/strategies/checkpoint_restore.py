@@ -1,6 +1,5 @@
 """Says where a run notes what is done, and to go on from there when it begins anew."""
 
-from actions.facts.agents.calls import speaks_chinese
 from actions.facts.memory.admitting import no_way_back, nothing_kept
 from actions.facts.memory.keeping import state_file, where_stages_are_listed
 from actions.model import Case, Skill
@@ -72,7 +71,7 @@ def _stage(skill: Skill) -> str:
 
 
 def _checkpoint(skill: Skill) -> str:
-    if speaks_chinese(skill.main):
+    if skill.main.is_chinese:
         return "每个阶段完成后，将已完成的内容和结果写入 `progress.md`。开始时若该文件已存在，先读取它，再从第一个未完成的阶段继续。"
     stage = _stage(skill)
     return (
@@ -82,6 +81,6 @@ def _checkpoint(skill: Skill) -> str:
 
 
 def _resume(skill: Skill, path: str) -> str:
-    if speaks_chinese(skill.main):
+    if skill.main.is_chinese:
         return f"开始时若 `{path}` 已存在，先读取它，再从第一个未完成的阶段继续。"
     return f"If `{path}` exists when a run begins, read it first and go on with the first {_stage(skill)} that is not done."

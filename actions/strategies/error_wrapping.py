@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded, speaks_chinese
+from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.agents.guarding import is_guarded
 from actions.facts.agents.timeouts import weak_timeouts
 from actions.facts.agents.uncaught import uncaught_among_caught
 from actions.model import Case, SkillFile
@@ -217,7 +218,7 @@ def _into_branch(file: SkillFile, start: int, end: int) -> list[Edit]:
     said = (n for n in range(start + 1, last) if file.doc.line(n).strip())
     last = next((n for n in said if not file.doc.line(n).lstrip().startswith(("//", "#"))), last)
     mark = "#" if file.doc.line(start).rstrip().endswith(":") else "//"
-    return [Edit(last, last - 1, [f"{inner}{mark} {_LATE[speaks_chinese(file)]}"])]
+    return [Edit(last, last - 1, [f"{inner}{mark} {_LATE[file.is_chinese]}"])]
 
 
 def _into_table(file: SkillFile) -> list[Edit]:
@@ -229,7 +230,7 @@ def _into_table(file: SkillFile) -> list[Edit]:
                 last = ruler
                 while is_row(file.doc.line(last + 1)):
                     last += 1
-                return [Edit(last + 1, last, [indent_of(file.doc.line(last)) + _ROW[speaks_chinese(file)]])]
+                return [Edit(last + 1, last, [indent_of(file.doc.line(last)) + _ROW[file.is_chinese]])]
     return []
 
 
@@ -242,7 +243,7 @@ def _wrapped(file: SkillFile, steps: Sequence[AgentStep]) -> list[Edit]:
     if match is None or step.call.tail.split("\n")[0].strip(" ;"):
         return []
     first, last, outer = step.line, step.line_end, match[1]
-    who, note = step.type or "The sub-agent", _NOTE[speaks_chinese(file)]
+    who, note = step.type or "The sub-agent", _NOTE[file.is_chinese]
     lines = [file.doc.line(n) for n in range(first, last + 1)]
     if step.fence.lang in _PYTHON:
         wrapped = [
@@ -278,7 +279,7 @@ def _deeper(lines: Sequence[str], step: str) -> list[str]:
 
 def _said(file: SkillFile, steps: Sequence[AgentStep]) -> list[Edit]:
     """Add one sentence: behind a step in prose, else in a paragraph of its own behind the last call's fence."""
-    chinese = speaks_chinese(file)
+    chinese = file.is_chinese
     step = next((s for s in steps if s.fence is None), None)
     if step is not None:
         line = file.doc.line(step.line).rstrip()

@@ -1,6 +1,5 @@
 """Keeps what the user asked for: as a field of the state, and as a comparison before the run ends."""
 
-from actions.facts.agents.calls import speaks_chinese
 from actions.facts.memory.admitting import unchecked_ending
 from actions.facts.memory.constraints import constraints
 from actions.facts.memory.keeping import forgets_the_goal, state_shapes
@@ -133,7 +132,7 @@ def _field(file: SkillFile, line: int, case: Case) -> Edit | None:
     )
     if shape is None or file.doc.fence_at(line) is None:
         return None
-    chinese = speaks_chinese(file)
+    chinese = file.is_chinese
     first = next(n for n in range(line + 1, len(file.doc.lines) + 1) if shape.fields[0] in file.doc.line(n))
     python = file.doc.line(line).rstrip().endswith(":")
     mark = (
@@ -157,4 +156,4 @@ def _comparison(file: SkillFile, line: int) -> Edit | None:
     fence = file.doc.fence_at(last)
     if fence is not None and not fence.closed:
         return None
-    return Edit(last + 1, last, ["", _COMPARE[speaks_chinese(file)]])
+    return Edit(last + 1, last, ["", _COMPARE[file.is_chinese]])

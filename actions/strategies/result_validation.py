@@ -2,7 +2,6 @@
 
 import re
 
-from actions.facts.agents.calls import speaks_chinese
 from actions.facts.agents.results import Parsed, unchecked_parses
 from actions.model import Case
 from actions.strategies.edits import Edit, edit, reworded
@@ -102,7 +101,7 @@ def _wrapped(found: Parsed) -> list[str]:
         return []
     outer, name, rest = match[1], match["name"], match["rest"]
     who = found.step.type or "The sub-agent"
-    note = _NOTE[speaks_chinese(found.step.file)]
+    note = _NOTE[found.step.file.is_chinese]
     if found.fence.lang in ("python", "py"):
         raised = f'raise RuntimeError(f"{who} gave no valid answer: {{error}}") from error'
         return [

@@ -8,7 +8,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from actions.facts.agents.calls import speaks_chinese
 from actions.facts.dataflow.scattered import scattered_states
 from actions.model import Case, Skill, SkillFile
 from actions.model.text import CJK
@@ -77,7 +76,7 @@ def _with_rule(file: SkillFile, edits: list[Edit], home: str) -> list[Edit]:
         line += 1
     told = (
         f"`{home}` 每项内容一个键；写入一个键时保留其余的键。"
-        if speaks_chinese(file)
+        if file.is_chinese
         else "These are keys of one file; when you write one, keep the others."
     )
     return [*edits, Edit(line + 1, line, ["", told])]

@@ -121,37 +121,47 @@ def _by_server(tool: str, known: frozenset[str]) -> bool:
 
 def _uses(skill: Skill) -> Iterator[ToolUse]:
     for file in skill.instructions:
-        if _OF_AGENTS.search(file.path):
-            continue
-        for fence in code_fences(file, *(f"{tool}(" for tool in sorted(_TOOLS)), "mcp__"):
-            for call in fence.calls:
-                named = call.name in ASKS_FIRST or _MCP.fullmatch(call.name)
-                drawn = file.doc.line(call.line).lstrip().startswith(_FRAME)
-                itself = call.name == "Skill" and (skill.name in call.args or "skill" not in call.args)
-                if (
-                    named
-                    and call.args.strip()
-                    and not drawn
-                    and not itself
-                    and not file.doc.is_counterexample(call.line)
-                ):
-                    yield ToolUse(call.name, file, call.line)
-        for number, line in _TOOL_WORDS.prose(file):
-            for told in _IN_PROSE.finditer(line):
-                if not _forbidden(line, told.start()):
-                    yield ToolUse(told[1] or told[2], file, number)
-        for number, line in _TOOL_NAMES.prose(file):
-            if not file.doc.is_counterexample(number):
-                yield from (ToolUse(tool, file, number) for tool in _named(line))
-        for number, line in _COMMANDS.prose(file):
-            order = _SHELL_ORDER.search(line) if "`" in line else None
-            meant = order and not _forbidden(line, order.start()) and not _USERS.search(line[: order.end()])
-            if meant and not file.doc.is_counterexample(number):
-                yield ToolUse("Bash", file, number)
-        for row in table_rows(file):
-            for title, cell in row.cells:
-                if _TOOL_COLUMN.search(title) and (match := _TOOL_CELL.fullmatch(cell)):
-                    yield ToolUse(match[1], file, row.line)
+        if not _OF_AGENTS.search(file.path):
+            yield from (*_called(file, skill), *_told(file), *_ordered(file), *_in_columns(file))
     for step in agent_steps(skill):
         if step.explicit and (step.call is None or step.call.base in ("Task", "Agent")):
             yield ToolUse(step.call.base if step.call else "Agent", step.file, step.line)
+
+
+def _called(file: SkillFile, skill: Skill) -> Iterator[ToolUse]:
+    """Give the calls in code, without those of this skill by itself."""
+    for fence in code_fences(file, *(f"{tool}(" for tool in sorted(_TOOLS)), "mcp__"):
+        for call in fence.calls:
+            named = call.args.strip() and (call.name in ASKS_FIRST or _MCP.fullmatch(call.name))
+            drawn = file.doc.line(call.line).lstrip().startswith(_FRAME)
+            itself = call.name == "Skill" and (skill.name in call.args or "skill" not in call.args)
+            if named and not drawn and not itself and not file.doc.is_counterexample(call.line):
+                yield ToolUse(call.name, file, call.line)
+
+
+def _told(file: SkillFile) -> Iterator[ToolUse]:
+    """Give the tools that prose names as such."""
+    for number, line in _TOOL_WORDS.prose(file):
+        for told in _IN_PROSE.finditer(line):
+            if not _forbidden(line, told.start()):
+                yield ToolUse(told[1] or told[2], file, number)
+    for number, line in _TOOL_NAMES.prose(file):
+        if not file.doc.is_counterexample(number):
+            yield from (ToolUse(tool, file, number) for tool in _named(line))
+
+
+def _ordered(file: SkillFile) -> Iterator[ToolUse]:
+    """Give the orders to run a command."""
+    for number, line in _COMMANDS.prose(file):
+        order = _SHELL_ORDER.search(line) if "`" in line else None
+        meant = order and not _forbidden(line, order.start()) and not _USERS.search(line[: order.end()])
+        if meant and not file.doc.is_counterexample(number):
+            yield ToolUse("Bash", file, number)
+
+
+def _in_columns(file: SkillFile) -> Iterator[ToolUse]:
+    """Give the tools that a column of tools lists."""
+    for row in table_rows(file):
+        for title, cell in row.cells:
+            if _TOOL_COLUMN.search(title) and (match := _TOOL_CELL.fullmatch(cell)):
+                yield ToolUse(match[1], file, row.line)

@@ -1,6 +1,7 @@
 """Calls of sub-agents that let a failure through where the skill's other calls catch it."""
 
-from actions.facts.agents.calls import AgentStep, agent_steps, is_caught, is_spoken_of
+from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.agents.guarding import is_caught, is_spoken_of
 from actions.facts.agents.wrappers import wrappers
 from actions.model.code import AGENT_CALLS
 from actions.model.memo import once

@@ -17,7 +17,8 @@ low: a reader may well react by itself.
 
 from collections.abc import Iterator
 
-from actions.facts.agents.calls import AgentStep, agent_steps, is_guarded
+from actions.facts.agents.calls import AgentStep, agent_steps
+from actions.facts.agents.guarding import is_guarded
 from actions.facts.agents.tables import unprovided_rows
 from actions.facts.agents.timeouts import Timeout, weak_timeouts
 from actions.facts.agents.uncaught import uncaught_among_caught
