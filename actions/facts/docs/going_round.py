@@ -52,9 +52,11 @@ def _adds_little(text: str) -> bool:
     told = [sense for sense in map(senses, sentences(text)) if len(sense) > _BARE]
     if len(told) < _SENTENCES:
         return False
-    before = (frozenset[str]().union(*told[:k]) for k in range(_FIRST, len(told)))
-    new = [len(sense - known) / len(sense) for sense, known in zip(told[_FIRST:], before, strict=True)]
-    return sum(new) < _LITTLE * len(new)
+    known, new = set[str]().union(*told[:_FIRST]), 0.0
+    for sense in told[_FIRST:]:
+        new += len(sense - known) / len(sense)
+        known |= sense
+    return new < _LITTLE * (len(told) - _FIRST)
 
 
 def _goes_round(text: str) -> bool:
