@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from actions.facts.dataflow.state_tables import state_tables
+from actions.facts.state.tables import state_tables
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once

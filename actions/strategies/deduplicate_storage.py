@@ -7,7 +7,7 @@ names the second can be pointed at the first.
 import re
 from collections.abc import Iterator
 
-from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.facts.state.fields import Act, FieldUse, field_uses
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy

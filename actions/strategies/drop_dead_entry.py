@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from actions.facts.dataflow.candidates import file_for
-from actions.facts.dataflow.missing import Kind, Missing
-from actions.facts.dataflow.references import missing_references
+from actions.facts.references.candidates import file_for
+from actions.facts.references.missing import Kind, Missing
+from actions.facts.references.paths import missing_references
 from actions.model import Case, Skill, SkillFile
 from actions.model.links import links
 from actions.strategies.edits import Edit, edit, indent_of

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 
 from actions.example import Example
-from actions.facts.dataflow.candidates import alike
-from actions.facts.dataflow.spellings import spellings
-from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.facts.references.candidates import alike
+from actions.facts.state.fields import Act, FieldUse, field_uses
+from actions.facts.state.spellings import spellings
 from actions.model import Case, Skill
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy

@@ -6,8 +6,8 @@ Only where each place is a line of its own in a block of code.
 import re
 
 from actions.example import Example
-from actions.facts.dataflow.idle_fields import idle_fields
-from actions.facts.dataflow.state_fields import Act, FieldUse
+from actions.facts.state.fields import Act, FieldUse
+from actions.facts.state.idle import idle_fields
 from actions.model import Case, SkillFile
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from actions.facts.agents.pasting import Pasting, pastings
 from actions.facts.agents.payload import Payload, literal, payloads, states_in_prompts
-from actions.facts.dataflow.records import records
+from actions.facts.state.records import records
 from actions.model import Case, SkillFile
 from actions.model.document import Fence
 from actions.strategies.edits import Edit, edit, rewritten

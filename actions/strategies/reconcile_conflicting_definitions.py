@@ -8,11 +8,11 @@ a script's option is spelled as the script spells it.
 import re
 
 from actions.example import Example
-from actions.facts.dataflow.candidates import alike
 from actions.facts.docs.authority import AUTHORITY
 from actions.facts.docs.disputes import Dispute, disputes
 from actions.facts.docs.options import UnknownOption, is_flag, unknown_options
 from actions.facts.docs.settings import Setting
+from actions.facts.references.candidates import alike
 from actions.facts.spec.skill_name import misnamed, own_name
 from actions.model import Case, Role, Skill
 from actions.strategies.edits import Edit, edit

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 
 from actions.example import Example
 from actions.facts.dataflow.artifacts import Mode, artifact_uses
-from actions.facts.dataflow.candidates import file_for, name_for, title_for
 from actions.facts.dataflow.contracts import unread, unwritten
 from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.missing import Kind, Missing
-from actions.facts.dataflow.references import missing_references
+from actions.facts.references.candidates import file_for, name_for, title_for
+from actions.facts.references.missing import Kind, Missing
+from actions.facts.references.paths import missing_references
 from actions.model import Case, Skill, SkillFile
 from actions.model.links import links
 from actions.strategies.edits import Edit, edit

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from actions.example import Example
 from actions.facts.dataflow.artifacts import Use
 from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.state_fields import FieldUse, field_uses
-from actions.facts.dataflow.state_files import state_file
+from actions.facts.state.fields import FieldUse, field_uses
+from actions.facts.state.files import state_file
 from actions.model import Case, Skill, SkillFile
 from actions.model.text import is_chinese
 from actions.strategies.edits import Edit, edit, new_file

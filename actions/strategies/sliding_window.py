@@ -6,7 +6,7 @@ It refuses when the skill looks into older entries (searches, counts or sums the
 import re
 
 from actions.facts.context.growth import Growth, growths
-from actions.facts.dataflow.state_fields import state_blocks
+from actions.facts.state.fields import state_blocks
 from actions.model import Case, Skill, SkillFile
 from actions.model.tables import is_row
 from actions.strategies.edits import Edit, edit, indent_of, reworded

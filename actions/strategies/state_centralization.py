@@ -8,7 +8,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from actions.facts.dataflow.scattered import scattered_states
+from actions.facts.state.scattered import scattered_states
 from actions.model import Case, Skill, SkillFile
 from actions.model.text import CJK
 from actions.strategies.edits import Edit, edit, reworded

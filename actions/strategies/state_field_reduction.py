@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from actions.facts.dataflow.state_fields import StateBlock, state_blocks
+from actions.facts.state.fields import StateBlock, state_blocks
 from actions.model import Case, Skill, SkillFile
 from actions.model.places import lines_naming
 from actions.strategies.edits import Edit, edit, rewritten

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.dataflow.words import STATE
 from actions.facts.own import is_own
+from actions.facts.state.tables import state_tables
 from actions.model import regex as re
 from actions.model.code import LOOPS, Block, CodeFence, code_fences
 from actions.model.memo import once

@@ -1,1 +1,1 @@
-"""Who writes and reads which artefact, state field, file and phase."""
+"""Who writes and reads which artefact, value and phase."""

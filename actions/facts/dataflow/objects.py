@@ -6,8 +6,8 @@ Only an object that the same file makes from a literal is known well enough to s
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.facts.dataflow.state_fields import NO_FIELD, Act, FieldUse, act_of
 from actions.facts.own import is_own
+from actions.facts.state.fields import NO_FIELD, Act, FieldUse, act_of
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.memo import once

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.objects import objects
-from actions.facts.dataflow.records import records
-from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.facts.state.fields import Act, FieldUse, field_uses
+from actions.facts.state.records import records
 from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.memo import once

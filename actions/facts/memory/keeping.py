@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from actions.facts.context.budget import last_surviving_line
 from actions.facts.dataflow.file_names import JSON
-from actions.facts.dataflow.idle_fields import is_passing
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
-from actions.facts.dataflow.state_schemas import state_schemas
-from actions.facts.dataflow.state_tables import state_tables
 from actions.facts.memory.loop_files import loop_files, parsed
 from actions.facts.own import is_workflow
+from actions.facts.state.idle import is_passing
+from actions.facts.state.schemas import state_schemas
+from actions.facts.state.tables import state_tables
 from actions.model import regex as re
 from actions.model.document import Section
 from actions.model.links import links, spans

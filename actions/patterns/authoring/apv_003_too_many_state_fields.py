@@ -8,8 +8,8 @@ May be wrong: The state is read by a program, never by the model.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.state_fields import state_blocks
-from actions.facts.dataflow.state_schemas import schema_fields
+from actions.facts.state.fields import state_blocks
+from actions.facts.state.schemas import schema_fields
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -10,7 +10,7 @@ May be wrong: The number of rounds is small by nature.
 from collections.abc import Iterator
 
 from actions.facts.context.growth import HISTORY
-from actions.facts.dataflow.state_fields import state_blocks
+from actions.facts.state.fields import state_blocks
 from actions.model import Case, SkillFile
 from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern

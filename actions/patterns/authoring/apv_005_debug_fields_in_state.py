@@ -9,9 +9,9 @@ May be wrong: A program outside of the skill reads the field.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.idle_fields import idle_fields
-from actions.facts.dataflow.state_schemas import schema_leftovers
-from actions.facts.dataflow.told_fields import leftovers
+from actions.facts.state.idle import idle_fields
+from actions.facts.state.schemas import schema_leftovers
+from actions.facts.state.told import leftovers
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

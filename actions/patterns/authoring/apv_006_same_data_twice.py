@@ -10,8 +10,8 @@ May be wrong: The second field is a snapshot on purpose, from before a change.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.copies import CONSTANTS, copies
-from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.facts.state.copies import CONSTANTS, copies
+from actions.facts.state.fields import Act, FieldUse, field_uses
 from actions.model import Case
 from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern

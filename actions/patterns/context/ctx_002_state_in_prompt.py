@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from actions.facts.agents.contents import contents
 from actions.facts.agents.conveying import conveyed_states
 from actions.facts.agents.payload import states_in_prompts
-from actions.facts.dataflow.records import records
+from actions.facts.state.records import records
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -11,7 +11,7 @@ May be wrong: The files belong to different workers, each with its own.
 from collections.abc import Iterator
 
 from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.scattered import scattered_states
+from actions.facts.state.scattered import scattered_states
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

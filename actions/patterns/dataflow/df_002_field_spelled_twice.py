@@ -11,10 +11,10 @@ May be wrong: Two different files really use the two spellings.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.aliases import aliases
 from actions.facts.dataflow.orphans import orphans
-from actions.facts.dataflow.spellings import spellings
-from actions.facts.dataflow.told_fields import renamed
+from actions.facts.state.aliases import aliases
+from actions.facts.state.spellings import spellings
+from actions.facts.state.told import renamed
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity

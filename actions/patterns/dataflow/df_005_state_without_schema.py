@@ -10,10 +10,10 @@ May be wrong: The state belongs to another skill that declares it.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.state_fields import Act, field_uses, state_blocks
-from actions.facts.dataflow.state_files import is_declared, state_file
-from actions.facts.dataflow.told_fields import shapeless
-from actions.facts.dataflow.unshaped import unshaped_loops
+from actions.facts.state.fields import Act, field_uses, state_blocks
+from actions.facts.state.files import is_declared, state_file
+from actions.facts.state.told import shapeless
+from actions.facts.state.unshaped import unshaped_loops
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity

@@ -14,7 +14,7 @@ from actions.facts.dataflow.contract_lists import gaps
 from actions.facts.dataflow.contracts import unwritten
 from actions.facts.dataflow.file_names import base
 from actions.facts.dataflow.orphans import orphans
-from actions.facts.dataflow.state_fields import Act
+from actions.facts.state.fields import Act
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -14,8 +14,8 @@ from itertools import islice
 
 from actions.facts.dataflow.flags import unset_flags
 from actions.facts.dataflow.orphans import orphans
-from actions.facts.dataflow.state_fields import Act
 from actions.facts.dataflow.values import foreign_values
+from actions.facts.state.fields import Act
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -11,8 +11,8 @@ May be wrong: The path belongs to the user's project or to another skill and the
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.missing import Kind, Missing
-from actions.facts.dataflow.references import missing_references
+from actions.facts.references.missing import Kind, Missing
+from actions.facts.references.paths import missing_references
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family, Severity

@@ -13,8 +13,8 @@ May be wrong: when the goal is always the same, or when another file keeps it.
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.state_fields import StateBlock, field_uses, state_blocks
 from actions.facts.memory.keeping import forgets_the_goal, is_goal, loop_shapes, schema_shapes, state_file, state_shapes
+from actions.facts.state.fields import StateBlock, field_uses, state_blocks
 from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

@@ -11,7 +11,7 @@ looked at, for what stands beside it is not known. A missing heading is low: the
 import posixpath
 from collections.abc import Iterator
 
-from actions.facts.dataflow.anchors import broken_anchors
+from actions.facts.references.anchors import broken_anchors
 from actions.model import Case, Skill, SkillFile
 from actions.model.links import Link, links
 from actions.patterns.pattern import Evidence, Pattern

@@ -13,7 +13,7 @@ May be wrong: When each field is read by a later step and the steps are few. It 
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.state_fields import state_blocks
+from actions.facts.state.fields import state_blocks
 from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Confidence, Family

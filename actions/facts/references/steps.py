@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.missing import Kind, Missing
+from actions.facts.references.missing import Kind, Missing
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.stems import Stems

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from actions.facts.dataflow.missing import Kind, Missing
-from actions.facts.dataflow.missing_steps import missing_steps
-from actions.facts.dataflow.named_sections import sections_of_files
 from actions.facts.dataflow.stages import numbered_phases
+from actions.facts.references.missing import Kind, Missing
+from actions.facts.references.sections import sections_of_files
+from actions.facts.references.steps import missing_steps
 from actions.model import regex as re
 from actions.model.links import is_placeholder
 from actions.model.memo import once

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.facts.state.fields import Act, FieldUse, field_uses
 from actions.model import regex as re
 from actions.model.places import lines_naming
 from actions.model.skill import Skill

@@ -8,8 +8,8 @@ from itertools import combinations
 from actions.facts.dataflow.file_names import JSON
 from actions.facts.dataflow.objects import Made, literals
 from actions.facts.dataflow.orphans import alike, means_the_same, says_more
-from actions.facts.dataflow.state_fields import state_blocks
 from actions.facts.dataflow.words import PUTS
+from actions.facts.state.fields import state_blocks
 from actions.model import regex as re
 from actions.model.code import CodeFence, code_fences
 from actions.model.skill import Skill, SkillFile

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.facts.dataflow.state_fields import Act, FieldUse, field_uses
+from actions.facts.state.fields import Act, FieldUse, field_uses
 from actions.model.skill import Skill
 
 

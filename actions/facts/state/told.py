@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.facts.dataflow.idle_fields import is_passing
+from actions.facts.state.idle import is_passing
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import paragraphs, statements

@@ -1,0 +1,1 @@
+"""What a skill sends to and does not have: files, phases, sections, steps."""
