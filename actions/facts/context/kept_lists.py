@@ -12,10 +12,10 @@ from actions.model.skill import Skill, SkillFile
 from actions.model.statements import statements
 from actions.model.stems import Stems
 
-_DECLARED = re.compile(r"[\"'](?P<name>[A-Za-z_]\w{1,40})[\"']\s*:\s*\[\s*\]")
+_DECLARED = re.compile(r"(?:^|[\"'])(?P<name>[A-Za-z_]\w{1,40})[\"']?\s*:\s*\[\s*\]")
 _FILE = re.compile(r"[`\"'](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))[`\"']")
 _ADDS = re.compile(
-    r"\b(?:add|append|push|record|put|store|write|note)s?\b[^.;]{0,160}\b(?:to|in|into|under)\b|(?:往|向"
+    r"\b(?:add|append|push|record|put|store|write|note)s?\b[^.;]{0,160}\b(?:to|in|into|under|at the end of)\b|(?:往|向"
     r"|在)[^。；]{0,30}(?:里|中)?[^。；]{0,12}(?:加|追加|记|写|添)"
     r"|(?:追加|加|记|写|添)[^。；]{0,20}(?:到|进|入)",
     re.IGNORECASE,
@@ -40,7 +40,7 @@ _SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
 _LOADED = re.compile(
     r"^\s*(?:(?:const|let"
     r"|var)\s+)?(?P<name>[a-z]\w{0,40})\s*=\s*(?:await\s+)?(?:JSON\.parse\(\s*)?(?:json\.)?(?:load|read|open"
-    r"|parse)\w*\(\s*(?:Read\()?[\"'`](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))",
+    r"|parse)\w*\(\s*(?:(?:Read|open)\()?[\"'`](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -80,10 +80,12 @@ def _is_cut(skill: Skill, found: KeptList) -> bool:
 
 def _in_code(file: SkillFile) -> Iterator[KeptList]:
     """Give the lists of what a fence loads from a data file, adds to and saves again."""
-    for fence in filter(is_own, code_fences(file, ".push(", ".append(")):
+    for fence in filter(is_own, code_fences(file, ".push(", ".append(", "+=")):
         for loaded in _LOADED.finditer(fence.text):
             name, path = loaded["name"], loaded["path"]
-            grows = re.compile(rf"(?<![\w.]){name}(?:\.|\[[\"'])(?P<list>\w+)(?:[\"']\])?\.(?:push|append)\(")
+            grows = re.compile(
+                rf"(?<![\w.]){name}(?:\.|\[[\"'])(?P<list>\w+)(?:[\"']\])?(?:\.(?:push|append)\(|\s*\+=\s*[\[a-z])"
+            )
             saved = re.search(rf"\b(?:save|write|dump|store)\w*\([^\n]*\b{name}\b", fence.text, re.IGNORECASE)
             for number, line in enumerate(fence.text.split("\n"), fence.start) if saved else ():
                 match = grows.search(line)

@@ -139,11 +139,25 @@ def _objects(file: SkillFile) -> Iterator[Object]:
                 name = match["root"]
                 if match["field"]:
                     uses[name] += _field(file, number, line, match)
-                elif number != known[name].line:
+                elif number != known[name].line and not _is_same(file, name, line):
                     _whole(line, match, filled, shown)
     for name, item in known.items():
         declared = [FieldUse(m.name, Act.DECLARE, file.path, m.line, m.value) for m in item.members]
         yield Object(name, (*declared, *uses[name]), name in filled, name in shown)
+
+
+_LOADED = re.compile(
+    r"\b(?:load|read|open)\w*\([^\n]{0,40}?[\"'`](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))", re.IGNORECASE
+)
+
+
+def _is_same(file: SkillFile, name: str, line: str) -> bool:
+    """Tell whether a line loads an object from the file to which another line of this text saves it."""
+    loaded = _LOADED.search(line) if re.match(rf"\s*(?:(?:const|let|var)\s+)?{re.escape(name)}\s*=", line) else None
+    saved = rf"\b(?:save|write|dump|store)\w*\([^\n]*\b{re.escape(name)}\b" if loaded else ""
+    return loaded is not None and any(
+        loaded["path"] in text and re.search(saved, text, re.IGNORECASE) for text in file.doc.lines
+    )
 
 
 def _is_state(name: str) -> bool:

@@ -38,6 +38,11 @@ _ASKS_IN_PROSE = re.compile(
     r"|(?:如果|若|当|凡)[^。；`]{0,16}`(?P<han>[A-Za-z_]\w{1,40})`\s?(?:为|是|等于|=)\s?`(?P<word>[\w-]{1,40})`",
     re.IGNORECASE,
 )
+_PUT_IN_PROSE = re.compile(
+    r"\b(?:set|mark|put|change|turn|switch)s?\b[^.;`]{0,30}`(?P<field>[A-Za-z_]\w{1,40})`[^.;`]{0,20}\b(?:to|as|on)\b"
+    r" ?(?:`(?P<value>[\w-]{1,40})`)?",
+    re.IGNORECASE,
+)
 _PROSE_MARKS = ("` is `", "` equals `", "` says `", "` = `", "`为`", "` 为 `", "`是`", "` 是 `", "`等于`", "` 等于 `")
 _SHARED = frozenset("status state type kind name role mode result code level key id format method action".split())
 """Names that many records have: one of them is told from another by the variable."""
@@ -85,7 +90,8 @@ def _foreign_fields(skill: Skill) -> Iterator[Foreign]:
         found = given.get(name, [])
         values = {value for item in found for value in item.values}
         sure = any(item.declared for item in found) or all(item.values for item in found)
-        told = name.lower() not in _SHARED or any(item.root == root for item in found)
+        alone = len(found) == 1 and found[0].declared
+        told = name.lower() not in _SHARED or alone or any(item.root == root for item in found)
         if sure and told and len(values) >= _FEWEST and value not in values:
             strange.setdefault((name, value), Foreign(name, value, tuple(sorted(values)), file.path, line))
     yield from islice(strange.values(), _MOST)
@@ -145,6 +151,8 @@ def _in_prose(file: SkillFile, names: set[str]) -> Iterator[_Given]:
         if line.count("`") >= _SPANS and any(f"`{name}`" in line for name in names):
             for match in _SETS_IN_PROSE.finditer(line[:_LONGEST]):
                 yield _Given(match["field"], "", tuple(re.findall(r"`([\w-]+)`", match["values"])), declared=True)
+        for match in _PUT_IN_PROSE.finditer(line[:_LONGEST]) if any(f"`{name}`" in line for name in names) else ():
+            yield _Given(match["field"], "", (match["value"],) if match["value"] else ())
 
 
 def _in_code(fence: CodeFence, names: set[str]) -> Iterator[_Given]:

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from actions.facts.dataflow.artifacts import Mode, artifact_uses
 from actions.facts.dataflow.file_names import base, names_in, normal
+from actions.facts.dataflow.orphans import alike
 from actions.facts.dataflow.words import PUTS
 from actions.facts.own import is_own
 from actions.model import regex as re
 from actions.model.code import code_fences
 from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import Statement, statements
+from actions.model.statements import Statement, paragraphs, statements
 from actions.model.stems import Stems
 
 _SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
@@ -33,7 +35,10 @@ _TAKEN = re.compile(
     r"(?:\.(?P<dot>[A-Za-z_]\w{2,40})|\[[\"'](?P<key>\w{3,40})[\"']\])\s*;?\s*$"
 )
 _ANY = frozenset("data result results items value values list content name text body rows entries output".split())
-_FEWEST, _MOST = 2, 10
+_JSON = frozenset({"json", "jsonc", "json5"})
+_JSON_KEY = re.compile(r"\"([A-Za-z_]\w{1,40})\"\s*:")
+_COMPOUND = re.compile(r"_|[a-z][A-Z]")
+_FEWEST, _MOST, _ABOVE = 2, 10, 5
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,42 @@ def aliases(skill: Skill) -> Iterator[Alias]:
     """Give the second names that prose has for the key of a record, and pseudo-code for a value of a file."""
     for file in skill.instructions:
         yield from _keys(skill, file)
+    yield from _of_shapes(skill)
     yield from _taken(skill)
+
+
+def _of_shapes(skill: Skill) -> Iterator[Alias]:
+    """Give the names by which a passage that reads a data file calls what its example calls otherwise.
+
+    Neither name stands in any other line, and both may mean one value.
+    """
+    shapes = {path: keys for file in skill.instructions for path, keys in _shapes(file)}
+    reads = (
+        {(use.file, use.line): base(use.name) for use in artifact_uses(skill) if use.mode is Mode.READ}
+        if shapes
+        else {}
+    )
+    for file in skill.instructions if reads else ():
+        for start, end, text in paragraphs(file):
+            path = next((reads[file.path, n] for n in range(start, end + 1) if (file.path, n) in reads), "")
+            names = [name for name in _SPAN.findall(text) if _COMPOUND.search(name) and path in shapes]
+            strange = [n for n in names if n not in shapes[path] and _lines_with(skill, n) == 1][:_MOST]
+            idle = [key for key in shapes[path] if strange and _lines_with(skill, key) == 1][:_MOST] if strange else []
+            yield from (Alias(key, n, file.path, start) for n in strange for key in idle if alike(n, key))
+
+
+def _shapes(file: SkillFile) -> Iterator[tuple[str, list[str]]]:
+    """Give the data files that JSON examples show, each named in one of the lines above, with all their keys."""
+    for fence in code_fences(file, '":'):
+        if fence.lang in _JSON and not file.doc.is_counterexample(fence.start):
+            above = (
+                name
+                for n in range(fence.start - 1, fence.start - _ABOVE, -1)
+                for *_, name in names_in(file.doc.line(n))
+            )
+            path = next(above, None)
+            if path:
+                yield base(normal(path)), list(dict.fromkeys(_JSON_KEY.findall(fence.text)))
 
 
 def _keys(skill: Skill, file: SkillFile) -> Iterator[Alias]:

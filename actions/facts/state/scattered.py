@@ -65,14 +65,24 @@ def scattered_states(skill: Skill) -> Iterator[Scattered]:
 
 
 def _homes(skill: Skill) -> tuple[Use, ...]:
-    """Give the first write of each data file that keeps where the run stands, where there are several."""
+    """Give the first write of each data file that keeps where the run stands, where there are several.
+
+    Broader names count too for the files of one folder.
+    """
     homes: dict[str, Use] = {}
     for use in artifact_uses(skill):
         name = base(use.name)
         kept = use.mode is Mode.WRITE and "*" not in name and not name.endswith(".md")
         if kept and _STATE.search(name.rsplit(".", 1)[0]):
             homes.setdefault(name, use)
-    return tuple(homes.values()) if len(homes) >= _SEVERAL else ()
+    if len(homes) >= _SEVERAL:
+        return tuple(homes.values())
+    folders: dict[str, dict[str, Use]] = {}
+    for use in artifact_uses(skill):
+        folder, _, name = use.name.rpartition("/")
+        if use.mode is Mode.WRITE and folder and extension(name) in _KINDS and _STANDING.search(name):
+            folders.setdefault(folder, {}).setdefault(name, use)
+    return next((tuple(found.values()) for found in folders.values() if len(found) >= _SEVERAL), ())
 
 
 def _shared_out(skill: Skill) -> Iterator[tuple[Use, ...]]:

@@ -38,6 +38,7 @@ BAD = (
     "# Post\n\nWhere the run stands: the next letter is in `post/next.json`, the sorted ones in `post/sorted.json`, the answers in `post/answers.json`, the counts in `post/counts.json`.\n",
     "# Post\n\nThe state of the run:\n\n- `post/cursor.json`: the next letter\n- `post/sorted.json`: the sorted ones\n- `post/answers.json`: the answers\n- `post/tries.json`: how often\n\nAll are written after each letter.\n",
     "# Order\n\nThe stage stands in `order-stage.json`, the proofs in `order-proofs.json`, the complaints in `order-complaints.json`.\n",
+    "# Bats\n\n```js\nsaveJson('bats/where.json', night)\nsaveJson('bats/done.json', nights)\nsaveJson('bats/pending.json', rest)\n```\n",
 )
 GOOD = (
     "# Move\n\n## Phase 1\nSave where you are to `.run/state.json`.\n\n## Phase 2\nUpdate `.run/state.json` after each box.\n",

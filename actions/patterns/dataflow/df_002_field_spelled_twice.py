@@ -46,6 +46,11 @@ BAD = (
         "phases/3-c.md": "# C\n\n```js\nconst inv = JSON.parse(Read('run/inv.json'))\nif (!inv.rows) stop()\nconst home = inv.folder\nshow(home, inv.rows)\n```\n",
     },
     "# Bags\n\n## Report\n\nWrite `case.json` with `bag_tag`, `route` and `looks`.\n\n## Search\n\nGrep the lists for the `tag_number` of the same route.\n",
+    {
+        "SKILL.md": "# Costs\n\n`phases/1.md`, `phases/2.md`\n",
+        "phases/1.md": '# 1\n\nWrite `costs/claim.json`:\n\n```json\n{"worker": "", "trip_start": "", "total_eur": 0}\n```\n',
+        "phases/2.md": "# 2\n\nRead `costs/claim.json`. If `departure_date` lies before the order, refuse; tell the worker.\n",
+    },
 )
 GOOD = (
     {
@@ -58,6 +63,11 @@ GOOD = (
     "# Bees\n\n1. For each hive write down `hive`, `weight_kg` and `date` in `hives.json`.\n2. Drop rows without `weight_kg`; group them by `hive` and `date`.\n3. Draw one curve per `hive`.\n",
     "# Bees\n\n1. Note `hive` and `date` in `hives.json`.\n2. Call the service with `hive_id` from its list and `apiKey`.\n3. Show `hive` and `date`.\n",
     "# Bags\n\n## Report\n\nWrite `case.json` with `bag_tag`, `route` and `looks`.\n\n## Search\n\nGrep the lists for the `bag_tag` of the same route, and look up the `depot_code`.\n",
+    {
+        "SKILL.md": "# Costs\n\n`phases/1.md`, `phases/2.md`\n",
+        "phases/1.md": '# 1\n\nWrite `costs/claim.json`:\n\n```json\n{"worker": "", "trip_start": "", "total_eur": 0}\n```\n',
+        "phases/2.md": "# 2\n\nRead `costs/claim.json`. If `trip_start` lies before the order, refuse; add `budget_line` and the worker.\n",
+    },
 )
 
 

@@ -77,6 +77,8 @@ if state["approved"]:
     "# 发货\n\n1. 问清重量，写入 `parcel.json`。\n2. 如果 `parcel.json` 里 `fragile` 为 true，加一层泡沫。\n3. 打印面单。\n",
     "# Cake\n\n```javascript\nlet medal\nif (points > 8) medal = 'gold'\nelse medal = 'none'\nif (medal === 'bronze') mention(cake)\n```\n",
     "# Town\n\n1. Give each letter a `desk`: `tax`, `school` or `roads`.\n2. Letters whose `desk` is `parks` wait.\n3. Show the piles.\n",
+    "# Tea\n\n```ts\ntype Order = { kind: 'green' | 'black'; cups: number }\nif (order.kind === 'herbal') hot(100)\n```\n",
+    "# Shop\n\n1. Set `status` to `open`.\n2. After the look set `status` to `checked`.\n3. When `status` is `approved`, pay.\n",
 )
 GOOD = (
     """# Order
@@ -119,6 +121,7 @@ if state["approved"]:
     'if (stall === "double") Write("stall.md", "two tables");\n```\n',
     "# Roof\n\n1. Take the measures, put them and `listed` into `roof.json`.\n2. If `listed` is true in `roof.json`, add a fifth.\n3. If `git` is there, commit.\n",
     "# Cake\n\n```javascript\nlet medal = judge(cake)\nif (points > 8) medal = 'gold'\nelse medal = 'none'\nif (medal === 'bronze') mention(cake)\n```\n",
+    "# Shop\n\n1. Set `status` to `open`.\n2. After the look set `status` to what the clerk says.\n3. When `status` is `approved`, pay.\n",
 )
 
 

@@ -24,6 +24,9 @@ PATTERN = Pattern(
     strategies=("describe_occasion",),
 )
 _LONGEST = 1024
+_WORD = re.compile(r"[A-Za-z0-9'’-]{2,}|[\u3040-\u9fff]")
+_FEWEST = 4
+"""In fewer words, nobody says both what a skill does and when."""
 _OCCASION = re.compile(
     r"\b(?:when(?:ever)?|if|use[ds]? (?:this|it|for|to|with|after|before|by|in|as|only|proactively)|us(?:e|ing) the|before|after|while|during"
     r"|triggers?|triggered|invoked?|activates?|ask(?:s|ed|ing)?|requests?|mentions?|says?|intended for|ideal for|suitable for|applies to"
@@ -38,6 +41,7 @@ BAD = (
         "SKILL.md": f"---\nname: example\ndescription: Use when a text must be counted. {'It counts words and lines. ' * 40}\n---\n\nCount.\n"
     },
     {"SKILL.md": "---\nname: example\ndescription: A word counter of great speed.\n---\n\nCount the words.\n"},
+    {"SKILL.md": "---\nname: example\ndescription: Helps with words.\n---\n\nCount the words.\n"},
     {"SKILL.md": "---\nname: example\ndescription: 一个快速的字数统计工具。\n---\n\n逐段统计。\n"},
 )
 GOOD = (
@@ -65,7 +69,7 @@ def look(case: Case) -> Iterator[Evidence]:
         told = f"The description has {len(text):,} characters; {_LONGEST:,} is the limit of the specification."
         yield Evidence(path, line, told, severity=Severity.MEDIUM)
     elif (
-        not _OCCASION.search(text)
+        (not _OCCASION.search(text) or len(_WORD.findall(text)) < _FEWEST)
         and not head.text("when_to_use")
         and not _user_only(head.text("disable-model-invocation"))
     ):

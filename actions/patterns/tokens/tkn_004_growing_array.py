@@ -42,6 +42,8 @@ BAD = (
     "# Watch\n\nThe state lives in `state.json`:\n\n| Field | Meaning |\n|---|---|\n| `gate` | the gate |\n| `alarms` | every alarm of every gate, added as they come |\n",
     "# Lock\n\n```javascript\nconst book = readJson('lock.json')\nfor (const ship of todays) {\n  book.captains.push(ship.captain)\n}\nwriteJson('lock.json', book)\n```\n",
     "# Well\n\n`well.json` has the keys `wish`, `limit` and `levels`.\n\nEach morning add the level to `levels`; all of them stay.\n",
+    '# Bot\n\n```python\nmem = json.load(open("mem.json"))\nmem["facts"] += extract(text)\njson.dump(mem, open("mem.json", "w"))\n```\n',
+    "# Fever\n\n`fever.json`:\n\n```yaml\ntemps: []\n```\n\nEach time put the value at the end of `temps`.\n",
 )
 GOOD = (
     '# Wine\n\nThe cellar is `cellar.json`: `{"owner": "", "bottles": []}`. Read it first.\n\nFor every bottle that comes in add an entry to `bottles`; those drunk before this year move to an archive.\n',
