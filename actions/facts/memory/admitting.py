@@ -61,7 +61,7 @@ class Said:
 
 
 @once
-def sayings(skill: Skill) -> tuple[Said, ...]:
+def _told(skill: Skill) -> tuple[Said, ...]:
     """Give the sentences of SKILL.md, the phases and the specs, and the comments in their pseudo-code."""
     return tuple(said for file in _of_the_run(skill) for said in (*_in_prose(file, w.KEEPING), *_in_comments(file)))
 
@@ -92,7 +92,7 @@ def _meant(pattern: re.Pattern[str] | Gated, text: str) -> bool:
 
 def nothing_kept(skill: Skill) -> Said | None:
     """Give the sentence by which a run of four steps or much of a kind keeps nothing until it ends."""
-    told = sayings(skill)
+    told = _told(skill)
     if not (count_of_steps(skill) >= _LONG_CHAIN or any(w.MANY.search(said.text) for said in told)):
         return None
     return next((said for k, said in enumerate(told) if _keeps_nothing(said.text, partial(_around, told, k))), None)
@@ -116,7 +116,7 @@ def _around(told: tuple[Said, ...], k: int) -> str:
 
 def no_way_back(skill: Skill) -> Said | None:
     """Give the sentence by which a run that is broken off is lost."""
-    told = sayings(skill)
+    told = _told(skill)
     long = any(w.LONG.search(said.text) for said in told)
     return next((said for k, said in enumerate(told) if _is_lost(said.text, partial(_around, told, k), long)), None)
 

@@ -10,9 +10,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from actions.facts.dataflow.file_names import JSON
-from actions.facts.dataflow.schemas import properties_of
 from actions.facts.dataflow.words import STATE
 from actions.facts.own import is_own, is_workflow, teaches
+from actions.facts.state.json_schemas import properties_of
 from actions.facts.state.records import records
 from actions.facts.state.tables import state_tables
 from actions.model import regex as re

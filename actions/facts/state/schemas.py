@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.facts.dataflow.schemas import properties_of
 from actions.facts.state.idle import is_passing
+from actions.facts.state.json_schemas import properties_of
 from actions.model import regex as re
 from actions.model.skill import Skill, SkillFile
 
