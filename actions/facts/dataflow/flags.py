@@ -50,8 +50,9 @@ def unset_flags(skill: Skill) -> tuple[Flag, ...]:
 
 
 def _is_procedure(file: SkillFile) -> bool:
-    steps = max(len(file.doc.numbered), len(numbered_sections(file)))
-    return "`" in file.text and (file.role is Role.PHASE or steps >= _FEWEST_STEPS)
+    if "`" not in file.text or file.role is Role.PHASE:
+        return "`" in file.text
+    return len(file.doc.numbered) >= _FEWEST_STEPS or len(numbered_sections(file)) >= _FEWEST_STEPS
 
 
 def _asked(file: SkillFile) -> Iterator[Flag]:

@@ -27,6 +27,7 @@ _RESULT = re.compile(rf"(?:[?:]\s*|^\s*|\belse\s+)(?P<js>{_LITERAL})(?=\s*(?:[:;
 _CHOICE = re.compile(
     r"(?:^|[):]|\b(?:const|let|var|else))\s*(?P<name>[A-Za-z_$][\w$]{0,40})\s*=(?![=>])\s*(?P<value>\S[^\n]{1,300})$"
 )
+_COMPARED = re.compile(rf"(?<![\w.$])(?P<name>[A-Za-z_$][\w$]{{0,40}})\s*={{2,3}}\s*{_LITERAL}")
 _PLAIN = re.compile(rf"{_LITERAL}\s*(?:[,;)}}\]]|$)")
 _SETS_IN_PROSE = re.compile(
     r"`(?P<field>[A-Za-z_]\w{1,40})`[^.;`。；]{0,40}?(?P<values>`[\w-]{1,40}`(?:\s*(?:,|、|\bor\b|或|，"
@@ -101,9 +102,10 @@ def _foreign_choices(file: SkillFile) -> Iterator[Foreign]:
     """Give the tests of a variable for a value that the one choice which sets it does not have."""
     for fence in filter(is_own, code_fences(file, "== '", '== "', "=='", '=="')):
         lines, told = fence.text.split("\n"), set[str]()
+        tested = {match["name"] for match in _COMPARED.finditer(fence.text)}
         for number, line in enumerate(lines, fence.start):
-            match = _CHOICE.search(line[:_LONGEST])
-            if match is None or match["name"] in told or file.doc.is_counterexample(number):
+            match = _CHOICE.search(line[:_LONGEST]) if tested else None
+            if match is None or match["name"] not in tested - told or file.doc.is_counterexample(number):
                 continue
             name = match["name"]
             told.add(name)

@@ -13,6 +13,11 @@ _REQUEST = re.compile(
     r"(?:^|[-_])(?:requests?|brief|wish(?:es)?|requirements?|goals?|wants?|mandate|commission)(?:[-_]\w+)*\.(?:md|json|ya?ml)$",
     re.IGNORECASE,
 )
+_WISHED = re.compile(
+    r"\b(?:requests?|wish(?:es)?|asked|wanted|wants|brief|requirements?|goals?|criteria|expectations?|objectives?)\b"
+    r"|要求|需求|请求|委托|原话|目标|诉求|意图",
+    re.IGNORECASE,
+)
 
 
 def unheeded_request(skill: Skill) -> Said | None:
@@ -31,11 +36,11 @@ def unheeded_request(skill: Skill) -> Said | None:
     if any(stems.search(plan.file.doc.line(n)) for n in range(_last_but_one(plan), plan.end + 1)):
         return None
     told = [(file, said) for file in skill.instructions for said in statements(file, w.OUTCOME)]
-    about = ((file, said) for file, said in told if stems.search(said.text) or w.ASKED.search(said.text))
+    about = ((file, said) for file, said in told if stems.search(said.text) or _WISHED.search(said.text))
     if any(w.CHECKS.search(said.text) and (file.path, said.line) not in places for file, said in about):
         return None
     last = (said for file, said in told if file is plan.file and plan.start <= said.line <= plan.end)
-    ends = next((said.line for said in last if w.DELIVERS.search(said.text)), plan.start)
+    ends = max((said.line for said in last if w.DELIVERS.search(said.text)), default=plan.start)
     return Said(plan.file, ends, plan.file.doc.line(ends).strip())
 
 
