@@ -13,6 +13,7 @@ _REQUEST = re.compile(
     r"(?:^|[-_])(?:requests?|brief|wish(?:es)?|requirements?|goals?|wants?|mandate|commission)(?:[-_]\w+)*\.(?:md|json|ya?ml)$",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"`[^`]*`(?: and `[^`]*`)*")
 _WISHED = re.compile(
     r"\b(?:requests?|wish(?:es)?|asked|wanted|wants|brief|requirements?|goals?|criteria|expectations?|objectives?)\b"
     r"|要求|需求|请求|委托|原话|目标|诉求|意图",
@@ -40,7 +41,7 @@ def unheeded_request(skill: Skill) -> Said | None:
     if any(w.CHECKS.search(said.text) and (file.path, said.line) not in places for file, said in about):
         return None
     last = (said for file, said in told if file is plan.file and plan.start <= said.line <= plan.end)
-    ends = max((said.line for said in last if w.DELIVERS.search(said.text)), default=plan.start)
+    ends = max((said.line for said in last if w.DELIVERS.search(_CODE.sub("it", said.text))), default=plan.start)
     return Said(plan.file, ends, plan.file.doc.line(ends).strip())
 
 
