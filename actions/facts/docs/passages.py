@@ -107,11 +107,17 @@ def _are_alternatives(skill: Skill, p: Passage) -> bool:
     """
     if is_for_agents(p.file) and is_for_agents(p.other):
         return p.words < _MUCH
-    one, other = skill.by_path[p.file], skill.by_path[p.other]
+    return are_cards(skill.by_path[p.file], skill.by_path[p.other])
+
+
+def are_cards(one: SkillFile, other: SkillFile) -> bool:
+    """Tell whether two references are cards of one kind: of one folder, with the same headings."""
     titles, others = _titles(one), _titles(other)
     alike = len(titles & others) >= max(_CARD, _SAME_PARTS * len(titles | others))
     return (
-        alike and one.role is other.role is Role.REFERENCE and posixpath.dirname(p.file) == posixpath.dirname(p.other)
+        alike
+        and one.role is other.role is Role.REFERENCE
+        and posixpath.dirname(one.path) == posixpath.dirname(other.path)
     )
 
 

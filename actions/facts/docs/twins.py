@@ -4,16 +4,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import groupby, islice
 
-from actions.facts.docs.passages import between_files, is_for_agents, within_files
+from actions.facts.docs.passages import are_cards, between_files, is_for_agents, within_files
 from actions.facts.docs.senses import senses
 from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.rules import force_of
 from actions.model.skill import Skill, SkillFile
 from actions.model.statements import Statement, statements
-from actions.model.text import CJK
+from actions.model.text import CJK, is_item
 
 _DEFINES = re.compile(
     r"^\W*[\w ’'-]{2,60}?\b(?:means|is|are|counts? as|refers? to)\b|^\W*\*\*[^*]{2,60}\*\*\s*[:：]"
@@ -46,6 +46,7 @@ class _Sentence:
     line: int
     text: str
     sense: frozenset[str]
+    defines: bool
 
 
 @once
@@ -73,17 +74,20 @@ def twin_sentences(skill: Skill) -> tuple[Twin, ...]:
 
 
 def _shared(skill: Skill) -> Iterator[_Sentence]:
-    """Give the long sentences of which another file has one with the same long words; others have no twin."""
-    told = [(file, said) for file in skill.instructions for said in _long(file)] if len(skill.instructions) > 1 else []
-    owners: dict[str, set[str]] = defaultdict(set)
-    for file, said in told:
+    """Give the long sentences and paragraphs of which another file has one with the same long words, and definitions of
+    which another section has one; others have no twin.
+    """
+    told = [place for file in skill.instructions if not is_for_agents(file.path) for place in _long(file)]
+    owners: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    for file, said, defines in told:
+        place = (file.path, file.doc.section_at(said.line).start if defines else 0)
         for mark in _marks(said.text):
-            owners[mark].add(file.path)
-    for file, said in told:
+            owners[mark].add(place)
+    for file, said, defines in told:
         if any(len(owners[mark]) > 1 for mark in _marks(said.text)):
             sense = senses(said.text)
             if len(sense) >= (_FEWEST_HAN if CJK.search(said.text) else _FEWEST):
-                yield _Sentence(file, said.line, said.text, sense)
+                yield _Sentence(file, said.line, said.text, sense, defines)
 
 
 @lru_cache(maxsize=8192)
@@ -92,23 +96,41 @@ def _marks(text: str) -> tuple[str, ...]:
     return tuple(sorted(set(_WORD.findall(text.lower())), key=lambda word: (-len(word), word))[:_MARKS])
 
 
-def _long(file: SkillFile) -> Iterator[Statement]:
-    for said in statements(file) if not is_for_agents(file.path) else ():
-        text = said.text
-        if len(text) < _SHORTEST_HAN or (text.isascii() and len(text) < _SHORTEST):
-            continue
-        if not (text.startswith("|") or "://" in text or "](" in text or force_of(text)):
-            yield said
+def _long(file: SkillFile) -> Iterator[tuple[SkillFile, Statement, bool]]:
+    """Give the long plain sentences, each with whether it defines something, and the plain paragraphs of several."""
+    for _, group in groupby(statements(file), key=lambda said: said.unit):
+        told = list(group)
+        for said in filter(_is_plain, told):
+            if not force_of(said.text):
+                yield file, said, bool(_DEFINES.search(said.text))
+        whole = Statement(told[0].line, " ".join(said.text for said in told), told[0].unit)
+        if len(told) > 1 and _is_plain(whole) and not is_item(file.doc.line(whole.line)):
+            yield file, whole, False
+
+
+def _is_plain(said: Statement) -> bool:
+    text = said.text
+    if len(text) < _SHORTEST_HAN or (text.isascii() and len(text) < _SHORTEST):
+        return False
+    return not (text.startswith(("|", ">")) or "://" in text or "](" in text)
 
 
 def _is_twin(one: _Sentence, other: _Sentence) -> bool:
-    if one.file is other.file:
+    defined = one.defines and other.defines
+    if one.file is other.file and not (defined and _is_apart(one, other)):
         return False
     alike = len(one.sense & other.sense) >= _ALIKE * len(one.sense | other.sense)
-    long = len(one.sense) >= (_LONG_HAN if CJK.search(one.text) else _LONG)
-    return alike and (long or bool(_DEFINES.search(one.text) and _DEFINES.search(other.text)))
+    if not alike or are_cards(one.file, other.file):
+        return False
+    return defined or len(one.sense) >= (_LONG_HAN if CJK.search(one.text) else _LONG)
+
+
+def _is_apart(one: _Sentence, other: _Sentence) -> bool:
+    """Tell whether two sentences of a file stand in two sections, and are no bold entries of lists."""
+    sections = {sentence.file.doc.section_at(sentence.line).start for sentence in (one, other)}
+    return len(sections) > 1 and not one.text.startswith("**")
 
 
 def _twin(one: _Sentence, other: _Sentence) -> Twin:
-    defines = bool(_DEFINES.search(one.text) and _DEFINES.search(other.text))
+    defines = one.defines and other.defines
     return Twin(one.file.path, one.line, one.text, other.file.path, other.line, defines)

@@ -50,6 +50,7 @@ _TASKS = ",\n".join(
 )
 _STEPS = "".join(f"\n{n}. Do step {n}.\n" for n in range(1, 8))
 BAD = (
+    "# Glaze\n\n## Terms\n\nA firing is one run of one kiln from cold to cold, with a date, a top temperature in degrees Celsius and a programme.\n\n## Tests\n\nNote the clay and the firing.\n\nA firing is one run of one kiln from cold to cold; it has a date, a top temperature in degrees Celsius and a programme.\n",
     {
         "SKILL.md": "# Stars\n\nClasses: [specs/classes.md](specs/classes.md).\n\nGive a class: K1 means visible to the naked eye at night; K2 means visible through field glasses; K3 means visible through a telescope only.\n",
         "specs/classes.md": "# Classes\n\n| class | meaning |\n|---|---|\n| K1 | visible to the naked eye at night |\n| K2 | visible through field glasses |\n| K3 | visible through a telescope |\n",

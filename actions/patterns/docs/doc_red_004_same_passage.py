@@ -49,6 +49,11 @@ _CHECKS = (
 )
 BAD = (
     {
+        "SKILL.md": "# Pool\n\n- Tickets: [desk](desk.md).\n- Today: [day](day.md).\n",
+        "desk.md": "# Desk\n\nThe slide is shut when the water is below eighteen degrees, in a storm, and while the school swims. A ticket then costs half. Guests who do not like that get their money back at the till, in cash, on the same afternoon.\n",
+        "day.md": "# Day\n\nThe slide is shut when water is below eighteen degrees, in a storm, and whenever the school swims. In that case a ticket costs half. Guests not liking that get the money back at the till, in cash, the same afternoon.\n",
+    },
+    {
         "SKILL.md": "# 血库\n\n入库见 [in.md](references/in.md)，发血见 [out.md](references/out.md)。\n",
         "references/in.md": "# 入库\n\n血袋到达后先核对条码与血型标签，再检查封口有无渗漏、血浆有无浑浊，任何一项不符即隔离存放并电话通知供血单位。\n",
         "references/out.md": "# 发血\n\n血袋发出前先核对条码与血型标签，再检查封口有无渗漏、血浆有无浑浊，任何一项不符即隔离存放并电话通知供血单位。\n",
@@ -106,7 +111,7 @@ def look(case: Case) -> Iterator[Evidence]:
         yield Evidence(file, start, told, line_end=end, also=also, severity=_severity(skill, twin))
     for same in twin_sentences(skill):
         if not same.defines:
-            told = f"This sentence stands also in {same.other}:{same.at} (low: one sentence costs little)."
+            told = f"This stands also in {same.other}:{same.at}, in nearly the same words (low: it costs little)."
             also = (f"{same.other}:{same.at}: {skill.by_path[same.other].doc.line(same.at).strip()[:120]}",)
             yield Evidence(same.file, same.line, told, also=also, severity=Severity.LOW)
 
