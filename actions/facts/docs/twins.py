@@ -120,7 +120,7 @@ def _is_twin(one: _Sentence, other: _Sentence) -> bool:
     if one.file is other.file and not (defined and _is_apart(one, other)):
         return False
     alike = len(one.sense & other.sense) >= _ALIKE * len(one.sense | other.sense)
-    if not alike or are_cards(one.file, other.file):
+    if not alike or (one.file is not other.file and are_cards(one.file, other.file)):
         return False
     return defined or len(one.sense) >= (_LONG_HAN if CJK.search(one.text) else _LONG)
 
