@@ -116,6 +116,19 @@ _STRESSED = re.compile(
     rf"|逐[页本份篇]|从头到尾|[每各几]本",
     re.IGNORECASE,
 )
+_NOTHING_LEFT = re.compile(
+    r"\bnone (?:is )?left out\b|\bcover to cover\b"
+    r"|\bfrom the (?:first|oldest|earliest|start|beginning)\b[^,;.]{0,30}\bto the\b|\bread it all\b"
+    r"|从头[^，。；]{0,3}到尾|一[^，。；]{1,2}不(?:落|漏|剩)",
+    re.IGNORECASE,
+)
+"""What says once more that nothing is left out."""
+_FIRST = re.compile(r"\bbefore (?:you|we|anything|answering|writing|beginning|starting)\b", re.IGNORECASE)
+_ALL = re.compile(rf"\b(?:{WHOLE}|{EVERY}|everything)\b|所有|全部|整个|每一?[^，。；]", re.IGNORECASE)
+_PLACE = re.compile(rf"\b(?:{_BIG}|folders?|director(?:y|ies))\b|`[\w./-]+/`|{_BIG_ZH}|目录|文件夹", re.IGNORECASE)
+_BIG_PLACE = re.compile(rf"\b(?:{_BIG})\b|\bread it all\b", re.IGNORECASE)
+_ALL_OF_IT = re.compile(r"\b(?:everything|all) (?:that|which) [^,;.]{3,40}(?=[,;.])", re.IGNORECASE)
+_AFTERTHOUGHT = re.compile(r"[;；]")
 _BY_NEED = re.compile(
     r"\b(?:when|if|as needed|on demand|only|relevant|applicable|that (?:apply|applies|match\w*)|needed"
     r"|(?<!every )(?<!each )one of"
@@ -139,18 +152,25 @@ def boundless(file: SkillFile) -> Iterator[Flood]:
     """Give the sentences that have a whole place of unknown size read, without those that forbid or bound it."""
     for statement in statements(file, _STEMS):
         text = as_meant(statement.text) if len(statement.text) <= _LONGEST else ""
-        if (
-            not text
-            or (text.isascii() and not _ENGLISH.may_meet(text))
-            or _BOUND.search(_NO_BOUND.sub(" ", text))
-            or _OWN.search(text)
-            or force_of(text) is Force.NEVER
-        ):
+        if not text or _OWN.search(text) or force_of(text) is Force.NEVER:
+            continue
+        if _is_stressed(text):
+            yield Flood(statement.line, statement.text.strip()[:120])
+            continue
+        if (text.isascii() and not _ENGLISH.may_meet(text)) or _BOUND.search(_NO_BOUND.sub(" ", text)):
             continue
         match = _ENGLISH.search(text) or (None if text.isascii() else _CHINESE.match(text))
         if match and (_is_big(match) or _EMPHASIS.search(text)):
             said = match[0] if match[0] in statement.text else statement.text
             yield Flood(statement.line, said.strip()[:120])
+
+
+def _is_stressed(text: str) -> bool:
+    """Tell whether a sentence has a place read, says all, and says again that nothing is left out, in any order."""
+    main = _ALL_OF_IT.sub(" everything ", _AFTERTHOUGHT.split(text, maxsplit=1)[0])
+    pairs = ((_NOTHING_LEFT, _PLACE), (_FIRST, _BIG_PLACE))
+    stressed = any(stress.search(main) and place.search(main) for stress, place in pairs)
+    return stressed and bool(_ALL.search(main) and _TAKE.search(main) and not _BOUND.search(main))
 
 
 def _is_big(match: re.Match[str]) -> bool:

@@ -32,6 +32,9 @@ PATTERN = Pattern(
 )
 
 BAD = (
+    "# Heir\n\nWork through the complete run of `ledgers/`, each volume from cover to cover; the heir may stand anywhere.\n",
+    "# Heir\n\nRead whatever the client has sent, and the entire correspondence archive, before you begin.\n",
+    "# 查族谱\n\n先把 `zupu/` 里的每一卷从头读到尾，再回答。\n",
     "# Onboard\n\n1. Read all files in the repository.\n2. Write the summary.\n",
     "# Onboard\n\nBefore you start, read the entire codebase so that nothing is missed.\n",
     "# Onboard\n\n```javascript\nconst files = Glob('**/*')\nfiles.forEach(f => Read(f))\n```\n",
@@ -52,6 +55,7 @@ BAD = (
     "# Names\n\nRead all the letters in the archive that you can find, every one completely, before you begin.\n",
 )
 GOOD = (
+    "# Heir\n\nRead all the tests in `tests/` before you change one. Read the ledger that the user names from cover to cover.\n",
     "# Onboard\n\nRead all files in the repository that the diff touches, at most twenty.\n",
     "# Onboard\n\nDo not read the entire codebase. Search first, then read what matches.\n",
     "# Onboard\n\n```javascript\nconst files = Glob('**/*.md').slice(0, 20)\nfiles.forEach(f => Read(f))\n```\n",
