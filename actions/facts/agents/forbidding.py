@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.model import regex as re
-from actions.model.stems import Gated
 
 _GIVES = r"(?:use|give|name|mention|include|quote|show|state|assign|put in|add)"
 _NOUN = r"[a-z]{4,20}(?: (?!that\b|which\b|from\b|with\b|anywhere\b|what)[a-z]{4,20})?"
@@ -14,7 +13,7 @@ _END = (
     r"(?=\s*(?:[.;:\n]|,\s+(?!or\b|and\b|nor\b)|$))"
 )
 _CLAUSE = r"(?:^|[.;:\n]\s*|,\s+(?:and\s+)?)"
-_FORBIDS = Gated(
+_FORBIDS = re.compile(
     rf"\b(?:do not|don['’]t|never|must not)\s+{_GIVES}\s+(?P<active>{_NOUNS}){_END}"
     rf"|{_CLAUSE}(?P<passive>[a-z]{{4,20}})(?: of any (?:kind|sort))? (?:are|is) (?:forbidden|prohibited"
     r"|not allowed|banned)\b"
@@ -27,8 +26,6 @@ _FORBIDS = Gated(
     r"|不(?:要|得|许|准|能|可)(?:使用|出现|给出|写出|提及|用|给|提|打|带)(?:任何"
     r"|一个)?(?P<han>[\u4e00-\u9fff]{2,8})(?=[。；，、\n]|$)",
     re.IGNORECASE,
-    "use give name mention include quote show state assign put add forbidden prohibited allow banned no without leave"
-    " omit keep nothing open read consult look 不",
 )
 _ASKS = re.compile(
     r"(?:^|[.;:\n]\s*(?:[-*]\s+)?|,?\s(?:and|then)\s)(?:\d[.)]\s*)?(?:please |then |also )?"

@@ -9,12 +9,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from actions.facts import concepts, own
-from actions.facts.agents import calls, conveying, formats, loops, pasting, returning, tools
+from actions.facts.agents import calls, conveying, formats, guarding, loops, pasting, returning, tools, words
 from actions.facts.context import growth, piling
 from actions.facts.context import reading as floods
-from actions.facts.dataflow import references, state_tables
 from actions.facts.docs import limits
 from actions.facts.memory import keeping
+from actions.facts.references import paths as references
+from actions.facts.state import tables as state_tables
 from actions.model import rules
 from actions.model.skill import SkillFile
 from actions.model.stems import GATED, Gated, Stems
@@ -26,10 +27,10 @@ GATES = {
     "never": (rules._BINDING, rules._NEVER),
     "must": (rules._BINDING, rules._MUST),
     "only": (rules._BINDING, rules._ONLY),
-    "a worker": (formats._WORKERS, formats._WORKER),
+    "a worker": (words.WORKERS, formats._WORKER),
     "an installation": (own._INSTALL_WORDS, own._INSTALLS),
-    "fails": (calls._FAIL_WORDS, calls._FAILS),
-    "reacts": (calls._REACT_WORDS, calls._REACTS),
+    "fails": (guarding._FAIL_WORDS, guarding._FAILS),
+    "reacts": (guarding._REACT_WORDS, guarding._REACTS),
     "tool in prose": (calls._WORKERS, calls._TOOL_IN_PROSE),
     "type in prose": (calls._WORKERS, calls._TYPE_IN_PROSE),
     "order to an agent": (calls._WORKERS, calls._ORDER),
