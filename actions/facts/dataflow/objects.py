@@ -132,6 +132,7 @@ def _objects(file: SkillFile) -> Iterator[Object]:
     uses: dict[str, list[FieldUse]] = {name: [] for name in known}
     filled = {name for name, item in known.items() if item.open}
     shown: set[str] = set()
+    saved = _saved(file)
     access = re.compile(_ACCESS.format("|".join(map(re.escape, known))))
     for fence in filter(is_own, code_fences(file, *known)):
         for number, line in enumerate(fence.text.split("\n"), fence.start):
@@ -139,25 +140,31 @@ def _objects(file: SkillFile) -> Iterator[Object]:
                 name = match["root"]
                 if match["field"]:
                     uses[name] += _field(file, number, line, match)
-                elif number != known[name].line and not _is_same(file, name, line):
+                elif number != known[name].line and not _is_same(saved, name, line):
                     _whole(line, match, filled, shown)
     for name, item in known.items():
         declared = [FieldUse(m.name, Act.DECLARE, file.path, m.line, m.value) for m in item.members]
         yield Object(name, (*declared, *uses[name]), name in filled, name in shown)
 
 
+_SAVED = re.compile(r"\b(?:save|write|dump|store)\w*\([^\n]{0,300}", re.IGNORECASE)
+_PATH = re.compile(r"[\"'`]([\w${}./-]{1,120}\.(?:json|ya?ml))")
+_NAMES = re.compile(r"(?<![\w.])[A-Za-z_$][\w$]{0,40}")
 _LOADED = re.compile(
     r"\b(?:load|read|open)\w*\([^\n]{0,40}?[\"'`](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))", re.IGNORECASE
 )
 
 
-def _is_same(file: SkillFile, name: str, line: str) -> bool:
-    """Tell whether a line loads an object from the file to which another line of this text saves it."""
+def _is_same(saved: frozenset[tuple[str, str]], name: str, line: str) -> bool:
+    """Tell whether a line loads an object from a file to which another line saves it."""
     loaded = _LOADED.search(line) if re.match(rf"\s*(?:(?:const|let|var)\s+)?{re.escape(name)}\s*=", line) else None
-    saved = rf"\b(?:save|write|dump|store)\w*\([^\n]*\b{re.escape(name)}\b" if loaded else ""
-    return loaded is not None and any(
-        loaded["path"] in text and re.search(saved, text, re.IGNORECASE) for text in file.doc.lines
-    )
+    return loaded is not None and (name, loaded["path"]) in saved
+
+
+def _saved(file: SkillFile) -> frozenset[tuple[str, str]]:
+    """Give the words of each call that saves something to a data file, each with the file."""
+    calls = (match[0] for line in file.doc.lines if ".json" in line or ".y" in line for match in _SAVED.finditer(line))
+    return frozenset((name, path) for call in calls for path in _PATH.findall(call) for name in _NAMES.findall(call))
 
 
 def _is_state(name: str) -> bool:

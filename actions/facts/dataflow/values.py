@@ -105,7 +105,12 @@ def _foreign_choices(file: SkillFile) -> Iterator[Foreign]:
         tested = {match["name"] for match in _COMPARED.finditer(fence.text)}
         for number, line in enumerate(lines, fence.start):
             match = _CHOICE.search(line[:_LONGEST]) if tested else None
-            if match is None or match["name"] not in tested - told or file.doc.is_counterexample(number):
+            if (
+                match is None
+                or match["name"] not in tested - told
+                or len(told) >= _MOST
+                or file.doc.is_counterexample(number)
+            ):
                 continue
             name = match["name"]
             told.add(name)

@@ -73,7 +73,7 @@ def _of_shapes(skill: Skill) -> Iterator[Alias]:
     for file in skill.instructions if reads else ():
         for start, end, text in paragraphs(file):
             path = next((reads[file.path, n] for n in range(start, end + 1) if (file.path, n) in reads), "")
-            names = [name for name in _SPAN.findall(text) if _COMPOUND.search(name) and path in shapes]
+            names = [name for name in _SPAN.findall(text) if _COMPOUND.search(name) and path in shapes][:_MOST]
             strange = [n for n in names if n not in shapes[path] and _lines_with(skill, n) == 1][:_MOST]
             idle = [key for key in shapes[path] if strange and _lines_with(skill, key) == 1][:_MOST] if strange else []
             yield from (Alias(key, n, file.path, start) for n in strange for key in idle if alike(n, key))
