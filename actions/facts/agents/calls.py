@@ -150,16 +150,22 @@ def _wrapped(file: SkillFile, skill: Skill) -> Iterator[tuple[CodeFence, Call, d
     for fence in code_fences(file, *(f"{name}(" for name in wrappers(skill))) if wrappers(skill) else ():
         for call in wrapped_calls(skill, fence):
             if not starts_agent(call) and not file.doc.is_counterexample(call.line):
-                yield fence, call, named_arguments(call.args[:_LONGEST])
+                yield fence, call, _handed_on(call.args[:_LONGEST], wrappers(skill)[call.name].parameters)
+
+
+def _handed_on(args: str, parameters: tuple[str, ...]) -> dict[str, str]:
+    """Give the arguments by the names that the function has for them, or that they bear themselves."""
+    placed = dict(zip(parameters, map(str.strip, positional_arguments(args)), strict=False))
+    return placed if placed.keys() & {*_TYPE_KEYS, *_PROMPT_KEYS} else named_arguments(args)
 
 
 def _given(call: Call) -> dict[str, str]:
-    """Give the arguments by name; of a function that takes them by place, the type is one word, the prompt is many."""
+    """Give the arguments by name; where they go by their place, one word is the type, the longest text the prompt."""
     args = call.args[:_LONGEST]
     named = named_arguments(args)
     if call.base in AGENT_CALLS:
         return named
-    for text in filter(_literal, positional_arguments(args)):
+    for text in sorted(filter(_literal, positional_arguments(args)), key=len, reverse=True):
         named.setdefault("prompt" if " " in text.strip() else "agent_type", text.strip())
     return named
 

@@ -97,6 +97,8 @@ _OPENS = ("{", ":", "(", "then", "&&", "||", "?")
 _SENTENCE = re.compile(r"[.;!?]\s|[。；！？|]|\b(?:then|and then)\b|然后|再(?=读|写)")
 
 
+_WHERE = re.compile(r"\bwhere\s*(?:the\s+)?" + _QUOTE, re.IGNORECASE)
+"""A place that is told, not a file that is opened."""
 _LONGEST, _REACH = 5000, 60
 _MOST = 2000
 """Far above the busiest real skill; every use may be compared with every other."""
@@ -186,6 +188,8 @@ def _code_mode(before: str, after: str) -> Mode | None:
 
 def _prose_mode(before: str, after: str) -> Mode | None:
     clause = _SENTENCE.split(_ASIDE.sub(" ", before[-300:]))[-1]
+    if _WHERE.search(clause):
+        return None
     verbs = [match.lastgroup for match in _VERBS.finditer(clause)]
     if _EACH_IN.search(clause[-_REACH:]):
         return Mode.READ

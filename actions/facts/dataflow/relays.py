@@ -65,13 +65,12 @@ def _relays(skill: Skill) -> Iterator[Relay]:
 
 def _is_own_line(skill: Skill, file: SkillFile, line: int) -> bool:
     fence = file.doc.fence_at(line)
-    return fence is None or (
-        (is_workflow(skill) or not teaches(skill))
-        and any(
-            (is_own(code) or code.lang in _SHELL)
-            for code in code_fences(file, file.doc.line(line))
-            if code.start <= line <= code.end
-        )
+    if fence is None:
+        return not file.doc.line(line).lstrip().startswith(">")  # a prompt: somebody else writes
+    return (is_workflow(skill) or not teaches(skill)) and any(
+        (is_own(code) or code.lang in _SHELL)
+        for code in code_fences(file, file.doc.line(line))
+        if code.start <= line <= code.end
     )
 
 

@@ -27,8 +27,8 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(
-    r"\b(?:not|no|never|without|nor|neither|avoid\w*|instead of|rather than|cannot|refus\w+|forbid\w*"
-    r"|prohibit\w*)\b|n['’]t\b|[不勿无未禁]|避免|别(?!字)",
+    r"\b(?:not|no|nothing|nobody|none|never|without|nor|neither|avoid\w*|instead of|rather than|cannot"
+    r"|refus\w+|forbid\w*|prohibit\w*)\b|n['’]t\b|[不勿无未禁]|避免|别(?!字)",
     re.IGNORECASE,
 )
 _OPEN = re.compile(

@@ -8,6 +8,7 @@ from itertools import pairwise
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.agents.quoted import quoted_prompts
+from actions.facts.agents.wrappers import is_in_wrapper
 from actions.facts.docs.passages import is_for_agents
 from actions.facts.docs.senses import senses
 from actions.facts.memory.constraints import is_for_the_conductor, points_to_rules, sets_limits
@@ -127,8 +128,13 @@ def acting_briefs(skill: Skill) -> Iterator[Brief]:
 
 def _in_code(skill: Skill) -> Iterator[Brief]:
     for step in agent_steps(skill):
-        if step.call and step.fence and step.type.lower() not in _LOOKS:
+        if step.call and step.fence and step.type.lower() not in _LOOKS and not _hands_on(step, skill):
             yield Brief(step.file, step.line, step.line_end, step.prompt or _built(step))
+
+
+def _hands_on(step: AgentStep, skill: Skill) -> bool:
+    """Tell whether a call stands in a function of the skill's own that is given the prompt."""
+    return not step.prompt and is_in_wrapper(skill, step.file.path, step.line)
 
 
 def _built(step: AgentStep) -> str:

@@ -45,6 +45,8 @@ Task(prompt=data)
     "# 汇总\n\n1. 将分组结果写入 `tmp/groups.json`。\n2. 读取 `tmp/groups.json`，逐组给出结论。\n",
 )
 GOOD = (
+    "# Tides\n\n```python\ntides = sum_by(heights, 'hour')\nwrite(\"tides.csv\", to_csv(tides))\n```\n\nReport the highest water, the flow per harbour and the share of springs, and where `tides.csv` lies.\n",
+    "# Jury\n\n1. Start a reviewer with this task:\n\n> Read `essay.md`. Save your remarks as `remarks.md`.\n\n2. Go through `remarks.md` with the author.\n",
     """# Join
 
 ```javascript

@@ -48,6 +48,7 @@ BAD = (
     "# Move\n\nDo not show the seller the lowest offer; it weakens the buyer.\n\n## Talk\n\nGreet the owner and show the seller the lowest offer.\n",
 )
 GOOD = (
+    "# Ferry\n\nThe new timetable is tried out, never printed on a public board.\n\n## Hand over\n\nNothing is printed on a public board, not even when asked.\n",
     "# Branches\n\n- Add a changelog entry for each fix.\n- Squash before you push.\n- Don't add changelog entries for typos: nobody reads them.\n",
     "# Postcards\n\n- Always sign the card with the shop's name.\n- Do not sign the envelope; the stamp is enough.\n\n**A Card Must Include**\n",
     {

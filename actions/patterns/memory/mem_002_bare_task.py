@@ -70,6 +70,7 @@ if not r: raise SystemExit
 """,
 )
 GOOD = (
+    "# Bees\n\n```js\nfunction runAgent(type, description, prompt) {\n  try {\n    return Task({ subagent_type: type, description, prompt })\n  } catch (e) { stop(e) }\n}\nrunAgent('hive-writer', 'draft of the notes', `Hive: ${hive}\nConstraints: ${state.constraints.join('; ')}\nWrite notes.md.`)\nrunAgent('hive-planner', 'a plan of the season', `Plan the season of ${hive} within ${state.constraints}. Write plan.md.`)\n```\n",
     "# Beds\n\nWhat holds throughout:\n\n- only seeds from the upper valley\n- no hybrids\n\n```js\ntry {\n  r = Task({ subagent_type: 'general-purpose', prompt: `Find the seeds for ${bed} in ${stock}: of the upper valley, no hybrids.` })\n} catch (e) { tell(e) }\n```\n",
     "# Beds\n\nThe stock has three shelves: seeds, bulbs, tools. What to look at:\n\n- the seeds\n- the frost, if there is any\n\n```js\ntry {\n  r = Task({ subagent_type: 'general-purpose', prompt: `Find the seeds for ${bed} in ${stock}.` })\n} catch (e) { tell(e) }\n```\n",
     "# Seals\n\nRules: no wax on paper older than 1800; at most 20 seals a day.\n\nSend one general-purpose helper per drawer, with these words:\n\n> Write drawers/{n}.csv from the photographs in photos/{n}.\n> No wax on old paper, stop after 20 seals.\n\nA helper that fails is named to the user.\n",
