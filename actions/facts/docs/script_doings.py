@@ -1,7 +1,6 @@
 """What a bundled script can do at all: the codes that it can end with, and whether it writes any file."""
 
-import re
-
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 
@@ -79,6 +78,7 @@ def _of_shell(text: str) -> frozenset[int] | None:
     return frozenset({0, 1, *map(int, told)}) if told else None
 
 
+@once
 def _may_write(script: SkillFile) -> bool:
     return bool((_SHELL_WRITES if script.path.endswith(".sh") else _WRITES).search(script.text))
 
