@@ -26,6 +26,8 @@ _ANY = 2 * _BEYOND - 1
 _LATIN = "".join(map(chr, range(256)))
 _LETTERS = sum(1 << ord(letter) for letter in _LATIN if letter.isalpha())
 _IGNORECASE = int(re.IGNORECASE)
+_ONTO_LATIN = tuple(map(ord, "\u0130\u0131\u0178\u017f\u039c\u03bc\u1e9e\u212a\u212b"))
+"""The letters beyond Latin-1 that are one with a letter of it where case does not count: of i, ÿ, s, µ, ß, k and å."""
 
 
 def program(pattern: str, flags: int) -> tuple[Tree, list[int]]:
@@ -140,7 +142,12 @@ def _union(sets: Iterable[int]) -> int:
 
 
 def _bit(code: int) -> int:
-    return 1 << code if code < 256 else _BEYOND
+    return 1 << code if code < 256 else _span(code, code)
+
+
+def _span(low: int, high: int) -> int:
+    """Give a range beyond Latin-1 as bits: with one of the few letters that fold back onto Latin-1 it holds all."""
+    return _ANY if any(low <= letter <= high for letter in _ONTO_LATIN) else _BEYOND
 
 
 @cache
@@ -155,7 +162,7 @@ def _member(member: tuple[Any, Any]) -> int:
         return _bit(value)
     if operation is _codes.RANGE:
         low, high = value
-        return int(_union(map(_bit, range(low, min(high, 256) + 1)))) | (_BEYOND if high > 255 else 0)
+        return _union(1 << code for code in range(low, min(high, 255) + 1)) | (_span(low, high) if high > 255 else 0)
     if operation is _codes.CATEGORY and value in _CLASSES:
         return _union(1 << ord(letter) for letter in re.findall(_CLASSES[value], _LATIN)) | _BEYOND
     return _ANY

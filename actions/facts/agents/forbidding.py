@@ -12,7 +12,9 @@ _END = (
     r"(?:\s+(?:of any (?:kind|sort)|at all|whatsoever|anywhere|in it))?"
     r"(?=\s*(?:[.;:\n]|,\s+(?!or\b|and\b|nor\b)|$))"
 )
-_CLAUSE = r"(?:^|[.;:\n]\s*|,\s+(?:and\s+)?)"
+_BEGINS = r"^|[.;:\n][^\S\n]*"
+"""Where a sentence begins: behind the last of several line ends, so that each blank is looked at once."""
+_CLAUSE = rf"(?:{_BEGINS}|,\s+(?:and\s+)?)"
 _FORBIDS = re.compile(
     rf"\b(?:do not|don['’]t|never|must not)\s+{_GIVES}\s+(?P<active>{_NOUNS}){_END}"
     rf"|{_CLAUSE}(?P<passive>[a-z]{{4,20}})(?: of any (?:kind|sort))? (?:are|is) (?:forbidden|prohibited"
@@ -28,18 +30,18 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:^|[.;:\n]\s*(?:[-*]\s+)?|,?\s(?:and|then)\s)(?:\d[.)]\s*)?(?:please |then |also )?"
+    rf"(?:{_BEGINS}(?:[-*]\s+)?|,?\s(?:and|then)\s)(?:\d[.)]\s*)?(?:please |then |also )?"
     rf"(?P<verb>{_GIVES}|return|list"
     r"|(?:begin|start|open|end|close) (?:[^.;\n]{0,30}? )?with"
     r"|(?:answer|reply|summari[sz]e)\b[^.;\n]{0,40}\b(?:as|with))\s+(?P<what>[^.;:\n]{3,80})",
     re.IGNORECASE,
 )
 _ACTS = re.compile(
-    r"(?:(?:^|[.;:\n]\s*(?:[-*]\s+)?)(?:please )?|\b(?:must|should|shall) )(?P<verb>[a-z]{4,20})\b", re.IGNORECASE
+    rf"(?:(?:{_BEGINS}(?:[-*]\s+)?)(?:please )?|\b(?:must|should|shall) )(?P<verb>[a-z]{{4,20}})\b", re.IGNORECASE
 )
 """An order by its verb alone."""
 _OPENS = re.compile(
-    r"(?:^|[.;:\n]\s*|,\s+(?:and )?|\b(?:and|then)\s)[^.;:,\n]{0,40}?"
+    rf"(?:{_BEGINS}|,\s+(?:and )?|\b(?:and|then)\s)[^.;:,\n]{{0,40}}?"
     r"\b(?:quote|cite|read|open|consult)\s(?P<what>[^.;:\n]{3,80})",
     re.IGNORECASE,
 )

@@ -38,7 +38,7 @@ _FIELDS = Stems("field", "keys", "字段", "键")
 _HAS = re.compile(r"\b(?:fields|keys)\b|字段|键")
 _SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
 _LOADED = re.compile(
-    r"^\s*(?:(?:const|let"
+    r"^[ \t]*(?:(?:const|let"
     r"|var)\s+)?(?P<name>[a-z]\w{0,40})\s*=\s*(?:await\s+)?(?:JSON\.parse\(\s*)?(?:json\.)?(?:load|read|open"
     r"|parse)\w*\(\s*(?:(?:Read|open)\()?[\"'`](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))",
     re.IGNORECASE | re.MULTILINE,

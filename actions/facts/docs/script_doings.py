@@ -16,7 +16,7 @@ _EXITS = re.compile(
     r"(?:\bsys\.exit|\bprocess\.exit|\bos\._exit|\bSystemExit|(?<![\w.])exit|(?<![\w.])quit)\(\s*(?P<what>[^)\n]{0,60})"
 )
 _SHELL_EXITS = re.compile(r"\bexit\s+(?P<what>\S+)")
-_RETURNS = re.compile(r"^\s+return\s+(?P<what>\d{1,3})\s*(?:#.*)?$", re.MULTILINE)
+_RETURNS = re.compile(r"^[ \t]+return\s+(?P<what>\d{1,3})\s*(?:#.*)?$", re.MULTILINE)
 _BY_MAIN = re.compile(r"\w*main\w*\(")
 _TEXT = re.compile(r"f?[\"']|__doc__\b|\w+\.format\(|str\(")
 _WRITES = re.compile(

@@ -10,7 +10,7 @@ from actions.model.skill import Role, Skill
 from actions.model.statements import statements
 
 _REQUEST = re.compile(
-    r"(?:^|[-_])(?:requests?|brief|wish(?:es)?|requirements?|goals?|wants?|mandate|commission)(?:[-_]\w+)*\.(?:md|json|ya?ml)$",
+    r"(?:^|[-_])(?:requests?|brief|wish(?:es)?|requirements?|goals?|wants?|mandate|commission)(?:[-_][\w-]*)?\.(?:md|json|ya?ml)$",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"`[^`]*`(?: and `[^`]*`)*")

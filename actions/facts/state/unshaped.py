@@ -14,7 +14,7 @@ _STATE = re.compile(r"\bstate\b|状态", re.IGNORECASE)
 _TURNS = re.compile(r"\b(?:loops?|turns?|rounds?|iterations?|cycles?)\b|循环|每一?[轮步圈]|[十百]轮", re.IGNORECASE)
 _READS = re.compile(r"\b(?:re-?)?(?:[Rr]ead|[Ll]oad)(?:s\b|\b|_|[A-Z])|读|加载")
 _WRITES = re.compile(r"\b(?:[Ww]rite|[Ss]ave|[Uu]pdate|[Cc]hange)(?:s\b|\b|_|[A-Z])|写|存|更新")
-_LOOPS = re.compile(r"^\s*(?:for|while)\b", re.MULTILINE)
+_LOOPS = re.compile(r"^[ \t]*(?:for|while)\b", re.MULTILINE)
 _SHAPED = re.compile(
     r"\b(?:keys?|fields?|schema|shape|propert\w+|checked against|columns?)\b|字段|键|结构|模式|格式|校验", re.IGNORECASE
 )

@@ -120,3 +120,10 @@ def test_every_pattern_of_the_catalogue_meets_the_same_in_real_skills():
     patterns = standing()
     assert len(patterns) > 500 and len(text) > 10_000
     assert [one.pattern for one in patterns if not same(one.pattern, one._flags, text)] == []
+
+
+@pytest.mark.parametrize("letter", "İıŸſΜμẞ\u212a\u212b")
+def test_a_letter_beyond_latin_1_meets_the_one_that_it_folds_onto(letter):
+    texts = [chr(code) for code in range(256)]
+    assert same(letter, re.IGNORECASE, *texts) and same(f"[{letter}中]", re.IGNORECASE, *texts)
+    assert same(f"[\u0100-{letter}]" if letter > "\u0100" else letter, re.IGNORECASE, *texts)
