@@ -9,7 +9,8 @@ from actions.model.memo import once
 from actions.model.skill import Skill
 
 _DEFINED = re.compile(
-    r"^(?P<indent>[ \t]*)(?:export\s+)?(?:(?:async\s+)?(?:function(?:\s*\*\s*|\s+)(?P<js>\w+)\s*\(|def\s+(?P<py>\w+)\s*\()"
+    r"^(?P<indent>[ \t]*)(?:export\s+)?(?:(?:async\s+)?"
+    r"(?:function(?:\s*\*\s*|\s+)(?P<js>\w+)\s*\(|def\s+(?P<py>\w+)\s*\()"
     r"|(?:const|let|var)\s+(?P<arrow>\w+)\s*=\s*(?:async\s*)?(?:\((?=[^()\n]*\)\s*=>)|(?=\w+\s*=>)))",
     re.MULTILINE,
 )

@@ -34,6 +34,8 @@ _OUT_TITLE = re.compile(
 _MADE = re.compile(r"^\W*(?:Write|Draw|Choose|Make|Give|Send|Print|Order|Build)\b|^\W*(?:撰写|写|拟|绘制|安排|选)")
 _CASE = re.compile(r"\W*(?:if|when|before|after|do not|don['’]t|ask)\b|如果|当", re.IGNORECASE)
 _FEWEST, _EVERYWHERE, _PAIR = 2, 3, 2
+_MOST = 40
+"""Stages that are compared, each with each."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Stranded:
 
 def stranded(skill: Skill) -> Iterator[Stranded]:
     """Give the rules whose matter a later stage deals with, while nothing from there on names what they are about."""
-    stages = _stages(skill)
+    stages = _stages(skill)[:_MOST]
     if len(stages) < _FEWEST:
         return
     spread = Counter(word for stage in stages for word in stage.words)

@@ -1,5 +1,6 @@
 """Names that can only mean a field which was given another one: a key that later steps ask for, a value of a file."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -11,6 +12,7 @@ from actions.facts.dataflow.words import PUTS
 from actions.facts.own import is_own
 from actions.model import regex as re
 from actions.model.code import code_fences
+from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import Statement, paragraphs, statements
 from actions.model.stems import Stems
@@ -37,6 +39,7 @@ _TAKEN = re.compile(
 _ANY = frozenset("data result results items value values list content name text body rows entries output".split())
 _JSON = frozenset({"json", "jsonc", "json5"})
 _JSON_KEY = re.compile(r"\"([A-Za-z_]\w{1,40})\"\s*:")
+_WORD = re.compile(r"\w+")
 _COMPOUND = re.compile(r"_|[a-z][A-Z]")
 _FEWEST, _MOST, _ABOVE = 2, 10, 5
 
@@ -124,9 +127,14 @@ def _records(file: SkillFile) -> Iterator[tuple[Statement, list[str]]]:
 
 def _lines_with(skill: Skill, name: str) -> int:
     """Count the lines of a skill that name something; a plain word counts as well."""
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    files = (file for file in skill.files if name.lower() in file.lower and file.role is not Role.DOC)
-    return sum(bool(word.search(line)) for file in files for line in file.doc.lines)
+    return _spread(skill)[name.lower()]
+
+
+@once
+def _spread(skill: Skill) -> Counter[str]:
+    """Give the number of lines that name each word, in small letters; those of a README and its like do not count."""
+    lines = (line for file in skill.files if file.role is not Role.DOC for line in file.doc.lines)
+    return Counter(word for line in lines for word in set(_WORD.findall(line.lower())))
 
 
 def _taken(skill: Skill) -> Iterator[Alias]:
