@@ -26,7 +26,7 @@ _MOST = 2
 @cache
 def _read() -> set[str]:
     """Take the kept patterns over, once in a process; give the set of those that stand in the file."""
-    with suppress(TypeError, AttributeError, TuneSkillError):
+    with suppress(OSError, TypeError, AttributeError, TuneSkillError):
         for key, program in read_kept(_file()).items():
             compiled.known.setdefault(key, program)
         return set(compiled.known)
@@ -53,5 +53,7 @@ def keep_patterns() -> None:
 
 
 def _file() -> Path:
-    engine = hashlib.sha256(f"{version()} {compiled.ENGINE}".encode()).hexdigest()[:16]
+    """Give the file of these patterns: what another version, engine or way to put them together made is in another."""
+    maker = Path(compiled.__file__).with_name("tries.py").read_bytes()
+    engine = hashlib.sha256(f"{version()} {compiled.ENGINE}".encode() + maker).hexdigest()[:16]
     return xdg_folder("XDG_CACHE_HOME", ".cache") / f"patterns-{engine}.json"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from actions.facts.agents import words as w
 from actions.facts.agents.wrappers import wrapped_calls, wrappers
@@ -100,7 +101,7 @@ class AgentStep:
     fence: CodeFence | None = None
     call: Call | None = None
 
-    @property
+    @cached_property
     def answer(self) -> str | None:
         """The variable that takes the answer, or what another call makes of it at once."""
         if self.fence is None or self.call is None or self.call.assigned:

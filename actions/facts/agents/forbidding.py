@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from actions.model import regex as re
 
@@ -52,6 +53,8 @@ _ASKS_HAN = (
     r"(?<!不)(?:给出|写出|列出|附上|打出|打|标出|注明|点出"
     r"|给)[^。；，\n不]{{0,14}}?{noun}(?![\u4e00-\u9fff]{{0,2}}(?:路径|文件))"
 )
+_MOST = 40
+"""Prohibitions of a prompt that are held against all its orders."""
 _ANYTHING = frozenset(
     "file files code text texts word words line lines thing things anything something other others more them any"
     " this that these name names content contents data information answer answers result results changes"
@@ -75,7 +78,7 @@ class _Banned:
 
 def forbidden_yet_asked(text: str) -> tuple[str, str] | None:
     """Give the clause that forbids a thing and the one that asks for it, where a prompt has both."""
-    for match in _FORBIDS.finditer(text):
+    for match in islice(_FORBIDS.finditer(text), _MOST):
         if match["han"]:
             noun = re.escape(match["han"].removeprefix("任何"))
             rest = text[: match.start()] + "\n" + text[match.end() :]
