@@ -80,7 +80,7 @@ def sayings(file: SkillFile, stems: Stems, reach: int = 0) -> Iterator[Saying]:
     places = {unit.number: place for place, unit in enumerate(known)}
     held = [places[number] for number in units_at(file, stems.numbers(file)) if number in places]
     near = {at for place in held for at in (place, *_next(known, place, reach))}
-    for place in sorted(near.union(*(_announced(known, place) for place in near))):
+    for place in sorted(near | _all_announced(known, near)):
         yield from _said(file, place)
 
 
@@ -100,6 +100,18 @@ def _units(file: SkillFile) -> Iterator[_Unit]:
             titles = titles if is_row(said.lines[0]) and said.start == last + 1 else []
             yield _Unit(number, said, file.doc.section_at(said.start).start, titles)
         last = said.start + len(said.lines) - 1
+
+
+def _all_announced(known: tuple[_Unit, ...], places: set[int]) -> set[int]:
+    """Give what places announce; what a line with a colon announced announces nothing beyond that."""
+    found: set[int] = set()
+    last = -1
+    for place in sorted(places):
+        if place > last:
+            below = list(_announced(known, place))
+            found.update(below)
+            last = below[-1] if below and known[place].announces else last
+    return found
 
 
 def _announced(known: tuple[_Unit, ...], place: int) -> Iterator[int]:
