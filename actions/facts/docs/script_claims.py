@@ -1,6 +1,5 @@
 """What a text says of a bundled script, and what the script itself says: a number, a file, a sentence of its head."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,6 +8,7 @@ from itertools import islice
 from actions.facts.docs.options import hands_on
 from actions.facts.docs.script_doings import false_exit, false_output
 from actions.facts.docs.senses import senses
+from actions.model import regex as re
 from actions.model.memo import once
 from actions.model.skill import Role, Skill, SkillFile
 from actions.model.statements import Statement, statements
