@@ -11,6 +11,9 @@ from actions.patterns import Evidence, Pattern, PatternModule, of_skill
 from actions.suppression import suppressions
 from schemas.vocabulary import Confidence, Family, Severity
 
+_MARKED = 2000
+"""Letters of a line by which a finding is known again."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -94,7 +97,7 @@ def _findings(module: PatternModule, case: Case) -> Iterable[Finding]:
     for evidence in module.look(case):
         file = case.skill.by_path.get(evidence.file)
         quote = file.doc.line(evidence.line).strip() if file else ""
-        key = (evidence.file, plain(quote))
+        key = (evidence.file, plain(quote[:_MARKED]))
         fingerprint = fingerprint_of(module.PATTERN.id, *key, str(seen[key]))
         seen[key] += 1
         yield Finding(

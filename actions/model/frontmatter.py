@@ -9,6 +9,7 @@ import yaml
 from actions.model.document import frontmatter_end
 
 _MAX_CHARS = 100_000
+_MAX_DEPTH = 50
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -56,7 +57,17 @@ def _load(text: str) -> tuple[dict[str, Any], str | None]:
         return {}, "it is empty"
     if not isinstance(data, dict):
         return {}, "it is not a list of `key: value` lines"
+    if _is_deep(data):
+        return {}, f"it is nested deeper than {_MAX_DEPTH} levels"
     return {str(key): value for key, value in data.items()}, None
+
+
+def _is_deep(data: Any) -> bool:
+    level = [data]
+    for _ in range(_MAX_DEPTH):
+        held = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [value for values in held for value in values]
+    return bool(level)
 
 
 def _has_alias(text: str) -> bool:

@@ -7,18 +7,24 @@ import hashlib
 import json
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from orchestrator.durable import encode_value, write_bytes
 from orchestrator.errors import TuneSkillError
 
+_MOST = 64_000_000
+"""Bytes of a file; far above what is written."""
+
 
 def read_kept(file: Path) -> Any:
     """Give the value that stands in a file; None where no whole one does."""
     with suppress(OSError, ValueError, RecursionError):
-        digest, _, text = file.read_bytes().partition(b"\n")
-        if digest == _digest(text):
-            return json.loads(text)
+        info = file.stat()
+        if S_ISREG(info.st_mode) and info.st_size <= _MOST:
+            digest, _, text = file.read_bytes().partition(b"\n")
+            if digest == _digest(file, text):
+                return json.loads(text)
     return None
 
 
@@ -27,8 +33,9 @@ def keep(file: Path, value: Any) -> None:
     text = encode_value(value)
     with suppress(OSError, TuneSkillError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_bytes(file, _digest(text) + b"\n" + text, mode=0o600, sync=False)
+        write_bytes(file, _digest(file, text) + b"\n" + text, mode=0o600, sync=False)
 
 
-def _digest(text: bytes) -> bytes:
-    return hashlib.sha256(text).hexdigest().encode()
+def _digest(file: Path, text: bytes) -> bytes:
+    """Give the hash of a file's name and text: one file is no other, though it stands in its place."""
+    return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

@@ -84,10 +84,12 @@ def diagnose(
     bench = bench_for(Options(judge=judge, max_cost_usd=max_cost_usd), warned)
     with Progress("skills", len(paths), quiet=quiet) as progress:
         rows = all_diagnosed(paths, asked, jobs, bench, progress.one_more)
+    listed = _listed(Path(write_baseline), rows) if write_baseline and not all(row.error for row in rows) else ""
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
     _warn_of(rows, since)
-    if write_baseline and not all(row.error for row in rows):
-        return _kept(Path(write_baseline), rows)
+    if listed:
+        click.echo(listed, err=True)
+        return Exit.OK
     return _exit(rows)
 
 
@@ -137,12 +139,12 @@ def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:
     click.echo(as_markdown(rows) if format_ == "markdown" else json_text(as_sarif(rows)), nl=False)
 
 
-def _kept(file: Path, rows: "Sequence[Row]") -> Exit:
+def _listed(file: Path, rows: "Sequence[Row]") -> str:
+    """Write the baseline, and give what is told of it."""
     from orchestrator.baseline import write_baseline
 
     count = write_baseline(file, ((Path(row.path), row.issues) for row in rows if row.error is None))
-    click.echo(f"tune-skill: {count} finding{'s' * (count != 1)} listed in {file}", err=True)
-    return Exit.OK
+    return f"tune-skill: {count} finding{'s' * (count != 1)} listed in {file}"
 
 
 def _exit(rows: "Sequence[Row]") -> Exit:

@@ -169,5 +169,5 @@ def _run_id(name: str) -> str:
     if name in found or len(found) == 1:
         return name if name in found else found[0]
     if found:
-        raise BadInput(f"{name}: {len(found)} runs begin so: {', '.join(found[-4:])}")
+        raise BadInput(f"{name}: {len(found)} runs begin so, the newest are {', '.join(found[-4:])}")
     raise BadInput(f"{name}: the log knows no such run; see `tune-skill events query --event run_created`")

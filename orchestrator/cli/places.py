@@ -41,7 +41,9 @@ def find_run(name: str | None) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(f"{name}: {len(found)} runs begin so: {', '.join(run.name for run in found[-4:])}")
+        raise BadInput(
+            f"{name}: {len(found)} runs begin so, the newest are {', '.join(run.name for run in found[-4:])}"
+        )
     known = f"; the newest is {runs[-1].name}" if runs else ""
     raise BadInput(f"{name}: no such run in this project{known}")
 

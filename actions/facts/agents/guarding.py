@@ -1,6 +1,6 @@
 """Whether the failure of a sub-agent is caught, tested for or spoken of."""
 
-from actions.facts.agents.calls import AgentStep
+from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.agents.wrappers import wrappers
 from actions.model import regex as re
 from actions.model.memo import once
@@ -68,12 +68,26 @@ _AS_TEXT = (
     r"(?:l?strip|rstrip|trim\w*|split\w*|lower|upper|isdigit|isnumeric|startswith|endswith|startsWith"
     r"|endsWith|replace|toLowerCase)\("
 )
+_FAR, _ABOVE = 200, 4
+"""Lines below a call that may ask how it came out; lines between a sentence and the code that it announces."""
 _LEADS = re.compile(r"orchestrat|coordinat|error|failure|recover|monitor", re.IGNORECASE)
 
 
 def is_guarded(step: AgentStep, skill: Skill) -> bool:
-    """Tell whether a failure of this step is caught, tested for or spoken of."""
-    return is_caught(step, skill) or _tests_answer(step) or is_spoken_of(step, skill)
+    """Tell whether a failure of this step is caught, tested for or spoken of, or it is the call below that counts."""
+    return is_caught(step, skill) or _tests_answer(step) or is_spoken_of(step, skill) or _announces_call(step, skill)
+
+
+def _announces_call(step: AgentStep, skill: Skill) -> bool:
+    """Tell whether a step in prose stands right above the code that makes its call: that is a step of its own."""
+    if step.fence is not None:
+        return False
+    codes = (other.fence.start for other in agent_steps(skill) if other.fence and other.file is step.file)
+    return any(
+        step.line_end < start <= step.line_end + _ABOVE
+        and not any(step.file.doc.line(n).strip() for n in range(step.line_end + 1, start - 1))
+        for start in codes
+    )
 
 
 def is_spoken_of(step: AgentStep, skill: Skill) -> bool:
@@ -119,7 +133,7 @@ def _tests_answer(step: AgentStep) -> bool:
     if step.fence is None:
         return False
     doc = step.file.doc
-    end = doc.section_at(step.line).end
+    end = min(doc.section_at(step.line).end, step.line_end + _FAR)
     below = (doc.line(n) for n in range(step.line_end + 1, end + 1) if doc.fence_at(n) is not None)
     return any(_tests_outcome(line, step.answer) for line in below)
 

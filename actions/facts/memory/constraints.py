@@ -98,7 +98,7 @@ _PATHLIKE = re.compile(r"`([^`\n]{2,80})`")
 _SHARED_TERMS = 2
 _CARRIED = 0.7
 _SHORTEST_PROMPT = 20
-_MOST = 100
+_MOST, _LONGEST_WORD = 100, 60
 _MANY_PHASES = 3
 
 
@@ -166,7 +166,7 @@ def terms(text: str) -> frozenset[str]:
 
 
 def _tells(word: str) -> bool:
-    return len(word) > 2 and word not in _FILLER
+    return 2 < len(word) <= _LONGEST_WORD and word not in _FILLER
 
 
 def _is_work(word: str) -> bool:

@@ -147,6 +147,7 @@ show(maps.splitlines()[:40])
 )
 
 GOOD = (
+    "# Audit\n\nFor each batch start one sub-agent:\n\n```js\ntry {\n  pages.push(await Task({ subagent_type: 'Explore', prompt: `Look at ${batch}` }))\n} catch (e) {\n  skipped.push(batch)\n}\n```\n",
     _BY_HELPER
     + "```js\nconst oats = await guarded({ subagent_type: 'general-purpose', prompt: `Count ${sacks}.` })\nif (!oats) skip()\n```\n",
     "# Terms\n\nThe terms are left to an Explore agent. When it comes back empty, look for them yourself.\n",

@@ -1,5 +1,7 @@
 """A file of the cache gives back what was kept in it, or nothing."""
 
+import os
+
 import pytest
 
 from orchestrator.cache.kept import keep, read_kept
@@ -27,3 +29,15 @@ def test_where_nothing_can_be_kept_nothing_is_raised(tmp_path):
     (tmp_path / "file").write_text("")
     keep(tmp_path / "file" / "one", VALUE)
     assert read_kept(tmp_path / "file" / "one") is read_kept(tmp_path) is None
+
+
+def test_a_file_in_the_place_of_another_is_nothing(tmp_path):
+    keep(tmp_path / "one", VALUE)
+    (tmp_path / "one").rename(tmp_path / "two")
+    assert read_kept(tmp_path / "two") is None
+
+
+def test_what_is_no_plain_file_is_nothing(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    assert read_kept(tmp_path / "pipe") is read_kept(tmp_path / "endless") is None

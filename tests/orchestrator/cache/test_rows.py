@@ -102,11 +102,11 @@ def test_the_same_skill_elsewhere_is_known_and_told_by_its_own_path(asked, skill
 
 
 DAMAGE = {
-    "cut": lambda data: data[: len(data) // 2],
-    "a byte": lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
-    "empty": lambda data: b"",
-    "another value": lambda data: kept._digest(b"[]") + b"\n[]",
-    "deep": lambda data: kept._digest(b"[" * 10_000) + b"\n" + b"[" * 10_000,
+    "cut": lambda file, data: data[: len(data) // 2],
+    "a byte": lambda file, data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
+    "empty": lambda file, data: b"",
+    "another value": lambda file, data: kept._digest(file, b"[]") + b"\n[]",
+    "deep": lambda file, data: kept._digest(file, b"[" * 10_000) + b"\n" + b"[" * 10_000,
 }
 
 
@@ -114,7 +114,7 @@ DAMAGE = {
 def test_a_damaged_row_is_no_row_and_is_mended(asked, skill, looks, damage):
     fresh = rows(asked, skill)
     (file,) = asked.cache.folder.iterdir()
-    file.write_bytes(DAMAGE[damage](file.read_bytes()))
+    file.write_bytes(DAMAGE[damage](file, file.read_bytes()))
     assert rows(asked, skill) == rows(asked, skill) == fresh
     assert len(looks) == 2
 

@@ -190,3 +190,12 @@ def test_an_unclear_complaint_is_asked_at_a_terminal(project):
     assert terminal.end() == 0
     state = json.loads(call(project, "report", "--format", "json").stdout)
     assert state["ambiguities"][0]["answered_by"] == "user"
+
+
+def test_a_baseline_is_written_though_nobody_reads_the_findings(project):
+    read, write = os.pipe()
+    os.close(read)
+    listed = ["diagnose", "warbler", "--write-baseline", "known.json"]
+    subprocess.run([*COMMAND, *listed], cwd=project, stdout=write, stderr=subprocess.DEVNULL, check=False)
+    os.close(write)
+    assert json.loads((project / "known.json").read_text())
