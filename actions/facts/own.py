@@ -17,14 +17,15 @@ _CALL = re.compile(rf"(?:{'|'.join(sorted(tool for tool in TOOLS if tool[0].isup
 _TOOL_CALL = re.compile(rf"(?:{'|'.join(sorted(TOOLS))})\s*\(")
 _SIGNS = ("spawn_agent(", "send_input(", "state.json", "sub-agent", "subagent", "`state.", "state 文件", "子代理")
 _PROGRAM = re.compile(
-    r"^\s*(?:import\s+[\w{*\"']|from\s+[\w.]+\s+import\b|using\s+[\w.]+;|package\s+[\w.]+|#include\b|use\s+[\w:]+;"
+    r"^[ \t]*(?:import\s+[\w{*\"']|from\s+[\w.]+\s+import\b|using\s+[\w.]+;|package\s+[\w.]+|#include\b|use\s+[\w:]+;"
     r"|(?:const|let|var)\s+[\w{}, ]{1,80}=\s*require\()",
     re.MULTILINE,
 )
 _INSTALLS = re.compile(r"\b(?:pip3?|npm|uv pip|cargo|go|gem|brew|apt(?:-get)?|dotnet|conda) (?:install|add|get)\b")
 _INSTALL_WORDS = Stems("install", "add", "get")
 _STATEFUL = re.compile(
-    r"^\s*state(?:\.\w+|\[[\"']\w+[\"']\])+\s*(?:[+|]?=(?!=)|\.(?:push|append|extend|add)\()|^\s*(?:(?:const|let|var)\s+)?state\s*=\s*(?:\{|dict\()",
+    r"^[ \t]*state(?:\.\w+|\[[\"']\w+[\"']\])+\s*(?:[+|]?=(?!=)|\.(?:push|append|extend|add)\()"
+    r"|^[ \t]*(?:(?:const|let|var)\s+)?state\s*=\s*(?:\{|dict\()",
     re.MULTILINE,
 )
 _PSEUDO = frozenset(

@@ -26,7 +26,7 @@ known: dict[str, Program] = {}
 """The program of each pattern that was compiled or kept, by `flags pattern`."""
 
 
-_NO_PROGRAM = (AttributeError, LookupError, OverflowError, RuntimeError, TypeError, ValueError)
+_NO_PROGRAM = (AssertionError, AttributeError, LookupError, OverflowError, RuntimeError, TypeError, ValueError)
 """What a compiler of another make, or a damaged program, may raise. An error in a pattern is none of these."""
 
 

@@ -7,7 +7,9 @@ from typing import NamedTuple
 from actions.session.shell import Command
 
 _COMMITTED = re.compile(r"^\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]", re.MULTILINE)
-_PUSHED = re.compile(r"^\s*(?:[0-9a-f]{7,}\.\.\.?[0-9a-f]{7,}|\* \[new branch\]|\+ [0-9a-f]{7,}).*->|up-to-date", re.M)
+_PUSHED = re.compile(
+    r"^[ \t]*(?:[0-9a-f]{7,}\.\.\.?[0-9a-f]{7,}|\* \[new branch\]|\+ [0-9a-f]{7,}).*->|up-to-date", re.M
+)
 _REJECTED = re.compile(r"! \[(?:remote )?rejected\]|non-fast-forward|failed to push some refs|fetch first", re.I)
 _PR = re.compile(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
 _CI_BAD = re.compile(r"\b(?:fail|failing|failed|failure|X)\b(?!\s*[:=]\s*0)(?! \(0)", re.I)

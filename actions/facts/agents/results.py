@@ -81,10 +81,13 @@ def unchecked_fields(skill: Skill) -> Iterator[Taken]:
         name = step.answer
         if step.fence is None or not name or "." in name:
             continue
+        lines = [n for n in range(step.line_end + 1, step.fence.end) if name in step.file.doc.line(n)]
+        if not lines:
+            continue
         field = re.compile(_FIELD.format(name=re.escape(name)))
         indexed = re.compile(_INDEXED.format(name=re.escape(name)))
         tested = re.compile(_TEST.format(name=re.escape(name)))
-        for number in range(step.line_end + 1, step.fence.end):
+        for number in lines:
             line = step.file.doc.line(number)
             if tested.search(line) or f"{name}?." in line or f"{name}.get(" in line:
                 break

@@ -18,7 +18,7 @@ _CALL = re.compile(
     r"(?<![\w-])(?:python3?|uv run(?: python3?)?|bash|sh)\s+[\"']?([\w./${}-]{1,200}\.(?:py|sh))\b([^\n|;&`]{0,300})"
 )
 _SHELL_OPTION = re.compile(r"(?:^|[\s|(])(--[a-zA-Z][\w-]{0,60})(?=\s*(?:=\*)?[|)])", re.MULTILINE)
-_REFUSES = re.compile(r"^\s*(?:-\*|--\*)\)[^\n]*(?:\n[^\n]*){0,3}\bexit [1-9]", re.MULTILINE)
+_REFUSES = re.compile(r"^[ \t]*(?:-\*|--\*)\)[^\n]*(?:\n[^\n]*){0,3}\bexit [1-9]", re.MULTILINE)
 _USED = re.compile(r"(?<![\w-])(--[a-zA-Z][\w-]{0,60})")
 
 

@@ -55,7 +55,7 @@ _UNIVERSAL = re.compile(
     r"\b(?:all|every|any|each|always|never|whole|entire)\b|所有|任何|每个|每一|全部|始终|一律",
     re.IGNORECASE,
 )
-_ASCII = re.compile(r"[a-z][a-z0-9_.-]*[a-z0-9]|[a-z0-9_-]+/")
+_ASCII = re.compile(r"[a-z][a-z0-9_.-]*[a-z0-9]|(?<![a-z0-9_-])[a-z0-9_-]++/")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 _HAN_FILLER = re.compile(
     r"必须|务必|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿|只能|仅限|始终|应当|所有|任何|每个|全部|使用|进行"

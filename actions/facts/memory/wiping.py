@@ -51,7 +51,7 @@ _NEW = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(r"^\s*(?:if|else|elif|except|catch|case|\}?\s*else)\b|\?|\bif\b|\|\|")
-_LOOPS = re.compile(r"^\s*(?:for|while|do|loop)\b|\bloop\(|\bmain_?loop", re.MULTILINE)
+_LOOPS = re.compile(r"^[ \t]*(?:for|while|do|loop)\b|\bloop\(|\bmain_?loop", re.MULTILINE)
 _QUOTED = re.compile(r"[\"'`](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))[\"'`]")
 _READS = re.compile(
     r"\b(?:load|read|parse|exist|open|isfile|is_file|restore|resume|continue|go on|look|pick)\w*|读|查看|接着"

@@ -160,7 +160,7 @@ if (!r) return
     "# Lab\n\n```javascript\nTask({ prompt: `Read ${path}. The wishes, word for word: ${wishes}. Say in one sentence whether it may go on.` })\n```\n",
 )
 
-_MAPPED = re.compile(r"^\s*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)
+_MAPPED = re.compile(r"^[ \t]*\$\{\s*([A-Za-z_$][\w$.]*)\.map\(", re.MULTILINE)
 _NO_FILES = re.compile(
     r"\b(?:do not|don['’]t|never|must not)\s+(?:write|create|save)\s+(?:any\s+|new\s+)?files?\b"
     r"|(?:不要|禁止|不得)(?:写入?|创建)(?:任何)?文件",
