@@ -92,6 +92,8 @@ def _readable(path: Path) -> Iterator[Line]:
 
 def agent_files(path: Path) -> list[tuple[str, Path]]:
     """Give id and file of each sub-agent of a session: in its own folder, in older versions beside the session."""
+    if "\0" in path.name:
+        return []
     found = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
     if not found:
         found = [beside for beside in sorted(path.parent.glob("agent-*.jsonl")) if _is_of(beside, path.stem)]

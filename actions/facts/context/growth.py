@@ -41,12 +41,12 @@ _SPAN = re.compile(r"`(?P<name>[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}|\
 _SAYS = re.compile(
     r"\b(?:append|add|push|record|accumulate|collect|concatenate)(?:e?s|ed|ing)?\b|\b(?:keep|store)s?\s+(?:every"
     r"|each|all)\b"
-    r"|\b(?:store|put|keep|save|log)s?\b(?=[^.;]{0,80}`[\w.]+s`)|追加|累积|添加到|记录到|写入|加[入到]",
+    r"|\b(?:store|put|keep|save|log)s?\b(?=[^.;]{0,80}`[\w.]+s`)|追加|累积|添加到|记录到|加[入到]",
     re.IGNORECASE,
 )
 _SAYING = Stems(
     *"append add push record accumulate collect concatenate keep store put save log 追加 累积 添加到".split(),
-    *"记录到 写入 加入 加到".split(),
+    *"记录到 加入 加到".split(),
 )
 _EVERY = Stems("each", "every", "每")
 _AGAIN_AND_AGAIN = re.compile(

@@ -46,6 +46,7 @@ BAD = (
     "# Fever\n\n`fever.json`:\n\n```yaml\ntemps: []\n```\n\nEach time put the value at the end of `temps`.\n",
 )
 GOOD = (
+    "# 合同\n\n`state.json` 记录 `user_request`（用户的原话）、`current_phase`、`clause_count`，每个阶段结束时写入；重新启动时从这里继续。\n",
     '# Wine\n\nThe cellar is `cellar.json`: `{"owner": "", "bottles": []}`. Read it first.\n\nFor every bottle that comes in add an entry to `bottles`; those drunk before this year move to an archive.\n',
     "# 体重\n\n```js\nconst book = load('book.json')\nbook.days.push({ day, kilos })\nbook.days = book.days.slice(-30)\nsave('book.json', book)\n```\n",
     "# Watch\n\n```javascript\nwhile (state.status === 'running') {\n  state.readings.push(Bash('./measure.sh'))\n"
