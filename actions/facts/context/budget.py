@@ -14,6 +14,8 @@ from actions.model.tables import is_row
 from actions.model.text import FILLER, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
+ALL_SKILLS_TOKENS = 25_000
+"""Tokens of all skills together that Claude Code attaches again."""
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
 _MOST = 200
 _ALIKE = 0.55

@@ -1,7 +1,8 @@
 """Long instruction text that is loaded at once.
 
 What it sees: A SKILL.md of 2,500 tokens or more, of which 45 % or more is text that waits for its turn: branches that only
-some uses take, the later half of four or more phases, prompts of sub-agents, templates and advanced matter.
+some uses take, the later half of four or more phases, prompts of sub-agents, templates and advanced matter. And any
+SKILL.md of more than 25,000 tokens, which is all that a compaction leaves of all skills together.
 
 Why it is bad: All of it enters the context with the first line of work and stays there. It crowds out the user's own
 files, and it pushes what follows towards the next compaction.
@@ -13,6 +14,7 @@ May be wrong: When nearly every use of the skill goes through all branches and p
 
 from collections.abc import Iterator
 
+from actions.facts.context.budget import ALL_SKILLS_TOKENS
 from actions.facts.context.deferral import deferrables, is_overloaded
 from actions.facts.context.reading import at_once
 from actions.model import Case
@@ -56,6 +58,8 @@ BAD = (
         "guides/a.md": "# A\n\nx\n",
         "guides/b.md": "# B\n\nx\n",
     },
+    "# Herbarium\n\n"
+    + "".join(f"Sheet {n} lies in drawer {n % 40}, beside the sheet before it.\n\n" for n in range(2500)),
 )
 GOOD = (
     "# Ledger\n\n## If the ledger is new\n\nRead `references/new.md`.\n\n## If it is closed\n\nRead `references/closed.md`.\n",
@@ -88,6 +92,9 @@ def look(case: Case) -> Iterator[Evidence]:
                 yield Evidence(file.path, flood.line, told, severity=severity)
     if is_overloaded(case.skill):
         yield _heaviest(case)
+    elif case.skill.body_tokens > ALL_SKILLS_TOKENS:
+        told = f"SKILL.md puts about {case.skill.body_tokens:,} tokens into the context at each use."
+        yield Evidence("SKILL.md", case.skill.frontmatter.end + 1, told)
 
 
 def _heaviest(case: Case) -> Evidence:
