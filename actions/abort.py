@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from actions.model import Case
 from actions.outcome import Outcome, Tools, WriteReport
 from actions.report import report
 from actions.select_fixes import pending
+from actions.skill import Case
 from schemas.records import Move, State
 from schemas.vocabulary import FixStatus, Phase
 

@@ -1,14 +1,14 @@
 """action-analyze-requirements: what the user complains of, taken apart by the judge, or by keywords without one."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from actions.concerns import CONFLICTING, KEYWORDS, NAMES
 from actions.judging.asking import booked
 from actions.judging.reading import Reading, read
-from actions.model import Case
-from actions.model import regex as re
 from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
+from actions.skill import Case
 from actions.strategies import named
 from schemas.records import State
 from schemas.requirements import (

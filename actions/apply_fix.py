@@ -11,7 +11,6 @@ from actions.issues import issues_of, updated
 from actions.judging.asking import booked
 from actions.judging.drafting import refitted
 from actions.judging.judged import BY_JUDGE, kept, looked_at
-from actions.model import Case, Skill
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.patterns import of_skill
 from actions.proof.prove import Proof
@@ -19,6 +18,7 @@ from actions.propose_fixes import proposals
 from actions.quality import is_unknown, measured
 from actions.select_fixes import pending
 from actions.session_evidence import carried
+from actions.skill import Case, Skill
 from actions.trial import proven, tried
 from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State

@@ -4,13 +4,13 @@ Compared by content: a summary need not repeat words, but a thing of which nearl
 thresholds below are set so that the summaries of real sessions pass.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from actions.model import regex as re
-from actions.model.transcript import Compaction, Kind, Transcript
+from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
 """Turns before a compaction that must leave a trace (seed: "last 10 turns")."""

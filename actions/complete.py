@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from actions.model import Case
 from actions.outcome import Outcome, Tools, WriteReport
 from actions.report import report
+from actions.skill import Case
 from schemas.records import Move, State
 from schemas.vocabulary import Phase
 

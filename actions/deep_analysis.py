@@ -12,8 +12,8 @@ from actions.judging.consult import Hearing, left_out_note, line_of, patterns_of
 from actions.judging.judge import Question
 from actions.judging.quotes import bare
 from actions.judging.skill_view import View, cut, view
-from actions.model import Case
 from actions.outcome import Outcome, Tools
+from actions.skill import Case
 from schemas.issues import Issue
 from schemas.records import Details, DiagnosisResult, State
 from schemas.vocabulary import IssueStatus

@@ -10,10 +10,10 @@ from actions.judging.asking import booked
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
 from actions.judging.judged import idle, is_open, kept, looked_at
-from actions.model import Case
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill
 from actions.session_evidence import Evidence, evidence_of, merged, with_evidence
+from actions.skill import Case
 from schemas.issues import Issue
 from schemas.records import Conflict, Definition, Details, Diagnosis, DiagnosisResult, EvidenceRow, Redundancy, State
 from schemas.vocabulary import FOCUS, Family, IssueStatus

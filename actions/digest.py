@@ -1,7 +1,7 @@
 """A session as text for a judge: every record with its number, tool inputs and results among them, within bounds."""
 
-from actions.model.transcript import Call, Kind, Transcript
-from actions.model.transcript_parse import bounded
+from actions.session.transcript import Call, Kind, Transcript
+from actions.session.transcript_parse import bounded
 
 LIMIT = 120_000
 """Characters of a digest (about 30,000 tokens)."""

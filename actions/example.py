@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from actions.model import Case, parse_skill
+from actions.skill import Case, parse_skill
 
 Example = str | Mapping[str, str]
 """A skill to try a pattern or a strategy on: the body of SKILL.md, or path -> text (SKILL.md is supplied)."""

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from actions.model import Case
-from actions.model.text import plain
 from actions.patterns import Evidence, Pattern, PatternModule, of_skill
+from actions.skill import Case
+from actions.skill.text import plain
 from actions.suppression import suppressions
 from schemas.vocabulary import Confidence, Family, Severity
 

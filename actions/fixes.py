@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from difflib import unified_diff
 from hashlib import sha256
 
-from actions.model import Skill
+from actions.skill import Skill
 from actions.strategies import Draft
 from schemas.issues import Issue
 from schemas.records import FileChange, Fix

@@ -1,9 +1,9 @@
 """action-init: know the skill and keep a full copy of it."""
 
 from actions.issues import file_hashes
-from actions.model import Case
 from actions.opaque import left_alone
 from actions.outcome import Backup, Outcome, Tools
+from actions.skill import Case
 from schemas.records import State, TargetSkill
 
 

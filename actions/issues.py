@@ -1,5 +1,6 @@
 """Findings as the issues of a run: ids, priorities, texts. An id stays with its fault through the run."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -7,10 +8,9 @@ from functools import cache
 from types import MappingProxyType
 
 from actions.findings import Finding, Scan
-from actions.model import Role, Skill
-from actions.model import regex as re
-from actions.model.skill import role_of
 from actions.patterns import PatternModule, all_patterns
+from actions.skill import Role, Skill
+from actions.skill.skill import role_of
 from schemas.issues import Issue, Location, SeverityCounts
 from schemas.vocabulary import Confidence, IssueStatus, Severity
 

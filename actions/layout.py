@@ -1,7 +1,7 @@
 """Where the rules of SKILL.md stand, seen from a compaction."""
 
 from actions.facts.context.budget import last_surviving_line, lost_rules, strong_rules, tokens_up_to
-from actions.model import Skill
+from actions.skill import Skill
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from actions.judging.judge import Judge
-from actions.model import Case, Skill
+from actions.skill import Case, Skill
 from schemas.records import ChangeMade, Fix, State
 from schemas.requirements import Ambiguity
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from actions.model import Skill, SkillFile
+from actions.skill import Skill, SkillFile
 
 _WHOLE = 8_000
 _AROUND = 40

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from actions.fixes import as_fix, changes_anything
 from actions.judging.drafting import drafted
-from actions.model import Case
 from actions.outcome import Keep, Outcome, Tools
 from actions.patterns import all_patterns
+from actions.skill import Case
 from actions.strategies import Draft, StrategyModule, named
 from schemas.issues import Issue
 from schemas.records import Fix, State

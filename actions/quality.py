@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from actions.issues import by_severity, counted
-from actions.model import Skill
+from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
 from schemas.vocabulary import FOCUS, Gate, Severity
 

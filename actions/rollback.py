@@ -8,8 +8,8 @@ from actions.apply_fix import files_after, issues_after
 from actions.findings import scan
 from actions.issues import joined
 from actions.layout import layout
-from actions.model import Case
 from actions.quality import measure, tokens
+from actions.skill import Case
 from schemas.records import ChangeMade, State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from actions.model import Case
 from actions.outcome import AskSelection, Outcome, Tools
+from actions.skill import Case
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Risk
 

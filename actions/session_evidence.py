@@ -3,15 +3,15 @@
 A recorded session does not change, so what it shows deducts nothing and no fix claims it.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from actions.findings import fingerprint_of
-from actions.model import Case
-from actions.model import regex as re
-from actions.model.text import plain
+from actions.skill import Case
+from actions.skill.text import plain
 from schemas.issues import Issue, Location
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Confidence, Family, IssueStatus, Severity

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 
 from actions.facts.context.budget import lost_rules
 from actions.issues import page
-from actions.model import Case
-from actions.model.skill import MAIN
-from actions.model.transcript import Transcript
 from actions.patterns import all_patterns
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
 from actions.session.checker import unknown
 from actions.session.judging import Consideration, joined
 from actions.session.pointers import Pointer, Sighting, in_use_since, pointers
+from actions.session.transcript import Transcript
 from actions.session.types import session_type
 from actions.session_evidence import Evidence, Shown
+from actions.skill import Case
+from actions.skill.skill import MAIN
 from schemas.issues import Location
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity

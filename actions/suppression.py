@@ -1,11 +1,11 @@
 """What suppresses a finding: a comment beside it, a per-file-ignore, a baseline. One without effect is told."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from actions.model import Case, Skill
-from actions.model import regex as re
 from actions.settings import Exemption, Named, meant
+from actions.skill import Case, Skill
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{3}"
 _IGNORE = re.compile(rf"<!--\s*tune-skill:\s*ignore\s+({_ID}(?:\s*,\s*{_ID})*+)([^>]{{0,500}})-->")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from actions.findings import Scan
 from actions.judging.agreement import agreed, still_quoted
 from actions.judging.judge import Judge
-from actions.model import Case, Skill
 from actions.proof.prove import Promise, Proof, prove
+from actions.skill import Case, Skill
 from schemas.issues import Cost, Issue
 from schemas.records import Fix
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from actions.layout import layout
-from actions.model import Case
 from actions.outcome import Outcome, Tools
 from actions.quality import is_unknown, measure, tokens
+from actions.skill import Case
 from schemas.records import Round, State
 
 

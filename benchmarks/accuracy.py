@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.findings import scan
 from actions.issues import counted, issues_of
-from actions.model import Case
 from actions.quality import DEDUCTIONS, measure
+from actions.skill import Case
 from benchmarks.corpus import beside
 from orchestrator.readers import read_skill, skills_below
 from schemas.issues import Issue

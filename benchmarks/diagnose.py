@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.model import Case, Skill
 from actions.patterns import of_skill
+from actions.skill import Case, Skill
 from orchestrator.readers import read_skill, skills_below
 
 ROOT = Path(__file__).resolve().parents[1]

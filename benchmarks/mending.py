@@ -23,10 +23,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.model import Skill
-from actions.model.links import links
-from actions.model.rules import rules
-from actions.model.text import sentences, strip_list_mark, words
+from actions.skill import Skill
+from actions.skill.links import links
+from actions.skill.rules import rules
+from actions.skill.text import sentences, strip_list_mark, words
 from benchmarks.corpus import beside
 from orchestrator.readers import read_skill
 

@@ -20,12 +20,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.findings import Finding, Scan, scan
 from actions.issues import issues_of
-from actions.model import Case, Skill, SkillFile
 from actions.proof.change import Change
 from actions.proof.losses import successors
 from actions.proof.prove import Promise, objections, prove
 from actions.proof.statements import Statement, meanings, statements
 from actions.propose_fixes import proposals
+from actions.skill import Case, Skill, SkillFile
 from orchestrator.readers import read_skill
 
 SWAPS = (

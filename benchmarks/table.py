@@ -28,8 +28,8 @@ import hooks  # noqa: E402
 import peers  # noqa: E402
 import state_update  # noqa: E402
 
-from actions.model.transcript_parse import parse_transcript  # noqa: E402
 from actions.patterns.session import Session, all_checkers  # noqa: E402
+from actions.session.transcript_parse import parse_transcript  # noqa: E402
 
 TUNE = [sys.executable, str(ROOT / "tune_skill.py")]
 EXAMPLE = ROOT / "examples" / "release-notes"

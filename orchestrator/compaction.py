@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from actions.compaction import Loss, Memory, compare, lost_objective, lost_todos, lost_turns, memories_of, memory_of
-from actions.model.transcript import Transcript
-from actions.model.transcript_parse import parse_transcript
+from actions.session.transcript import Transcript
+from actions.session.transcript_parse import parse_transcript
 
 STALE_HOURS = 24.0
 """Age from which an event is stale."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from actions.issues import issues_of
-from actions.model import Case
 from actions.patterns import of_skill
+from actions.skill import Case
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.cache.programs import keep_patterns, remember_patterns
 from orchestrator.cache.rows import Cache

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from actions.model import Opaque, Skill, parse_skill
-from actions.model.skill import MAIN, NOT_TEXT, is_text_path
+from actions.skill import Opaque, Skill, parse_skill
+from actions.skill.skill import MAIN, NOT_TEXT, is_text_path
 from orchestrator.errors import BadInput
 
 MAX_FILES = 20_000

@@ -5,11 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from actions.model import Skill
-from actions.model.transcript import Transcript
 from actions.session.checker import Answer
 from actions.session.judging import Consideration
 from actions.session.pointers import in_use_since
+from actions.session.transcript import Transcript
+from actions.skill import Skill
 from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
 from orchestrator.settings import project_folder

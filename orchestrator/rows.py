@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from actions.findings import Scan, scan
 from actions.judging.judged import idle, overruled
-from actions.model import Case, Skill
 from actions.opaque import left_alone
 from actions.quality import measure, tokens
+from actions.skill import Case, Skill
 from orchestrator.errors import is_strict
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens

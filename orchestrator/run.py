@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from actions.judging.asking import plus
-from actions.model import Case
 from actions.outcome import (
     Apply,
     AskClarification,
@@ -23,6 +22,7 @@ from actions.outcome import (
 from actions.report import report
 from actions.rollback import left_alone, measured, named, not_put_back, unmeasured
 from actions.rounds import step_limit
+from actions.skill import Case
 from actions.table import Row, choose
 from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict

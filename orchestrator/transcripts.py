@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from actions.model.transcript import Transcript
-from actions.model.transcript_parse import KEPT, parse_transcript
-from actions.model.transcript_record import Line, cwd_of
+from actions.session.transcript import Transcript
+from actions.session.transcript_parse import KEPT, parse_transcript
+from actions.session.transcript_record import Line, cwd_of
 from orchestrator.errors import BadInput
 from orchestrator.home import home
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from actions.issues import updated
 from actions.judging.judged import settled
-from actions.model import Case
 from actions.session_evidence import evidence_of, with_evidence
+from actions.skill import Case
 from orchestrator.errors import is_strict
 from orchestrator.judge import Bench
 from orchestrator.recorded import recorded

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.model import Case, parse_skill
 from actions.outcome import AskClarification, AskSelection, Tools
 from actions.patterns import Evidence, Pattern
+from actions.skill import Case, parse_skill
 from actions.strategies import Draft, Strategy
 from orchestrator import cli
 from orchestrator.run import Run

@@ -4,9 +4,8 @@ Each name is a fragment of a regex without groups that catch, for use inside `\\
 need no borders.
 """
 
+import re
 from functools import lru_cache
-
-from actions.model import regex as re
 
 AGENT = (
     r"(?:sub-?)?agents?|workers?|teammates?|reviewers?|explorers?|researchers?|planners?|implementers?|executors?"

@@ -1,12 +1,12 @@
 """Functions of a skill's own pseudo-code that do nothing but put their work off: a constant, or a raised promise."""
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.own import is_own
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.skill import SkillFile
-from actions.model.stems import Stems
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.skill import SkillFile
+from actions.skill.stems import Stems
 
 _HEAD = re.compile(
     r"^(?P<indent>\s*)(?:(?:export|async|public|static|private)\s+)*(?:def\s+\w+\s*\(.*:\s*|(?:function\b"

@@ -1,13 +1,13 @@
 """Which code of a skill is its own pseudo-code, and which is an example of a program for the user's project."""
 
+import re
 from functools import lru_cache
 
 from actions.facts.state.tables import state_tables
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
 
 TOOLS = frozenset(
     "Task Agent Read Write Edit MultiEdit Bash Glob Grep AskUserQuestion TodoWrite TaskCreate TaskUpdate Skill"

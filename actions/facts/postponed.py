@@ -1,13 +1,13 @@
 """Sentences that put off what they should say: something is missing, and it is to come later."""
 
+import re
 from collections.abc import Iterator
 
-from actions.model import regex as re
-from actions.model.skill import SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Gated, Stems
-from actions.model.tables import cells_of, is_row
-from actions.model.text import strip_list_mark
+from actions.skill.skill import SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Gated, Stems
+from actions.skill.tables import cells_of, is_row
+from actions.skill.text import strip_list_mark
 
 _MADE = (
     r"written|filled(?: in| out)?|done|decided|defined|worked out|specified|determined|described|added|documented"

@@ -1,18 +1,18 @@
 """Sentences with what stands around them: what announces their list or table, and what was said just before.
 
-A statement (actions/model/statements.py) is a sentence alone; this is for readers that need to know what it is about.
+A statement (actions/skill/statements.py) is a sentence alone; this is for readers that need to know what it is about.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from actions.model.memo import once
-from actions.model.skill import SkillFile
-from actions.model.statements import Paragraph, statements_in, units, units_at
-from actions.model.stems import Stems
-from actions.model.tables import cells_of, is_row, is_ruler
-from actions.model.text import is_item
+from actions.skill.memo import once
+from actions.skill.skill import SkillFile
+from actions.skill.statements import Paragraph, statements_in, units, units_at
+from actions.skill.stems import Stems
+from actions.skill.tables import cells_of, is_row, is_ruler
+from actions.skill.text import is_item
 
 _COLON = (":", "：")
 _LONGEST = 4000

@@ -6,9 +6,9 @@ from typing import Any
 
 from actions.facts.docs.blocks import blocks, said
 from actions.facts.docs.passages import size
-from actions.model import Skill
-from actions.model.document import Document
-from actions.model.skill import SkillFile
+from actions.skill import Skill
+from actions.skill.document import Document
+from actions.skill.skill import SkillFile
 
 LEAST_WORDS = 40
 """Words from which a passage is told as a duplicate: as in DOC-RED-004. Two Han characters are about a word."""

@@ -8,8 +8,8 @@ from actions.judging.asking import ask, question
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE, gone, is_open
 from actions.judging.quotes import bare, place
-from actions.model import Skill
 from actions.passages import passages
+from actions.skill import Skill
 from schemas.issues import Cost, Issue
 from schemas.records import Fix
 

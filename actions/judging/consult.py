@@ -13,9 +13,9 @@ from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE, is_open, settled
 from actions.judging.quotes import bare, place, words_of
 from actions.judging.skill_view import View, cut, view
-from actions.model import Case
-from actions.model.text import plain
 from actions.patterns import Evidence, Pattern, of_skill
+from actions.skill import Case
+from actions.skill.text import plain
 from actions.suppression import suppressions
 from schemas.issues import Cost, Issue, Verdict
 from schemas.vocabulary import FOCUS, Confidence, Family, IssueStatus, Ruling, Severity

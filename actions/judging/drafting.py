@@ -16,9 +16,9 @@ from actions.judging.edits import Unfit, edits_in, may_reword, written
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE
 from actions.judging.quotes import bare
-from actions.model import Case
-from actions.model.skill import MAIN
 from actions.passages import passages, places_in
+from actions.skill import Case
+from actions.skill.skill import MAIN
 from actions.strategies import Draft
 from actions.trial import tried
 from schemas.issues import Cost, Issue

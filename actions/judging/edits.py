@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from actions.model import Skill, SkillFile
-from actions.model.rules import force_of
-from actions.model.skill import Role
-from actions.model.text import sentences, strip_list_mark
+from actions.skill import Skill, SkillFile
+from actions.skill.rules import force_of
+from actions.skill.skill import Role
+from actions.skill.text import sentences, strip_list_mark
 from schemas.issues import Issue
 from schemas.records import FileChange
 from templates.filters import visible

@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from actions.issues import CUSTOM
-from actions.model import Skill
 from actions.patterns import Pattern
 from actions.quality import measure
 from actions.settings import meant
+from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Family, IssueStatus, Ruling
 

@@ -4,8 +4,8 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from actions.model import SkillFile
-from actions.model.memo import once
+from actions.skill import SkillFile
+from actions.skill.memo import once
 from templates.filters import visible
 
 _NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)

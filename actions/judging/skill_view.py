@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from actions.model import Role, Skill, SkillFile
+from actions.skill import Role, Skill, SkillFile
 from templates.filters import visible
 
 _IN_ALL = 32_000

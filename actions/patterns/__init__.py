@@ -4,13 +4,13 @@ What sessions show is in `patterns.session`, which has its own register.
 """
 
 import pkgutil
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern, PatternModule
 
 __all__ = ["Evidence", "Pattern", "PatternModule", "all_patterns", "of_skill"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actions.example import Example
-from actions.model import Case
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}

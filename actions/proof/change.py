@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from actions.model import Skill, SkillFile
 from actions.proof.reach import Reached, reached
 from actions.proof.statements import Meaning, Standing, Statement, meanings, statements
+from actions.skill import Skill, SkillFile
 
 _SHORT = 10
 """Characters; a shorter rule is not looked for within others."""

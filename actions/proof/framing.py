@@ -3,15 +3,15 @@
 A heading or a lead-in over them, a line that goes over into them, another depth, an end of the program before them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from actions.model import SkillFile
-from actions.model import regex as re
 from actions.proof.change import Change
 from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Meaning, Statement, statements
+from actions.skill import SkillFile
 
 _OPEN = re.compile(r"[^.!?:。！？：|>`*_\s][`*_\s]*$")
 _LEAD_IN = re.compile(r"[:：][`*_\s]*$")

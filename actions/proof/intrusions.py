@@ -1,12 +1,12 @@
 """What no fix may bring in: characters that show no ink, other line ends, keys that the frontmatter did not have."""
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.spec.head_keys import KNOWN, meant_key
-from actions.model import Skill
-from actions.model import regex as re
 from actions.proof.change import Change
 from actions.settings import FILE
+from actions.skill import Skill
 from templates.filters import visible
 
 _IGNORE = re.compile(r"tune-skill:\s*ignore")

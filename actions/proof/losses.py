@@ -1,13 +1,13 @@
 """What a change takes away from a skill: every line that said something must still be said, where it can be read."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from actions.model import Skill
-from actions.model import regex as re
 from actions.proof.change import Change
 from actions.proof.rewording import is_only_reworded, keeps_numbers, likeness
 from actions.proof.statements import Statement, keys_of
+from actions.skill import Skill
 
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
 _NEAR = 1 / 3

@@ -6,9 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.findings import Finding, Scan, scan
-from actions.model import Case, Skill
-from actions.model.links import links, spans
-from actions.model.text import plain, tokens_of
 from actions.proof.change import Change
 from actions.proof.framing import framed
 from actions.proof.intrusions import intrusions
@@ -16,6 +13,9 @@ from actions.proof.losses import losses, reworded
 from actions.proof.rewording import numbers
 from actions.proof.undermining import undermined
 from actions.quality import DEDUCTIONS
+from actions.skill import Case, Skill
+from actions.skill.links import links, spans
+from actions.skill.text import plain, tokens_of
 from actions.strategies.strategy import Draft
 from schemas.records import Fix
 from schemas.vocabulary import Severity

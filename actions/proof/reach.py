@@ -1,14 +1,14 @@
 """Which files of a skill somebody is led to: what stands anywhere else is not said."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from actions.model import Skill, SkillFile
-from actions.model import regex as re
-from actions.model.memo import once, once_among
-from actions.model.skill import MAIN
 from actions.proof.statements import Standing, statements
+from actions.skill import Skill, SkillFile
+from actions.skill.memo import once, once_among
+from actions.skill.skill import MAIN
 
 _NAME = re.compile(r"[\w.\-/*{}<>$]*\.\w+|[\w.\-/]+/[\w.\-*{}<>$]*")
 

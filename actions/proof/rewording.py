@@ -4,11 +4,10 @@ Words cannot tell everything: a change that brings or takes several words of sub
 number, a limit, code, a path), is taken for more than a rewording.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
-
-from actions.model import regex as re
 
 _WORD = re.compile(r"[a-z0-9_]+(?:['’]t)?|[\u3400-\u9fff]|[!=<>]=*|&&|\|\|", re.IGNORECASE)
 _TURNS = frozenset(

@@ -4,18 +4,18 @@ Prose counts by sentence, code, tables, frontmatter, scripts and data by line. R
 a moved link is no loss. What no reader takes for said (HTML comments, struck text) is none.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from actions.model import Skill, SkillFile
-from actions.model import regex as re
-from actions.model.document import Document
-from actions.model.links import is_placeholder
-from actions.model.memo import once_among
-from actions.model.skill import MAIN, resolved
-from actions.model.text import plain, sentences, strip_list_mark
+from actions.skill import Skill, SkillFile
+from actions.skill.document import Document
+from actions.skill.links import is_placeholder
+from actions.skill.memo import once_among
+from actions.skill.skill import MAIN, resolved
+from actions.skill.text import plain, sentences, strip_list_mark
 
 _QUOTES = ('"""', "'''")
 _BLOCKS = {"/*": "*/", "<!--": "-->", "=begin": "=end", "<#": "#>", **{mark: mark for mark in _QUOTES}}

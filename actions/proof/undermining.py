@@ -3,16 +3,16 @@
 Another order, a sentence that says the opposite or that it holds no longer, a place that a compaction cuts off.
 """
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from actions.facts.context.budget import lost_rules
-from actions.model import Skill, SkillFile
-from actions.model import regex as re
 from actions.proof.change import Change
 from actions.proof.rewording import essence, is_turned
 from actions.proof.statements import FRONTMATTER, HEADING, Meaning, Statement, statements
+from actions.skill import Skill, SkillFile
 
 _DISOWNS = re.compile(
     r"\b(?:ignore|disregard|skip|forget|overrides?|do not follow|don['’]t follow)\b.{0,40}"

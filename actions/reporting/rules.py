@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from actions.model.text import words
+from actions.skill.text import words
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 

@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from actions.compaction import Loss, losses_of
-from actions.model.transcript import Compaction, Kind, Transcript
 from actions.session.edits import Edit, edits_of
 from actions.session.git import Git, git_of
 from actions.session.runs import Run, runs_of
 from actions.session.shell import Command, commands_of
 from actions.session.surface import Surface, surfaces
+from actions.session.transcript import Compaction, Kind, Transcript
 
 QUOTE = 200
 """Characters of a quote: enough to find it again."""

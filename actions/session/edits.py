@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from actions.model.transcript import Call, Transcript
+from actions.session.transcript import Call, Transcript
 
 _DOCS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org"})
 _SETTINGS = frozenset(

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
-from actions.model.transcript import Transcript
-from actions.model.transcript_parse import parse_transcript
+from actions.session.transcript import Transcript
+from actions.session.transcript_parse import parse_transcript
 
 Part = Mapping[str, Any]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from actions.digest import shown_input
-from actions.model.transcript import Transcript
 from actions.session.checker import Answer, Quote, Verdict, unknown
+from actions.session.transcript import Transcript
 from templates.filters import visible
 
 

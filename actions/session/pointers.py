@@ -7,10 +7,10 @@ from typing import NamedTuple
 from actions.facts.agents.calls import agent_steps
 from actions.facts.context.budget import lost_rules
 from actions.facts.dataflow.file_names import names_in, normal
-from actions.model import Role, Skill
-from actions.model.links import links, spans
-from actions.model.transcript import Call, Step, Transcript
 from actions.session.checker import QUOTE, Quote, Session
+from actions.session.transcript import Call, Step, Transcript
+from actions.skill import Role, Skill
+from actions.skill.links import links, spans
 from schemas.vocabulary import Severity
 
 _ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNORECASE)

@@ -7,9 +7,9 @@ from typing import Any
 from actions.digest import LIMIT, digest
 from actions.judging.asking import ask, plus, question
 from actions.judging.judge import Judge, Question
-from actions.model.transcript import Transcript
 from actions.session.checker import Answer, Quote, Verdict
 from actions.session.judging import Consideration, grouped, question_of, verified
+from actions.session.transcript import Transcript
 from schemas.issues import Cost
 
 _VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}

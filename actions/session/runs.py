@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from actions.model.transcript import Result, Step, Transcript
 from actions.session.outcomes import Outcome, failing_tests, outcome_of
 from actions.session.shell import Command, split
+from actions.session.transcript import Result, Step, Transcript
 
 
 class Run(NamedTuple):

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from actions.model.transcript import Result, Transcript
+from actions.session.transcript import Result, Transcript
 
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
 _TOKEN = re.compile(r"""\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|>&|&>|[^\s'"\\;|&()])+""")

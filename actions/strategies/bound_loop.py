@@ -1,10 +1,11 @@
 """Gives a loop that waits or tries again a limit, and says what happens when it is reached."""
 
+import re
+
 from actions.facts.agents.loops import CodeLoop, ProseLoop, code_loops, endless_sentences
-from actions.model import Case, SkillFile
-from actions.model import regex as re
-from actions.model.code import LOOPS
-from actions.model.text import is_chinese
+from actions.skill import Case, SkillFile
+from actions.skill.code import LOOPS
+from actions.skill.text import is_chinese
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -4,8 +4,8 @@ import posixpath
 
 from actions.example import Example
 from actions.facts.docs.mappings import HardCoded, hard_coded
-from actions.model import Case, Skill
-from actions.model.text import tokens_of
+from actions.skill import Case, Skill
+from actions.skill.text import tokens_of
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -2,7 +2,7 @@
 
 from actions.facts.memory.admitting import no_way_back, nothing_kept
 from actions.facts.memory.keeping import state_file, where_stages_are_listed
-from actions.model import Case, Skill
+from actions.skill import Case, Skill
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

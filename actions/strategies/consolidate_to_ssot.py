@@ -17,12 +17,12 @@ from actions.facts.docs.passages import Passage, between_files, is_for_agents, w
 from actions.facts.docs.pointing import beside, references_to, sends_already
 from actions.facts.docs.repetition import Repetition, repetitions
 from actions.facts.docs.saying import adds_nothing, goes_on
-from actions.model import Case, Skill, SkillFile
-from actions.model.document import Document
-from actions.model.rules import force_of
-from actions.model.skill import MAIN
-from actions.model.text import strip_list_mark, tokens_of, words
 from actions.proof.losses import unsaid
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.document import Document
+from actions.skill.rules import force_of
+from actions.skill.skill import MAIN
+from actions.skill.text import strip_list_mark, tokens_of, words
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

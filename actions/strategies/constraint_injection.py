@@ -5,8 +5,8 @@ import re
 
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.memory.constraints import Constraint, constraints, lost_in_phases, lost_in_prompts
-from actions.model import Case, Section, Skill, SkillFile
-from actions.model.text import is_chinese, strip_list_mark
+from actions.skill import Case, Section, Skill, SkillFile
+from actions.skill.text import is_chinese, strip_list_mark
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

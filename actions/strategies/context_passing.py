@@ -9,8 +9,8 @@ import re
 from actions.example import Example
 from actions.facts.dataflow.file_names import base
 from actions.facts.dataflow.relays import CodeRelay, Relay, code_relay, relays
-from actions.model import Case, SkillFile
-from actions.model.code import code_fences
+from actions.skill import Case, SkillFile
+from actions.skill.code import code_fences
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -1,7 +1,7 @@
 """Passes a summary on, where a sentence passes on the whole output of an agent or a phase."""
 
 from actions.facts.agents.pasting import passings
-from actions.model import Case
+from actions.skill import Case
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -7,7 +7,7 @@ import re
 
 from actions.facts.agents.calls import BUILT_IN, agent_steps
 from actions.facts.agents.types import listed_types, meant_type, shipped_types
-from actions.model import Case
+from actions.skill import Case
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -3,7 +3,7 @@
 import re
 
 from actions.facts.agents.tools import KEY, undeclared
-from actions.model import Case, Skill
+from actions.skill import Case, Skill
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from actions.facts.state.fields import Act, FieldUse, field_uses
-from actions.model import Case, Skill
+from actions.skill import Case, Skill
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from actions.model import Case, Skill
-from actions.model.document import Document
-from actions.model.tables import cells_of, is_row
+from actions.skill import Case, Skill
+from actions.skill.document import Document
+from actions.skill.tables import cells_of, is_row
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -6,8 +6,8 @@ a prohibition of less authority, are left to the author; so is an order that is 
 
 from actions.facts.docs.authority import AUTHORITY
 from actions.facts.docs.negations import Opposites, opposites
-from actions.model import Case, Skill, SkillFile
-from actions.model.text import plain, sentences, strip_list_mark
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.text import plain, sentences, strip_list_mark
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from actions.model import SkillFile
+from actions.skill import SkillFile
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
 """Says, or writes into the pseudo-code, what happens when a sub-agent fails or times out."""
 
+import re
 from collections.abc import Sequence
 
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.agents.guarding import is_guarded
 from actions.facts.agents.timeouts import weak_timeouts
 from actions.facts.agents.uncaught import uncaught_among_caught
-from actions.model import Case, SkillFile
-from actions.model import regex as re
-from actions.model.tables import is_row
+from actions.skill import Case, SkillFile
+from actions.skill.tables import is_row
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -10,7 +10,7 @@ from actions.example import Example
 from actions.facts.references.candidates import alike
 from actions.facts.state.fields import Act, FieldUse, field_uses
 from actions.facts.state.spellings import spellings
-from actions.model import Case, Skill
+from actions.skill import Case, Skill
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -3,7 +3,7 @@
 import re
 
 from actions.facts.agents.nesting import Nested, nested_orders
-from actions.model import Case
+from actions.skill import Case
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

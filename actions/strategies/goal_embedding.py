@@ -4,7 +4,7 @@ from actions.facts.memory.admitting import unchecked_ending
 from actions.facts.memory.constraints import constraints
 from actions.facts.memory.keeping import forgets_the_goal, state_shapes
 from actions.facts.memory.words import NO_LOOK
-from actions.model import Case, SkillFile
+from actions.skill import Case, SkillFile
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -7,8 +7,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from actions.model import Case, Skill, SkillFile
-from actions.model.text import is_chinese
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.text import is_chinese
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -8,7 +8,7 @@ import re
 from actions.example import Example
 from actions.facts.state.fields import Act, FieldUse
 from actions.facts.state.idle import idle_fields
-from actions.model import Case, SkillFile
+from actions.skill import Case, SkillFile
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

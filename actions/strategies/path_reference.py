@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from actions.facts.agents.pasting import Pasting, pastings
 from actions.facts.agents.payload import Payload, literal, payloads, states_in_prompts
 from actions.facts.state.records import records
-from actions.model import Case, SkillFile
-from actions.model.document import Fence
+from actions.skill import Case, SkillFile
+from actions.skill.document import Fence
 from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

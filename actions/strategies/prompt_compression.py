@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from actions.facts.docs.repetition import Repeated, repeated, repetitions
 from actions.facts.docs.saying import adds_nothing
-from actions.model import Case, SkillFile
-from actions.model.rules import force_of
-from actions.model.text import plain
 from actions.proof.losses import unsaid
+from actions.skill import Case, SkillFile
+from actions.skill.rules import force_of
+from actions.skill.text import plain
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from actions.facts.agents.calls import agent_steps
-from actions.model import Case
-from actions.model.text import is_chinese
+from actions.skill import Case
+from actions.skill.text import is_chinese
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -14,7 +14,7 @@ from actions.facts.docs.options import UnknownOption, is_flag, unknown_options
 from actions.facts.docs.settings import Setting
 from actions.facts.references.candidates import alike
 from actions.facts.spec.skill_name import misnamed, own_name
-from actions.model import Case, Role, Skill
+from actions.skill import Case, Role, Skill
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -8,7 +8,7 @@ from actions.example import Example
 from actions.facts.spec.head_keys import KNOWN, meant_key
 from actions.facts.spec.quoting import quoted
 from actions.facts.spec.skill_name import as_slug, folder_name, is_well_formed
-from actions.model import Case, Skill
+from actions.skill import Case, Skill
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from actions.facts.context.budget import last_surviving_line, lost_rules
 from actions.facts.context.deferral import anchor_of
-from actions.model import Case, Skill
-from actions.model.document import Section
-from actions.model.rules import Rule
-from actions.model.text import sentences, strip_list_mark, tokens_of, words
+from actions.skill import Case, Skill
+from actions.skill.document import Section
+from actions.skill.rules import Rule
+from actions.skill.text import sentences, strip_list_mark, tokens_of, words
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -14,8 +14,8 @@ from actions.facts.dataflow.artifacts import Use
 from actions.facts.dataflow.file_names import base
 from actions.facts.state.fields import FieldUse, field_uses
 from actions.facts.state.files import state_file
-from actions.model import Case, Skill, SkillFile
-from actions.model.text import is_chinese
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.text import is_chinese
 from actions.strategies.edits import Edit, edit, new_file
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

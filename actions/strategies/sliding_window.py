@@ -7,8 +7,8 @@ import re
 
 from actions.facts.context.growth import Growth, growths
 from actions.facts.state.fields import state_blocks
-from actions.model import Case, Skill, SkillFile
-from actions.model.tables import is_row
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.tables import is_row
 from actions.strategies.edits import Edit, edit, indent_of, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -20,9 +20,9 @@ from actions.facts.context.deferral import (
 from actions.facts.context.moving import Move, is_movable, moved
 from actions.facts.docs.verbatim import copies
 from actions.facts.memory.keeping import hidden_ending
-from actions.model import Case, Skill
-from actions.model.text import tokens_of
 from actions.proof.losses import unsaid
+from actions.skill import Case, Skill
+from actions.skill.text import tokens_of
 from actions.strategies.edits import Edit, edit, new_file
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

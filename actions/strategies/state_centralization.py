@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from actions.facts.state.scattered import scattered_states
-from actions.model import Case, Skill, SkillFile
-from actions.model.text import CJK
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.text import CJK
 from actions.strategies.edits import Edit, edit, reworded
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from actions.facts.state.fields import StateBlock, state_blocks
-from actions.model import Case, Skill, SkillFile
-from actions.model.places import lines_naming
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.places import lines_naming
 from actions.strategies.edits import Edit, edit, rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from actions.example import Example
-from actions.model import Case
+from actions.skill import Case
 from schemas.issues import Issue
 from schemas.vocabulary import Confidence, Risk
 

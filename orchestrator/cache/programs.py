@@ -8,9 +8,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from actions.model import compiled
-from actions.model.regex import all_stand
 from actions.patterns import of_skill
+from actions.skill import compiled
+from actions.skill.regex import all_stand
 from orchestrator.cache.kept import keep, read_kept
 from orchestrator.errors import TuneSkillError
 from orchestrator.home import xdg_folder

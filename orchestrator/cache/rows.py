@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from actions.model import Case
+from actions.skill import Case
 from orchestrator.cache.kept import keep, read_kept
 from orchestrator.durable import encode_value
 from orchestrator.home import xdg_folder

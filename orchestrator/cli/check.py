@@ -12,7 +12,7 @@ from orchestrator.cli.text import json_text, safe, warned
 from orchestrator.errors import BadInput
 
 if TYPE_CHECKING:
-    from actions.model.transcript import Transcript
+    from actions.session.transcript import Transcript
     from orchestrator.compaction import ValidationResult
     from orchestrator.judge import Bench
     from orchestrator.steering import Analysis, CheckerResult

@@ -5,7 +5,7 @@ from typing import Any
 
 from actions.fleet.prints import files_of, passages_of
 from actions.issues import issues_of
-from actions.model import Case
+from actions.skill import Case
 from orchestrator.fleet.parcels import Parcel, record
 from orchestrator.rows import as_json, row_of, scanned
 

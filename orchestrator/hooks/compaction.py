@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from actions.compaction import Memory, memories_of, memory_of
-from actions.model.transcript import Kind, Transcript
-from actions.model.transcript_parse import parse_transcript
+from actions.session.transcript import Kind, Transcript
+from actions.session.transcript_parse import parse_transcript
 from orchestrator import durable
 from orchestrator.compaction import CompactionEvent, CompactionValidator
 from orchestrator.hooks.hook import Call

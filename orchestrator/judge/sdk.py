@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from actions.judging.judge import Answered, Question
-from actions.model.text import tokens_of
+from actions.skill.text import tokens_of
 from orchestrator.errors import one_line
 from orchestrator.judge.asking import Asking, Fault, Result
 from orchestrator.judge.budget import Budget, guessed, longest_answer

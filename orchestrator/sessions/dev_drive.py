@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from actions.model.transcript import Kind, Usage
-from actions.model.transcript_parse import parse_transcript
-from actions.model.transcript_record import Line
+from actions.session.transcript import Kind, Usage
+from actions.session.transcript_parse import parse_transcript
+from actions.session.transcript_record import Line
 from orchestrator.transcripts import read_lines
 
 _WRITERS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})

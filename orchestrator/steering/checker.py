@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.model.transcript import Transcript
-from actions.model.transcript_parse import parse_transcript
-from actions.model.transcript_record import Line
 from actions.patterns.session import Session, Verdict, all_checkers
 from actions.session.judging import Consideration, SessionJudge
+from actions.session.transcript import Transcript
+from actions.session.transcript_parse import parse_transcript
+from actions.session.transcript_record import Line
 from orchestrator import durable
 from orchestrator.compaction import CompactionValidator, ValidationResult
 from orchestrator.errors import TuneSkillError, is_strict

@@ -9,9 +9,9 @@ import pytest
 
 from actions.findings import Finding, scan
 from actions.issues import issues_of
-from actions.model import Case
 from actions.patterns import all_patterns
 from actions.quality import measure
+from actions.skill import Case
 from orchestrator.readers import read_skill
 from schemas.vocabulary import Gate, Severity
 

@@ -6,13 +6,13 @@ import pytest
 
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.model import Case, parse_skill
-from actions.model.transcript_parse import parse_transcript
 from actions.propose_fixes import in_order
 from actions.quality import score
 from actions.session.example import agent, messages, todos, use, user
 from actions.session.judging import Consideration
+from actions.session.transcript_parse import parse_transcript
 from actions.session_evidence import carried, evidence_of, merged, unknown_rate, with_evidence
+from actions.skill import Case, parse_skill
 from schemas.vocabulary import Confidence, Family
 from tests.fakes import HEAD
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from actions.findings import scan
-from actions.model import Case
+from actions.skill import Case
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill

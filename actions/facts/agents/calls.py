@@ -1,13 +1,13 @@
 """Where a skill sets sub-agents to work, in pseudo-code and in prose."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from actions.facts.agents import words as w
 from actions.facts.agents.wrappers import wrapped_calls, wrappers
-from actions.model import regex as re
-from actions.model.code import (
+from actions.skill.code import (
     AGENT_CALLS,
     Call,
     CodeFence,
@@ -17,12 +17,12 @@ from actions.model.code import (
     positional_arguments,
     starts_agent,
 )
-from actions.model.links import is_placeholder
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.tables import is_row
-from actions.model.text import sentences, strip_list_mark
+from actions.skill.links import is_placeholder
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.tables import is_row
+from actions.skill.text import sentences, strip_list_mark
 
 BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide", "claude"}

@@ -3,14 +3,14 @@
 `payload` knows the forms that can be mended in place; this follows the text of a fence more freely, line by line.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from actions.facts.agents.payload import payloads
-from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, Call, CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
+from actions.skill.code import AGENT_CALLS, Call, CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
 
 _NAME = r"[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){0,3}"
 _ASSIGNED = re.compile(

@@ -1,5 +1,6 @@
 """Two orders of one task for a sub-agent of which it can keep only one, and where such tasks stand."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,10 +9,9 @@ from actions.facts.agents.calls import agent_steps
 from actions.facts.agents.forbidding import forbidden_yet_asked
 from actions.facts.agents.nesting import is_definition
 from actions.facts.agents.quoted import quoted_prompts
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import paragraphs
-from actions.model.stems import Stems
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import paragraphs
+from actions.skill.stems import Stems
 
 _CHANGE = r"(?:fix|refactor|edit|modify|implement|rewrite|patch|correct|repair|apply|commit)"
 _PAIRS = tuple(

@@ -4,6 +4,7 @@ They are read by what they speak of (actions/facts/concepts.py), in whatever ord
 place that says where it goes. Summaries, excerpts and paths are no whole texts.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,12 +28,11 @@ from actions.facts.concepts import (
     as_meant,
 )
 from actions.facts.sayings import sayings
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.rules import Force, force_of
-from actions.model.skill import SkillFile
-from actions.model.stems import Gated, Stems
-from actions.model.text import sentences
+from actions.skill.memo import once
+from actions.skill.rules import Force, force_of
+from actions.skill.skill import SkillFile
+from actions.skill.stems import Gated, Stems
+from actions.skill.text import sentences
 
 _NO_TEXT = (
     r"(?!['’`]?\s*(?:-|paths?|names?|lists?|sizes?|counts?|urls?|schemas?|objects?|ids?|numbers?|formats?"

@@ -1,10 +1,9 @@
 """A thing that a prompt asks for by its name and forbids by the same name."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-
-from actions.model import regex as re
 
 _GIVES = r"(?:use|give|name|mention|include|quote|show|state|assign|put in|add)"
 _NOUN = r"[a-z]{4,20}(?: (?!that\b|which\b|from\b|with\b|anywhere\b|what)[a-z]{4,20})?"

@@ -1,16 +1,16 @@
 """The forms in which the sub-agents of a skill are asked to answer."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import agent_steps
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Gated, Stems
-from actions.model.tables import is_row, table_rows
-from actions.model.text import is_item, sentences
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Gated, Stems
+from actions.skill.tables import is_row, table_rows
+from actions.skill.text import is_item, sentences
 
 _FORMS = {
     "JSON": r"\bJSON\b|\bformat:\s*[\[{]",

@@ -1,12 +1,13 @@
 """Whether the failure of a sub-agent is caught, tested for or spoken of."""
 
+import re
+
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.agents.wrappers import wrappers
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import paragraphs
-from actions.model.stems import Stems
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import paragraphs
+from actions.skill.stems import Stems
 
 _WHO = re.compile(
     r"\b(?:(?:sub-?)?agents?|workers?|teammates?|tasks?|reviewers?|explorers?|researchers?|implementers?"

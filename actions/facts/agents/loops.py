@@ -1,15 +1,15 @@
 """Loops that wait or try again, in pseudo-code and in prose, and whether anything bounds them."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from actions.facts.own import teaches
-from actions.model import regex as re
-from actions.model.code import AGENT_MARKS, Block, CodeFence, code_fences, starts_agent
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Gated, Stems
+from actions.skill.code import AGENT_MARKS, Block, CodeFence, code_fences, starts_agent
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Gated, Stems
 
 _MOST = 100
 _LONGEST_BODY = 40

@@ -1,15 +1,15 @@
 """Sub-agents that are told to start sub-agents."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps, steps_of
 from actions.facts.agents.quoted import quoted_prompts
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Gated, Stems
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Gated, Stems
 
 _OTHERS = r"(?:sub-?agents?|(?:other|further|more|own|specialist|separate|second|worker) agents?)"
 _ORDER = re.compile(

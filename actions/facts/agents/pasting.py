@@ -1,14 +1,14 @@
 """Sentences that ask to put whole file contents into a prompt, English and Chinese."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.rules import force_of
-from actions.model.skill import SkillFile
-from actions.model.stems import Stems
-from actions.model.text import sentences, strip_list_mark
+from actions.skill.memo import once
+from actions.skill.rules import force_of
+from actions.skill.skill import SkillFile
+from actions.skill.stems import Stems
+from actions.skill.text import sentences, strip_list_mark
 
 _ENGLISH = re.compile(
     r"\b(?:paste|concatenate|embed|inline|include|insert|dump|copy|put)\s+(?:the\s+)?"

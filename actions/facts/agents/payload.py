@@ -1,13 +1,13 @@
 """File contents that a skill puts into the prompt of a sub-agent, where the path would do."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from actions.model import regex as re
-from actions.model.code import AGENT_MARKS, CodeFence, code_fences, starts_agent
-from actions.model.memo import once
-from actions.model.skill import SkillFile
+from actions.skill.code import AGENT_MARKS, CodeFence, code_fences, starts_agent
+from actions.skill.memo import once
+from actions.skill.skill import SkillFile
 
 READERS = ("Read(", "readFile(", "readFileSync(", "read_file(", "open(", "Path(")
 _LITERAL = re.compile(r"""^(?:`(?P<t>[^`]+)`|f?"(?P<d>[^"]+)"|f?'(?P<s>[^']+)')$""")

@@ -1,16 +1,16 @@
 """Prompts that stand outside of a call: a quotation, an indented block or a plain fence below what announces one."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents import words as w
-from actions.model import regex as re
-from actions.model.document import Document
-from actions.model.memo import once
-from actions.model.skill import SkillFile
-from actions.model.statements import paragraphs
-from actions.model.stems import Stems
-from actions.model.text import sentences
+from actions.skill.document import Document
+from actions.skill.memo import once
+from actions.skill.skill import SkillFile
+from actions.skill.statements import paragraphs
+from actions.skill.stems import Stems
+from actions.skill.text import sentences
 
 _ANNOUNCES = re.compile(
     r"\b(?:prompts?|briefs?|instructions?|sub-?agents?|agents?|helpers?|workers?|teammates?|reviewers?|assistants?)\b"

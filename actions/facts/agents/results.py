@@ -1,16 +1,16 @@
 """What becomes of the answer of a sub-agent: where it is parsed, read or trusted, and whether anything checks it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import AgentStep, agent_steps
-from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, PARSERS, Call, CodeFence
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Gated, Stems
+from actions.skill.code import AGENT_CALLS, PARSERS, Call, CodeFence
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Gated, Stems
 
 _CHECKED = Gated(
     w.CHECKED,

@@ -1,14 +1,14 @@
 """Sentences that make a sub-agent return a whole text, in its prompt or about it, English and Chinese."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.code import agent_calls
-from actions.model.rules import force_of
-from actions.model.skill import SkillFile
-from actions.model.stems import Stems
-from actions.model.text import sentences
+from actions.skill.code import agent_calls
+from actions.skill.rules import force_of
+from actions.skill.skill import SkillFile
+from actions.skill.stems import Stems
+from actions.skill.text import sentences
 
 _ENGLISH = re.compile(
     r"\b(?P<verb>returns?|reply with|replies with|respond with|sends? back|reports? back"

@@ -1,11 +1,11 @@
 """Tables whose rows are sub-agents at work: who does the step, and what is said for its failure."""
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.agents import words as w
-from actions.model import regex as re
-from actions.model.skill import SkillFile
-from actions.model.tables import table_rows
+from actions.skill.skill import SkillFile
+from actions.skill.tables import table_rows
 
 _WORKER = re.compile(rf"\b{w.SURE_WORKER}|子代理|子智能体|subagent_type", re.IGNORECASE)
 _FAILURE = re.compile(

@@ -1,11 +1,11 @@
 """Branches of pseudo-code for a sub-agent that ran out of time, and what they do for its work."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.code import Block, CodeFence, code_fences
-from actions.model.skill import SkillFile
+from actions.skill.code import Block, CodeFence, code_fences
+from actions.skill.skill import SkillFile
 
 _TIMED_OUT = re.compile(r"\btimed_?out\b", re.IGNORECASE)
 _TELLS = re.compile(

@@ -1,15 +1,15 @@
 """Which of the model's tools a skill calls, and which its frontmatter allows without asking."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents import words as w
 from actions.facts.agents.calls import agent_steps
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.tables import table_rows
+from actions.skill.code import code_fences
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.tables import table_rows
 
 KEY = "allowed-tools"
 ASKS_FIRST = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", "Skill", "WebFetch", "WebSearch", "Write"})

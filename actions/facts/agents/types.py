@@ -1,16 +1,16 @@
 """The types of sub-agents that a skill defines or lists."""
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.facts.agents.calls import agent_steps
-from actions.model import Skill, SkillFile
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.statements import statements
-from actions.model.stems import Stems
-from actions.model.tables import table_rows
+from actions.skill import Skill, SkillFile
+from actions.skill.memo import once
+from actions.skill.statements import statements
+from actions.skill.stems import Stems
+from actions.skill.tables import table_rows
 
 _AGENT_FOLDERS = ("agents", "subagents")
 _NAME = re.compile(r"^name:\s*[\"']?([\w:.-]+)", re.MULTILINE)

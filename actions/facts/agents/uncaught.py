@@ -3,9 +3,9 @@
 from actions.facts.agents.calls import AgentStep, agent_steps
 from actions.facts.agents.guarding import is_caught, is_spoken_of
 from actions.facts.agents.wrappers import wrappers
-from actions.model.code import AGENT_CALLS
-from actions.model.memo import once
-from actions.model.skill import Skill
+from actions.skill.code import AGENT_CALLS
+from actions.skill.memo import once
+from actions.skill.skill import Skill
 
 
 @once

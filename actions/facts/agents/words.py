@@ -3,7 +3,7 @@
 The other constants are parts of a regex without a case of its own; the patterns of a concept share them.
 """
 
-from actions.model.stems import Stems
+from actions.skill.stems import Stems
 
 WORKERS = Stems("agent", "worker", "teammate", "helper", "assistant", "代理", "智能体", "队友", "帮手", "助手")
 """One of them stands in each text that speaks of a sub-agent."""

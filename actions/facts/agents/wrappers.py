@@ -1,12 +1,12 @@
 """Functions of a skill's own pseudo-code through which its sub-agents are called, and whether they catch a failure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, Call, CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill
+from actions.skill.code import AGENT_CALLS, Call, CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill
 
 _DEFINED = re.compile(
     r"^(?P<indent>[ \t]*)(?:export\s+)?(?:(?:async\s+)?"

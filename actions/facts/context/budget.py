@@ -4,14 +4,14 @@ Claude Code re-attaches a skill that was in use: the line "Base directory for th
 frontmatter, cut at 5,000 tokens of round(characters / 4). What stands behind the cut is gone for the model.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from actions.model import regex as re
-from actions.model.rules import Force, Rule, rules
-from actions.model.skill import Role, Skill
-from actions.model.tables import is_row
-from actions.model.text import FILLER, plain, sentences, strip_list_mark, tokens_of, words
+from actions.skill.rules import Force, Rule, rules
+from actions.skill.skill import Role, Skill
+from actions.skill.tables import is_row
+from actions.skill.text import FILLER, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
 ALL_SKILLS_TOKENS = 25_000

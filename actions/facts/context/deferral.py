@@ -4,17 +4,17 @@ Four kinds of text wait for their turn: a branch that only some uses take, the l
 a sub-agent, and bulk (templates, examples, advanced matter) that is looked up. Text that binds always never waits.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 
 from actions.facts.docs.senses import senses
-from actions.model import regex as re
-from actions.model.document import Section
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.text import tokens_of, words
+from actions.skill.document import Section
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.text import tokens_of, words
 
 _ALWAYS = re.compile(
     r"\b(?:rules?|constraints?|principles?|guardrails?|invariants?|never|always|must|important|critical|safety"

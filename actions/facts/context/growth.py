@@ -1,5 +1,6 @@
 """Where a skill's own pseudo-code or prose makes a list or a text longer, and whether anything keeps it short."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -7,12 +8,11 @@ from itertools import islice
 from actions.facts.dataflow.words import STATE
 from actions.facts.own import is_own
 from actions.facts.state.tables import state_tables
-from actions.model import regex as re
-from actions.model.code import LOOPS, Block, CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.text import sentences
+from actions.skill.code import LOOPS, Block, CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.text import sentences
 
 HISTORY = frozenset(
     "history histories conversation conversations transcript transcripts dialogue messages log logs journal timeline"

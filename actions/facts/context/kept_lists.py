@@ -1,16 +1,16 @@
 """Lists in a data file that each use of a skill makes longer: declared empty, added to, and never cut."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.context.growth import ENDS, HISTORY, cuts
 from actions.facts.own import is_own
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.skill.code import code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Stems
 
 _DECLARED = re.compile(r"(?:^|[\"'])(?P<name>[A-Za-z_]\w{1,40})[\"']?\s*:\s*\[\s*\]")
 _FILE = re.compile(r"[`\"'](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))[`\"']")

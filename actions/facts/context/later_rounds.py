@@ -1,12 +1,12 @@
 """Passages of SKILL.md that only a second and later round needs."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.text import tokens_of
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.text import tokens_of
 
 _ROUND = r"(?:round|iteration|attempt|pass|cycle)"
 _WORDS = Stems("round", "iteration", "attempt", "pass", "cycle", "轮")

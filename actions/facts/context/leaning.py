@@ -1,14 +1,14 @@
 """Words that lean on their place ("the table above", "the schema included below"), and what they lean on."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.document import Document
-from actions.model.memo import once
-from actions.model.skill import SkillFile
-from actions.model.tables import is_row
-from actions.model.text import is_item, words
+from actions.skill.document import Document
+from actions.skill.memo import once
+from actions.skill.skill import SkillFile
+from actions.skill.tables import is_row
+from actions.skill.text import is_item, words
 
 _PHRASE = re.compile(
     r"(?P<named>(?:[\w-]+ ){0,3}(?P<noun>[\w-]+))"

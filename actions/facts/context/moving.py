@@ -1,16 +1,16 @@
 """Moves sections of SKILL.md into files of their own: heading and one line stay, links go on to resolve."""
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.facts.context.deferral import Deferrable, Kind, anchor_of
 from actions.facts.context.leaning import leanings
-from actions.model import regex as re
-from actions.model.document import Section
-from actions.model.links import links, spans
-from actions.model.skill import MAIN, Skill
-from actions.model.text import sentences, strip_list_mark
+from actions.skill.document import Section
+from actions.skill.links import links, spans
+from actions.skill.skill import MAIN, Skill
+from actions.skill.text import sentences, strip_list_mark
 
 _SUBSTITUTED = re.compile(r"\$ARGUMENTS|\$\d|\$\{CLAUDE_|(?:^|\s)!`")
 _LEANS = re.compile(

@@ -3,18 +3,18 @@
 What piles up needs no special name: something is added each time, and all of it is read or carried again.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from actions.facts.own import is_own
 from actions.facts.sayings import Saying, sayings
-from actions.model import regex as re
-from actions.model.code import LOOPS, CodeFence, code_fences, starts_agent
-from actions.model.memo import once
-from actions.model.rules import Force, force_of
-from actions.model.skill import SkillFile
-from actions.model.stems import Gated, Stems
+from actions.skill.code import LOOPS, CodeFence, code_fences, starts_agent
+from actions.skill.memo import once
+from actions.skill.rules import Force, force_of
+from actions.skill.skill import SkillFile
+from actions.skill.stems import Gated, Stems
 
 _NOUN = r"(?:the |its |a |an |this |that |one )?[`*]*(?P<noun>[\w.-]{3,40}(?: [\w-]{3,40}){0,2})[`*]*"
 _ADDED = re.compile(

@@ -1,16 +1,16 @@
 """Sentences that have everything read: a place of unknown size, or all of the skill's own files before the work"
 " begins."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.concepts import EVERY, WHOLE, WORD_FOR_WORD, as_meant
-from actions.model import regex as re
-from actions.model.links import links, spans
-from actions.model.rules import Force, force_of
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import Statement, statements
-from actions.model.stems import Gated, Stems
+from actions.skill.links import links, spans
+from actions.skill.rules import Force, force_of
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.statements import Statement, statements
+from actions.skill.stems import Gated, Stems
 
 _READ = (
     r"(?:re-?)?reads?|reading|loads?|loading|opens?|opening|ingests?|(?:go|goes|going|work|look|page|leaf|plough"

@@ -4,6 +4,7 @@ Seen in pseudo-code (`Write(…)`, `Read(…)`, `open(…)`), shell (`cat`, `>`)
 (`Output:`) and the columns of tables. What cannot be told is MENTION: a reader of these facts then stays silent.
 """
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,12 +12,11 @@ from itertools import islice
 
 from actions.facts.dataflow.file_names import EXTENSION, base, names_in, normal, overlap
 from actions.facts.dataflow.words import INPUT, OUTPUT, PUTS, TAKES, label
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.memo import once
-from actions.model.places import lines_with
-from actions.model.skill import Skill, SkillFile
-from actions.model.tables import is_row
+from actions.skill.code import code_fences
+from actions.skill.memo import once
+from actions.skill.places import lines_with
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.tables import is_row
 
 
 class Mode(StrEnum):

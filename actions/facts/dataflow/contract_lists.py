@@ -3,16 +3,16 @@
 Only names in code spans that look like values count; files have contracts of their own.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.file_names import EXTENSION
 from actions.facts.dataflow.words import INPUT, OUTPUT, label
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.places import is_named_only_at
-from actions.model.skill import Skill, SkillFile
-from actions.model.tables import is_row, table_rows
+from actions.skill.memo import once
+from actions.skill.places import is_named_only_at
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.tables import is_row, table_rows
 
 _INPUT, _OUTPUT = label(INPUT), label(OUTPUT)
 _LABELLED = re.compile(

@@ -1,11 +1,12 @@
 """Broken phase contracts: files that are written and never read, or read and never written."""
 
+import re
+
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
 from actions.facts.dataflow.file_names import DATA, base, extension, is_open, normal, overlap
 from actions.facts.dataflow.stages import has_stages, is_first, is_last, listed_steps
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Skill
+from actions.skill.memo import once
+from actions.skill.skill import Skill
 
 _KEPT = re.compile(
     r"report|summary|final|readme|result|deliver|log\b|histor|audit|backup|archive|snapshot|metric|trace"

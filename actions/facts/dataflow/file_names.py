@@ -1,9 +1,8 @@
 """Names of data files as skills write them: found in a line, made comparable, compared with wildcards."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
-
-from actions.model import regex as re
 
 DATA = frozenset({"json", "jsonl", "ndjson", "yaml", "yml", "xml", "toml", "tmp"})
 JSON = frozenset({"json", "jsonc", "json5"})

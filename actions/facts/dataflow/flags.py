@@ -1,14 +1,14 @@
 """Values that the steps of a skill ask for by name in prose, and that nothing in the skill gives."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.stages import numbered_sections
 from actions.facts.dataflow.words import ASKS
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.tables import is_row
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.tables import is_row
 
 _FLAG = re.compile(r"`(?P<name>[a-z][a-zA-Z0-9]*(?:_[a-z0-9]+)*)(?P<test>\s*(?:[=!]==?|[<>]=?)[^`]{0,40})?`")
 _COMPOUND = re.compile(r"_|[a-z][A-Z]")

@@ -3,15 +3,15 @@
 Only an object that the same file makes from a literal is known well enough to say that a field is missing in it.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.own import is_own
 from actions.facts.state.fields import NO_FIELD, Act, FieldUse, act_of
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
 
 _MADE = re.compile(
     r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,40})\s*(?::[^=\n;{]{1,60})?(?<![=!<>])=\s*(?P<open>\{|dict\()(?P<empty>\s*[})])?"

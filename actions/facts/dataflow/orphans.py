@@ -1,16 +1,16 @@
 """Fields that are read and never set, fields that are set and never read, and such a pair for one value."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.objects import objects
 from actions.facts.state.fields import Act, FieldUse, field_uses
 from actions.facts.state.records import records
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.memo import once
-from actions.model.places import is_named_only_at
-from actions.model.skill import Skill
+from actions.skill.code import code_fences
+from actions.skill.memo import once
+from actions.skill.places import is_named_only_at
+from actions.skill.skill import Skill
 
 _FOR_PEOPLE = frozenset(
     "status phase stage step progress done complete completed finish finished error fail failed failure result report"

@@ -1,5 +1,6 @@
 """Where a phase parses a data file that the skill itself wrote, and nothing provides for a damaged one."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -8,9 +9,8 @@ from actions.facts.agents.results import is_provided_for
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses, is_guarded, same
 from actions.facts.dataflow.file_names import base, extension, is_open, names_in
 from actions.facts.own import is_workflow, teaches
-from actions.model import regex as re
-from actions.model.code import PARSERS, Call, CodeFence, code_fences
-from actions.model.skill import Skill, SkillFile
+from actions.skill.code import PARSERS, Call, CodeFence, code_fences
+from actions.skill.skill import Skill, SkillFile
 
 _DATA = frozenset({"json", "jsonl", "yaml", "yml"})
 _PARSES = re.compile(r"\b(?:parse|parses|parsing|deserialize|decode)\b|解析", re.IGNORECASE)

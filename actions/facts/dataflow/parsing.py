@@ -1,16 +1,16 @@
 """Where a skill takes apart what came from outside, and whether anything provides for a bad document."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
 from actions.facts.dataflow.artifacts import Mode, artifact_uses
 from actions.facts.dataflow.file_names import names_in, normal, overlap
 from actions.facts.own import is_own, is_workflow
-from actions.model import regex as re
-from actions.model.code import PARSERS, Call, CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.stems import Gated
+from actions.skill.code import PARSERS, Call, CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.stems import Gated
 
 _MARKS = tuple(name + "(" for name in sorted(PARSERS))
 _CHECKED = Gated(

@@ -1,12 +1,12 @@
 """Files by which one command hands its output to the next: a pipe would do."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
 
 _WRITES = re.compile(
     r"(?:^|`|[;&]\s*"

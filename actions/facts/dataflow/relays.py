@@ -1,5 +1,6 @@
 """Files that only carry a value from one line to a later one of the same stage."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -7,10 +8,9 @@ from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import base, is_open
 from actions.facts.dataflow.stages import numbered_sections
 from actions.facts.own import is_own, is_workflow, teaches
-from actions.model import regex as re
-from actions.model.code import Call, CodeFence, code_fences, starts_agent
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
+from actions.skill.code import Call, CodeFence, code_fences, starts_agent
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
 
 
 @dataclass(frozen=True)

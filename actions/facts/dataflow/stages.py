@@ -1,10 +1,11 @@
 """The order of a skill's work: numbered phase files, or numbered phase and step sections in one file."""
 
-from actions.model import regex as re
-from actions.model.document import Section
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.tables import is_row
+import re
+
+from actions.skill.document import Section
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.tables import is_row
 
 _NUMBERED_FILE = re.compile(r"(?:^|/)(?:(?:phase|step|stage)[-_]?)?\d+[^/]*$", re.IGNORECASE)
 _NUMBERED_TITLE = re.compile(

@@ -1,14 +1,14 @@
 """Values that a step asks a field for and that the field never gets: its type, or all that sets it, has others."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from actions.facts.own import is_own, teaches
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
 
 _LITERAL = r"(?:'[\w -]{1,40}'|\"[\w -]{1,40}\")"
 _FIELD = r"(?:(?P<root>[A-Za-z_$]\w{0,40})\??(?:\.|\[[\"']))(?P<field>[A-Za-z_]\w{0,40})(?:[\"']\])?"

@@ -1,6 +1,6 @@
 """The words, English and Chinese, by which skills say that something is put down, taken up, asked for or listed."""
 
-from actions.model import regex as re
+import re
 
 PUTS = (
     r"\b(?:re-?)?(?:writ(?:e|es|ing|ten)|wrote|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|persists?|persisted|keeps?"

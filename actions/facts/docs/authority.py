@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from actions.model import Role
+from actions.skill import Role
 
 AUTHORITY: Mapping[Role, int] = MappingProxyType({Role.SPEC: 0, Role.PHASE: 1, Role.MAIN: 2, Role.REFERENCE: 3})
 """Role of a file -> its rank, 0 first; other files have none."""

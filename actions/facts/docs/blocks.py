@@ -1,11 +1,11 @@
 """A file's blocks: a fence, a heading, or lines without a blank one between them."""
 
+import re
 from collections.abc import Iterator, Sequence
 
-from actions.model import regex as re
-from actions.model.document import Document
-from actions.model.rules import force_of
-from actions.model.text import FILLER, plain, words
+from actions.skill.document import Document
+from actions.skill.rules import force_of
+from actions.skill.text import FILLER, plain, words
 
 _LABEL = re.compile(r"\s*(?:>\s*)?(?:[-*]\s+)?\*\*([^*\n]+)\*\*")
 _FILLER = FILLER | {"which"}

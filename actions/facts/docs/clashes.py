@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from actions.facts.docs.quantities import Quantity, quantities
 from actions.facts.docs.settings import Setting, as_unit
-from actions.model.skill import Role, Skill
-from actions.model.text import plain
+from actions.skill.skill import Role, Skill
+from actions.skill.text import plain
 
 _MOST = 300
 

@@ -1,5 +1,6 @@
 """An order and a prohibition of one act: "Wash each wheel with brine", "never wash a wheel with brine"."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,11 @@ from itertools import takewhile
 from actions.facts.docs.negations import Opposites
 from actions.facts.docs.senses import senses, stem
 from actions.facts.docs.settings import scope_of
-from actions.model import regex as re
-from actions.model.rules import Force, force_of
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import Statement, statements
-from actions.model.stems import Stems
-from actions.model.text import is_item
+from actions.skill.rules import Force, force_of
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.statements import Statement, statements
+from actions.skill.stems import Stems
+from actions.skill.text import is_item
 
 _SIGNS = Stems(
     *"never not don mustn forbidden prohibited cannot without".split(),

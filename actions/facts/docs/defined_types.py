@@ -1,11 +1,11 @@
 """Types that a skill defines in its fences: `interface X {`, `type X = {`, `enum X {`, `class X(TypedDict):`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.skill import Skill, SkillFile
+from actions.skill.code import code_fences
+from actions.skill.skill import Skill, SkillFile
 
 _BRACED = re.compile(r"^\s*(?:export\s+)?(?:interface|enum|type)\s+([A-Z]\w*)(?:\s+extends\s+[\w, ]{1,80})?\s*=?\s*\{")
 _CLASS = re.compile(

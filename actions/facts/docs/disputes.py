@@ -7,7 +7,7 @@ from typing import cast
 from actions.facts.docs.clashes import clashes
 from actions.facts.docs.limits import limits
 from actions.facts.docs.settings import Setting, settings
-from actions.model.skill import Role, Skill
+from actions.skill.skill import Role, Skill
 
 _MOST_VALUES = 2
 _RANKS = {Role.SPEC: 0, Role.SCRIPT: 1, Role.MAIN: 2, Role.PHASE: 3, Role.REFERENCE: 4}

@@ -1,12 +1,12 @@
 """Lists and tables that describe named things: `- **name**: what it is`, `| name | what it is |`."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.skill import MAIN, SkillFile
-from actions.model.text import FILLER, plain, words
+from actions.skill.skill import MAIN, SkillFile
+from actions.skill.text import FILLER, plain, words
 
 _ENTRY = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+|\|\s*(?=[^|\n]*\|))(.{0,120})")
 _LABEL = re.compile(r"`([^`\n]{2,80})`|\[([^\]\n`]{2,80})\]\(|\*\*([^*\n]{2,80})\*\*")

@@ -1,13 +1,13 @@
 """Paragraphs that go round in circles: a few words of meaning, said again and again."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from actions.facts.docs.senses import senses, stem
-from actions.model import regex as re
-from actions.model.skill import SkillFile
-from actions.model.statements import paragraphs
-from actions.model.text import CJK, sentences, words
+from actions.skill.skill import SkillFile
+from actions.skill.statements import paragraphs
+from actions.skill.text import CJK, sentences, words
 
 _SHORTEST, _SHORTEST_HAN = 240, 60
 _NEW = 0.62

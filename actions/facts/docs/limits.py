@@ -1,13 +1,13 @@
 """Limits in whole sentences, such as "A draft has at most 40 entries": two that differ in the number alone clash."""
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.docs.settings import Setting, as_unit, scope_of, stage_of
-from actions.model import regex as re
-from actions.model.rules import force_of
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.text import CJK, plain, sentences, strip_list_mark, words
+from actions.skill.rules import force_of
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.text import CJK, plain, sentences, strip_list_mark, words
 
 _LIMIT = re.compile(
     r"\b(?:at (?:most|least)|up to|no (?:more|fewer|less|longer) than|maximum|minimum|max|min"

@@ -1,16 +1,16 @@
 """Fixed mappings of a skill, key -> words: literals in pseudo-code, tables, data files; and those that stand twice."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
 from actions.facts.own import is_workflow
-from actions.model import regex as re
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.tables import is_row, is_ruler
-from actions.model.text import plain, words
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.tables import is_row, is_ruler
+from actions.skill.text import plain, words
 
 _OPEN = re.compile(
     r"^\s*(?:(?:export|const|let|var)\s+)*([^\W\d]\w*)(?:\s*:\s*[\w<>\[\], |]{1,60})?\s*=\s*\{\s*(?://.*|#.*)?$"

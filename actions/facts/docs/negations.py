@@ -1,13 +1,13 @@
 """Pairs of rules that say the opposite: the same act, once demanded and once forbidden, both without a condition."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.rules import Force, force_of
-from actions.model.skill import Skill
-from actions.model.stems import Stems
-from actions.model.text import plain, sentences, strip_list_mark, words
+from actions.skill.rules import Force, force_of
+from actions.skill.skill import Skill
+from actions.skill.stems import Stems
+from actions.skill.text import plain, sentences, strip_list_mark, words
 
 _SIGNS = Stems(
     *"never not don mustn forbidden prohibited must always mandatory".split(),

@@ -1,11 +1,11 @@
 """The options of a skill's own scripts, and how its text calls them."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
 
 _DEFINED = re.compile(r"(?:add_argument|\.option|@option|Option)\(([^()]{0,400})")
 _OPTION = re.compile(r"[\"'](--[a-zA-Z][\w-]{0,60})[\"'/]")

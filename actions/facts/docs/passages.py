@@ -5,15 +5,15 @@ long as the lines are alike, over one line that differs. Linear: a line that sta
 """
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
 from actions.facts.docs.authority import AUTHORITY
 from actions.facts.own import is_workflow
-from actions.model import regex as re
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.text import CJK, sentences, strip_list_mark, vocabulary, words
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.text import CJK, sentences, strip_list_mark, vocabulary, words
 
 _EDGE = 40
 _LEAST_LINE = 16

@@ -1,13 +1,13 @@
 """How one place refers to another that says it: a link, a path, "the block above"; and whether it does so already."""
 
 import posixpath
+import re
 from collections.abc import Container, Sequence
 
 from actions.facts.context.deferral import anchor_of
 from actions.facts.docs.passages import Passage
-from actions.model import regex as re
-from actions.model.links import links, spans
-from actions.model.skill import Skill, SkillFile
+from actions.skill.links import links, spans
+from actions.skill.skill import Skill, SkillFile
 
 _SENDS = re.compile(
     r"\b(?:see|read|follow|refer|per|as in|according to)\b|见|阅读|遵循|参考|按照",

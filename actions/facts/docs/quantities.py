@@ -3,17 +3,17 @@
 `at most five attempts`, `| Retries | 5 |`, `MAX_RETRIES = 5`, `retries: 5` and `重试不超过 5 次` are one quantity.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from actions.facts.docs.senses import senses, stem
 from actions.facts.docs.settings import Setting, as_unit, scope_of, stage_of
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements_at
-from actions.model.stems import Gated, Stems
-from actions.model.tables import table_rows
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements_at
+from actions.skill.stems import Gated, Stems
+from actions.skill.tables import table_rows
 
 _WORDS = {
     word: value

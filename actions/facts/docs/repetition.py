@@ -1,14 +1,14 @@
 """What a file says more than once, measured on its statements."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from actions.model import regex as re
-from actions.model.skill import SkillFile
-from actions.model.text import CJK, FILLER, plain, sentences, strip_list_mark, tokens_of, words
+from actions.skill.skill import SkillFile
+from actions.skill.text import CJK, FILLER, plain, sentences, strip_list_mark, tokens_of, words
 
 _FILLER = FILLER | frozenset("or do not you your if when then each all any".split())
 _LEAST_WORDS = 6

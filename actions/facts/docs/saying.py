@@ -1,10 +1,10 @@
 """Whether one line says anything that another does not: for taking out a copy that differs only in its words."""
 
+import re
 from collections.abc import Iterable
 
-from actions.model import regex as re
-from actions.model.rules import force_of
-from actions.model.text import FILLER, is_item, plain, sentences, strip_list_mark, words
+from actions.skill.rules import force_of
+from actions.skill.text import FILLER, is_item, plain, sentences, strip_list_mark, words
 
 _FILLER = FILLER | frozenset("or which has have when also your you we 与 及 是 在 以 将 把 和".split())
 _BINDS = re.compile(

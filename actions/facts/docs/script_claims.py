@@ -1,5 +1,6 @@
 """What a text says of a bundled script, and what the script itself says: a number, a file, a sentence of its head."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,11 +9,10 @@ from itertools import islice
 from actions.facts.docs.options import hands_on
 from actions.facts.docs.script_doings import false_exit, false_output
 from actions.facts.docs.senses import senses
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import Statement, statements
-from actions.model.stems import Stems
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.statements import Statement, statements
+from actions.skill.stems import Stems
 
 _SCRIPTS = Stems("scripts", "script", "py", "sh", "js", "mjs", "ts", "python", "node", "bash", "脚本")
 _THE_SCRIPT = re.compile(r"\b(?:the|this|that) (?:script|program)\b|脚本|程序", re.IGNORECASE)

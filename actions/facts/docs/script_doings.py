@@ -1,8 +1,9 @@
 """What a bundled script can do at all: the codes that it can end with, and whether it writes any file."""
 
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
+import re
+
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
 
 _EXIT_CODE = re.compile(
     r"(?:\bexit(?:s|ed)?\s+(?:with|code|status)(?:\s+(?:an?\s+)?(?:exit\s+)?(?:code|status))?(?:\s+of)?\s+|退出码[为是]?\s?)"

@@ -3,10 +3,10 @@
 For comparing places that say a thing in other words: two numbers, an order and a prohibition, a text and a script.
 """
 
+import re
 from functools import lru_cache
 
-from actions.model import regex as re
-from actions.model.text import strip_list_mark
+from actions.skill.text import strip_list_mark
 
 _FILLER = frozenset(
     "a an the of to in on at for from with by as per into onto upon off out up than then so and or nor but also"

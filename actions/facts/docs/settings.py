@@ -5,17 +5,17 @@ with one value behind it: `max_rounds: 5`, `MAX_ROUNDS = 5`, `| Max rounds | 5 |
 (default: 5)`, `at most 5 review rounds`, `最大轮数：5`. Times, sizes and shares are brought to one unit.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import cast
 
 from actions.facts.own import is_workflow
-from actions.model import regex as re
-from actions.model.document import Document
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.text import plain
+from actions.skill.document import Document
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.text import plain
 
 _NUMBER = (
     r"(?P<sign>[$€£¥￥]?)\s*(?P<number>\d[\d,]{0,15}(?:\.\d{1,6})?)(?P<thousands>[kK]\b)?"

@@ -1,13 +1,13 @@
 """Names that a spec defines one by one, and that another file defines again in a sentence: grades, levels, kinds."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.docs.senses import senses
-from actions.model import regex as re
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import paragraphs
-from actions.model.tables import is_ruler
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.statements import paragraphs
+from actions.skill.tables import is_ruler
 
 _ITEM = re.compile(
     r"\s*(?:[-*+•]|\d{1,2}[.)、])\s+[`*]*(?P<name>[^`*:：|(（，,]{1,24}?)[`*]*\s*(?:[:：，,]"

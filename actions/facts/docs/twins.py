@@ -1,5 +1,6 @@
 """Sentences that two files of a skill hold in nearly the same words: definitions, and long plain ones."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,12 +9,11 @@ from itertools import groupby, islice
 
 from actions.facts.docs.passages import are_cards, between_files, is_for_agents, within_files
 from actions.facts.docs.senses import senses
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.rules import force_of
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import Statement, statements
-from actions.model.text import CJK, is_item
+from actions.skill.memo import once
+from actions.skill.rules import force_of
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import Statement, statements
+from actions.skill.text import CJK, is_item
 
 _DEFINES = re.compile(
     r"^\W*[\w ’'-]{2,60}?\b(?:means|is|are|counts? as|refers? to)\b|^\W*\*\*[^*]{2,60}\*\*\s*[:：]"

@@ -1,13 +1,13 @@
 """Values of a spec or reference that the skill's pseudo-code types in again: limits, rates, grades."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.own import is_own
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
 
 _NUMBER = re.compile(r"(?<![\w.$\[])\d+(?:\.\d+)?(?![\w.\]]*\d|[A-Za-z_\]])")
 _LABEL = re.compile(r"[\"']([A-Za-z\u3400-\u9fff][\w\u3400-\u9fff -]{0,30})[\"']|\b([A-Za-z_]\w+)\s*:\s*(?=-?\d)")

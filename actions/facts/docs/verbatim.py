@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.model.document import Document
-from actions.model.memo import once
-from actions.model.skill import SkillFile
+from actions.skill.document import Document
+from actions.skill.memo import once
+from actions.skill.skill import SkillFile
 
 _CANDIDATES = 8
 _SHORT_LINE = 8

@@ -1,5 +1,6 @@
 """What a skill itself says of its run: that nothing is kept, that a break loses all, that nobody looks back."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -7,12 +8,11 @@ from itertools import zip_longest
 
 from actions.facts.memory import words as w
 from actions.facts.memory.plan import Plan, count_of_steps, plan_of
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Gated, Stems
+from actions.skill.code import code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Gated, Stems
 
 _COMMENT = re.compile(r"(?://|#)\s*(.{12,300})$")
 _CODE = re.compile(r"`[^`]*`")

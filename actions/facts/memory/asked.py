@@ -1,13 +1,14 @@
 """A request that a run writes down at its start, and by which it does not check its outcome at the end."""
 
+import re
+
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import base
 from actions.facts.memory import words as w
 from actions.facts.memory.admitting import Said
 from actions.facts.memory.plan import Plan, plan_of
-from actions.model import regex as re
-from actions.model.skill import Role, Skill
-from actions.model.statements import statements
+from actions.skill.skill import Role, Skill
+from actions.skill.statements import statements
 
 _REQUEST = re.compile(
     r"(?:^|[-_])(?:requests?|brief|wish(?:es)?|requirements?|goals?|wants?|mandate|commission)(?:[-_][\w-]*)?\.(?:md|json|ya?ml)$",

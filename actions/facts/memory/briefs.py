@@ -1,5 +1,6 @@
 """What a skill tells its sub-agents, in code and in prose, and which of its standing rules they are not told."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,12 +13,11 @@ from actions.facts.agents.wrappers import is_in_wrapper
 from actions.facts.docs.passages import is_for_agents
 from actions.facts.docs.senses import senses
 from actions.facts.memory.constraints import is_for_the_conductor, points_to_rules, sets_limits
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.rules import force_of
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import Statement, statements
-from actions.model.text import is_item, sentences, strip_list_mark
+from actions.skill.memo import once
+from actions.skill.rules import force_of
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import Statement, statements
+from actions.skill.text import is_item, sentences, strip_list_mark
 
 _AGENT = re.compile(r"\b(?:sub-?)?agents?\b|\bworkers?\b|\bteammates?\b|代理|智能体", re.IGNORECASE)
 _TOLD = re.compile(

@@ -1,17 +1,17 @@
 """The constraints that SKILL.md sets for all that follows, and whether a prompt or a phase file carries them."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from actions.facts.agents.calls import AgentStep, agent_steps
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.rules import Force, Rule, force_of, rules
-from actions.model.skill import Skill, SkillFile
-from actions.model.tables import is_row
-from actions.model.text import plain
+from actions.skill.memo import once
+from actions.skill.rules import Force, Rule, force_of, rules
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.tables import is_row
+from actions.skill.text import plain
 
 _RULES_TITLE = re.compile(
     r"\b(?:rules?|constraints?|principles?|guardrails?|invariants?|guidelines?|conventions?|important|critical"

@@ -1,6 +1,7 @@
 """What a skill keeps of its run: its stages, its state, checkpoints, and how it goes on after a break."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,12 +14,11 @@ from actions.facts.own import is_workflow
 from actions.facts.state.idle import is_passing
 from actions.facts.state.schemas import state_schemas
 from actions.facts.state.tables import state_tables
-from actions.model import regex as re
-from actions.model.document import Section
-from actions.model.links import links, spans
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.stems import Stems
+from actions.skill.document import Section
+from actions.skill.links import links, spans
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.stems import Stems
 
 _KEEPS = re.compile(
     r"\b(?:Write|Edit|TodoWrite|TaskCreate|TaskUpdate|update_plan|writeFile|json\.dump)\(|\bcheckpoint"

@@ -1,5 +1,6 @@
 """Rules that a skill lays down for the rest of the run, and the later work that does not hear of them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,12 +15,11 @@ from actions.facts.memory.briefs import (
     writing_briefs,
 )
 from actions.facts.memory.constraints import SPARES
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.rules import force_of
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Gated
+from actions.skill.memo import once
+from actions.skill.rules import force_of
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Gated
 
 _HALF = 0.5
 _MOST = 40

@@ -1,11 +1,12 @@
 """Long numbered lists of heavy steps that are to be worked off in one go."""
 
+import re
+
 from actions.facts.dataflow.artifacts import Mode, artifact_uses
 from actions.facts.memory.admitting import Said
 from actions.facts.memory.keeping import never_resumes
 from actions.facts.memory.plan import Plan, plan_of
-from actions.model import regex as re
-from actions.model.skill import MAIN, Skill
+from actions.skill.skill import MAIN, Skill
 
 _IN_ORDER = re.compile(
     r"\b(?:one after (?:another|the other)|one by one|in (?:this |the given )?order|in turn|step by step"

@@ -1,15 +1,15 @@
 """Files that a loop keeps from one round to the next, whatever they are called, with the fields that the text gives."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.file_names import JSON
-from actions.model import regex as re
-from actions.model.document import Document, Fence
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.tables import is_ruler
+from actions.skill.document import Document, Fence
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.tables import is_ruler
 
 _STEMS = Stems(*"round turn session run pass iterat lap visit step talk where 圈 轮 循环 接力 每 会话 进度".split())
 _ROUNDS = re.compile(

@@ -1,13 +1,13 @@
 """The plan of a skill's run: its steps, wherever they stand, and where the last one is."""
 
+import re
 from dataclasses import dataclass
 
 from actions.facts.dataflow.stages import numbered_phases, numbered_sections
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Gated
+from actions.skill.code import code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Gated
 
 _ROW = re.compile(r"\s*\|\s*\W{0,3}(?:(?:step|phase|stage)\s*)?(\d{1,2})\b", re.IGNORECASE)
 _CHAIN = Gated(

@@ -1,14 +1,14 @@
 """Rules that an early phase lays down for the work of a later one, which never names what they are about."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.docs.senses import senses
 from actions.facts.memory.lasting import LASTING, RULE_WORDS
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import Statement, statements
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import Statement, statements
 
 _STAGE = re.compile(
     r"^(?:phase|step|stage)\s*\d|^第\s*[一二三四五六七八九十\d]+\s*[步阶]|^(?:阶段|步骤)\s*[一二三四五六七八九十\d]",

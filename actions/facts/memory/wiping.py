@@ -1,14 +1,14 @@
 """Progress that a skill keeps and throws away at its next start, in prose and in code."""
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.memory.admitting import Said
 from actions.facts.own import is_own
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Stems
 
 _WIPE_WORDS = Stems(
     *"empty empti delet clear reset remov wipe wiping overwrit fresh truncat discard throw 清空 删 清掉 重置".split(),

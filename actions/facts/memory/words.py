@@ -3,8 +3,9 @@
 Each constant is a regex. The patterns of the family share them.
 """
 
-from actions.model import regex as re
-from actions.model.stems import Gated, Stems
+import re
+
+from actions.skill.stems import Gated, Stems
 
 KEEPING = Stems(
     *"head mind memory context conversation chat session sitting remember heart mental save saving".split(),

@@ -1,10 +1,10 @@
 """Links to headings: `#anchor` in the same file, `file.md#anchor` in another."""
 
+import re
 from collections.abc import Iterator
 
-from actions.model import regex as re
-from actions.model.links import is_placeholder, links
-from actions.model.skill import Skill, SkillFile
+from actions.skill.links import is_placeholder, links
+from actions.skill.skill import Skill, SkillFile
 
 _IN_PAGE = re.compile(r"(?<!`)\]\(#([^)\s]{1,200})\)")
 _OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']([\w-]{1,100})[\"']")

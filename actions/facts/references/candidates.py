@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 
-from actions.model.skill import MAIN, Skill
-from actions.model.text import plain
+from actions.skill.skill import MAIN, Skill
+from actions.skill.text import plain
 
 _KINDS = (
     {".md", ".markdown", ".mdx", ".txt"},

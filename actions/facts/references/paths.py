@@ -1,5 +1,6 @@
 """References in text and commands that lead nowhere: paths, phases, section titles. Markdown links are not here."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -7,13 +8,12 @@ from actions.facts.dataflow.stages import numbered_phases
 from actions.facts.references.missing import Kind, Missing
 from actions.facts.references.sections import sections_of_files
 from actions.facts.references.steps import missing_steps
-from actions.model import regex as re
-from actions.model.links import is_placeholder
-from actions.model.memo import once
-from actions.model.places import lines_with
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.stems import Stems
-from actions.model.text import plain
+from actions.skill.links import is_placeholder
+from actions.skill.memo import once
+from actions.skill.places import lines_with
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.stems import Stems
+from actions.skill.text import plain
 
 _SKILLS_ONLY = frozenset({"references", "reference", "phases", "specs", "roles", "personas"})
 _CONVENTIONAL = _SKILLS_ONLY | {

@@ -1,14 +1,14 @@
 """Sections that a sentence looks for in a file of the skill by name, and that the file does not have."""
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.references.missing import Kind, Missing
-from actions.model import regex as re
-from actions.model.links import is_placeholder
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Stems
-from actions.model.text import plain
+from actions.skill.links import is_placeholder
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Stems
+from actions.skill.text import plain
 
 _FILE = r"(?:\[[^\]\n]{0,80}\]\((?P<link%d>[\w./-]{1,120}\.md)\)|`(?P<span%d>[\w./-]{1,120}\.md)`)"
 _OPEN, _CLOSE = r"[\"“「『]", r"[\"”」』]"

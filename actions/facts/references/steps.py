@@ -1,11 +1,11 @@
 """Numbers of steps that a numbered list does not have, and letters of an appendix that is not there."""
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.references.missing import Kind, Missing
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.stems import Stems
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.stems import Stems
 
 _SENT = re.compile(
     r"\b(?:go|goes|return|returns|skip|jump|continue|proceed|back|repeat|redo"

@@ -1,9 +1,9 @@
 """Frontmatter that is not YAML only because plain values want quotes, such as `description: Use when: …`."""
 
+import re
 from collections.abc import Mapping
 
-from actions.model import regex as re
-from actions.model.frontmatter import Frontmatter, parse_frontmatter
+from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 
 _VALUE = re.compile(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*?)[ \t]*$")
 _SPECIAL = re.compile(r": |:$| #|^[\[{&*!%@`]")

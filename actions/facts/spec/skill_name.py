@@ -1,12 +1,12 @@
 """The name of a skill: what is well-formed, what a badly written one stands for, and what is nearly the same."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from actions.model import regex as re
-from actions.model.places import lines_with
-from actions.model.skill import Skill
+from actions.skill.places import lines_with
+from actions.skill.skill import Skill
 
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _APART = re.compile(r"[\s_.:]+|(?<=[a-z0-9])(?=[A-Z])")

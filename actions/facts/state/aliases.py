@@ -1,5 +1,6 @@
 """Names that can only mean a field which was given another one: a key that later steps ask for, a value of a file."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,12 +11,11 @@ from actions.facts.dataflow.file_names import base, names_in, normal
 from actions.facts.dataflow.orphans import alike
 from actions.facts.dataflow.words import PUTS
 from actions.facts.own import is_own
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.memo import once
-from actions.model.skill import Role, Skill, SkillFile
-from actions.model.statements import Statement, paragraphs, statements
-from actions.model.stems import Stems
+from actions.skill.code import code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.statements import Statement, paragraphs, statements
+from actions.skill.stems import Stems
 
 _SPAN = re.compile(r"`([A-Za-z_]\w{1,40})`")
 _PUTS = re.compile(rf"{PUTS}|\bnote\b|登记|记下", re.IGNORECASE)

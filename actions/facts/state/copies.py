@@ -1,6 +1,7 @@
 """Fields that hold one value under several names: set from one source, stored in one breath, or described alike."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -10,11 +11,10 @@ from actions.facts.dataflow.objects import Made, literals
 from actions.facts.dataflow.orphans import alike, means_the_same, says_more
 from actions.facts.dataflow.words import PUTS
 from actions.facts.state.fields import state_blocks
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import statements
-from actions.model.stems import Stems
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import statements
+from actions.skill.stems import Stems
 
 _SOURCE = re.compile(r"[A-Za-z_][\w.]*(?:\([\w.\[\]\"']{1,60}\))?$")
 _WORKED_OUT = re.compile(r"^(?!new )[\w.]+\(\s*[^\s)'\"\d][^\n]*\)$|^[A-Za-z_]\w*\.(?:length|size)$")

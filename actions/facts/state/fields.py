@@ -4,6 +4,7 @@ A state is a variable whose name ends in `state` (`state`, `loopState`, `session
 record under another name that tells where the run stands and is written down.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,10 +16,9 @@ from actions.facts.own import is_own, is_workflow, teaches
 from actions.facts.state.json_schemas import properties_of
 from actions.facts.state.records import records
 from actions.facts.state.tables import state_tables
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill, SkillFile
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill, SkillFile
 
 
 class Act(StrEnum):

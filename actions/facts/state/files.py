@@ -1,9 +1,10 @@
 """The file that keeps the state of a skill, and whether its fields are written down anywhere."""
 
+import re
+
 from actions.facts.dataflow.artifacts import Use, artifact_uses
 from actions.facts.dataflow.file_names import base
-from actions.model import regex as re
-from actions.model.skill import Skill
+from actions.skill.skill import Skill
 
 _STATE_FILE = re.compile(r"(?:^|[-_.])state(?:[-_]\w+)?\.(?:json|ya?ml)$|^state|-state\.", re.IGNORECASE)
 _SCHEMA = re.compile(r"schema|状态(?:结构|模式|定义)", re.IGNORECASE)

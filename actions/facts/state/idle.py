@@ -1,11 +1,11 @@
 """State fields that are declared or set and that nothing looks at."""
 
+import re
 from collections.abc import Mapping
 
 from actions.facts.state.fields import Act, FieldUse, field_uses
-from actions.model import regex as re
-from actions.model.places import lines_naming
-from actions.model.skill import Skill
+from actions.skill.places import lines_naming
+from actions.skill.skill import Skill
 
 _PASSING = frozenset(
     "debug dbg debugging cache cached tmp temp temporary scratch scratchpad dump verbose trace".split()

@@ -3,13 +3,13 @@
 What makes such an object a state is a field that tells where the run stands (`phase`, `step`, `status`), or its name.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.own import is_own, is_workflow
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.memo import once
-from actions.model.skill import Skill
+from actions.skill.code import code_fences
+from actions.skill.memo import once
+from actions.skill.skill import Skill
 
 _WRITTEN = re.compile(
     r"\b(?:Write|write|writeFile|writeFileSync|write_text|write_file)\([^\n]{0,200}?(?:JSON\.stringify"

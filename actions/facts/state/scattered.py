@@ -6,6 +6,7 @@ name from all over it, and a fix knows what to change. Prose that hands out part
 nothing.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,11 +14,10 @@ from itertools import pairwise
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import DATA, base, extension, names_in, normal
 from actions.facts.sayings import sayings
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import paragraphs
-from actions.model.stems import Stems
-from actions.model.tables import is_row
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import paragraphs
+from actions.skill.stems import Stems
+from actions.skill.tables import is_row
 
 _STATE = re.compile(r"(?:^|[-_.])(?:state|status|progress|tracker|tracking)(?:[-_.]|$)", re.IGNORECASE)
 _STANDING = re.compile(

@@ -1,12 +1,12 @@
 """The fields that a JSON schema of the state declares."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.state.idle import is_passing
 from actions.facts.state.json_schemas import properties_of
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
+from actions.skill.skill import Skill, SkillFile
 
 _SCHEMA = re.compile(
     r"(?:state|record|progress|session|run)[\w.-]*schema\.json$|schema[\w.-]*(?:state|record|progress)\.json$",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.state.fields import Act, FieldUse, field_uses
-from actions.model.skill import Skill
+from actions.skill.skill import Skill
 
 
 @dataclass(frozen=True)

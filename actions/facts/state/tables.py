@@ -4,15 +4,15 @@ They stand under a heading or in a file that is called so, or below a sentence t
 """
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.dataflow.words import STATE
-from actions.model import regex as re
-from actions.model.memo import once
-from actions.model.skill import SkillFile
-from actions.model.stems import Gated, Stems
-from actions.model.tables import is_ruler
+from actions.skill.memo import once
+from actions.skill.skill import SkillFile
+from actions.skill.stems import Gated, Stems
+from actions.skill.tables import is_ruler
 
 _HEADER = re.compile(
     r"^\s*\|\s*\**(?:state )?(?:fields?|keys?|propert(?:y|ies)|字段名?|键|属性)\**\s*\|", re.IGNORECASE

@@ -1,13 +1,13 @@
 """What prose says outright of the fields of a state: another name for one, no shape at all, a leftover of debugging."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.facts.state.idle import is_passing
-from actions.model import regex as re
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import paragraphs, statements
-from actions.model.stems import Gated, Stems
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import paragraphs, statements
+from actions.skill.stems import Gated, Stems
 
 _SPAN = re.compile(r"`(?:\w+\.)?([A-Za-z_]\w*)`")
 _CALLED = re.compile(

@@ -1,12 +1,12 @@
 """Loops that read a file of state and write it back, where nothing lays down which fields it has."""
 
+import re
 from collections.abc import Iterator
 
-from actions.model import regex as re
-from actions.model.code import code_fences
-from actions.model.skill import Skill, SkillFile
-from actions.model.statements import paragraphs
-from actions.model.stems import Stems
+from actions.skill.code import code_fences
+from actions.skill.skill import Skill, SkillFile
+from actions.skill.statements import paragraphs
+from actions.skill.stems import Stems
 
 _FILES, _ABOUT = Stems("json", "yaml", "yml"), Stems("json", "yaml", "yml", "state", "状态")
 _PATH = re.compile(r"[`\"'](?P<path>[\w${}./-]{1,120}\.(?:json|ya?ml))[`\"']")

@@ -22,8 +22,8 @@ from actions.facts.agents.guarding import is_guarded
 from actions.facts.agents.tables import unprovided_rows
 from actions.facts.agents.timeouts import Timeout, weak_timeouts
 from actions.facts.agents.uncaught import uncaught_among_caught
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -15,8 +15,8 @@ May be wrong: when a tool checks the answer before it arrives.
 from collections.abc import Iterator
 
 from actions.facts.agents.results import parsing_lines, trusting_lines, unchecked_fields, unchecked_parses
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

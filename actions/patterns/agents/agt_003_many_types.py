@@ -15,8 +15,8 @@ it is low; where a list of the agents used tells what each is for, they were cho
 from collections.abc import Iterator
 
 from actions.facts.agents.types import registered, roster
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(id="AGT-003", family=Family.AGENT, impact=("every_run",), confidence=Confidence.MEDIUM)

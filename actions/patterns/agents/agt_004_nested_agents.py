@@ -14,8 +14,8 @@ May be wrong: on a platform whose sub-agents may start others.
 from collections.abc import Iterator
 
 from actions.facts.agents.nesting import nested_orders, quoted_orders, told_to_nest
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -13,8 +13,8 @@ tools of a server that is allowed) are low.
 from collections.abc import Iterator
 
 from actions.facts.agents.tools import ASKS_FIRST, undeclared
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -13,8 +13,8 @@ May be wrong: when the answers are never joined. So it is low.
 from collections.abc import Iterator
 
 from actions.facts.agents.formats import Asked, asked_forms
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(id="AGT-006", family=Family.AGENT, impact=("every_run",), confidence=Confidence.MEDIUM)

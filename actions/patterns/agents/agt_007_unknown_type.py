@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from actions.facts.agents.calls import BUILT_IN, agent_steps
 from actions.facts.agents.types import defined_elsewhere, described, listed_types, meant_type, shipped_types
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

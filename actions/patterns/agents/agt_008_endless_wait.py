@@ -16,14 +16,14 @@ sense, and low where the outcome is a matter of taste or a reference explains a 
 timeout of its own.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import agent_steps
 from actions.facts.agents.loops import CodeLoop, code_loops, endless_sentences
 from actions.facts.own import is_workflow
-from actions.model import Case, Section, SkillFile
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Section, SkillFile
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -13,13 +13,13 @@ Instead: say in the prompt what holds when the list is empty, and keep one of tw
 May be wrong: when the call is never reached with an empty list.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import AgentStep, agent_steps, blank_prompts
 from actions.facts.agents.contradictions import clashes, without_task
-from actions.model import Case, SkillFile
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, SkillFile
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

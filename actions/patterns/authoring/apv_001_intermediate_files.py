@@ -8,14 +8,14 @@ Instead: Hand small results on in the context or in one state file; keep files f
 May be wrong: The files are large, go to sub-agents, or let the run go on after a break.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.dataflow.artifacts import Mode, Use, artifact_uses
 from actions.facts.dataflow.file_names import DATA, base, extension, is_open
 from actions.facts.dataflow.pipes import piped
-from actions.model import Case
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

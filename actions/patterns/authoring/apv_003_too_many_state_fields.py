@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from actions.facts.state.fields import state_blocks
 from actions.facts.state.schemas import schema_fields
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

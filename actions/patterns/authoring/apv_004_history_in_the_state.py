@@ -7,13 +7,13 @@ Instead: Keep the last few entries or a summary in the state, and the whole reco
 May be wrong: The number of rounds is small by nature.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.context.growth import HISTORY
 from actions.facts.state.fields import state_blocks
-from actions.model import Case, SkillFile
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, SkillFile
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from actions.facts.state.idle import idle_fields
 from actions.facts.state.schemas import schema_leftovers
 from actions.facts.state.told import leftovers
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

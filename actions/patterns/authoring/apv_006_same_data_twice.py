@@ -8,13 +8,13 @@ Instead: Keep one field, and read that one.
 May be wrong: The second field is a snapshot on purpose, from before a change.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.state.copies import CONSTANTS, copies
 from actions.facts.state.fields import Act, FieldUse, field_uses
-from actions.model import Case
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

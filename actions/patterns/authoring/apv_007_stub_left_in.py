@@ -7,17 +7,17 @@ Instead: Write the step, or take it out until it is written.
 May be wrong: The word is a name (a TODO list, a scan for TODO comments) or a field for the user to fill in.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.hollow import hollow_functions
 from actions.facts.own import is_own, is_workflow, teaches
 from actions.facts.postponed import postponements
-from actions.model import Case, Role, SkillFile
-from actions.model import regex as re
-from actions.model.code import CodeFence, code_fences
-from actions.model.stems import Gated, Stems
-from actions.model.text import strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Role, SkillFile
+from actions.skill.code import CodeFence, code_fences
+from actions.skill.stems import Gated, Stems
+from actions.skill.text import strip_list_mark
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from actions.facts.context.growth import growths, is_bounded
 from actions.facts.context.piling import pilings
 from actions.facts.own import is_workflow
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

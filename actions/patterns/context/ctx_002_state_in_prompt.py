@@ -17,8 +17,8 @@ from actions.facts.agents.contents import contents
 from actions.facts.agents.conveying import conveyed_states
 from actions.facts.agents.payload import states_in_prompts
 from actions.facts.state.records import records
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from actions.facts.agents.conveying import Way, conveyances
 from actions.facts.agents.returning import full_returns
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from actions.facts.context.budget import ALL_SKILLS_TOKENS
 from actions.facts.context.deferral import deferrables, is_overloaded
 from actions.facts.context.reading import at_once
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -14,8 +14,8 @@ May be wrong: When the skill's work always ends long before a compaction.
 from collections.abc import Iterator
 
 from actions.facts.context.budget import lost_rules
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -11,16 +11,16 @@ Instead: List or search first (Glob, Grep), then read the files that the task ne
 May be wrong: When the skill is only used in small folders.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.context.reading import boundless
 from actions.facts.own import is_workflow
-from actions.model import Case, Document, SkillFile
-from actions.model import regex as re
-from actions.model.rules import force_of
-from actions.model.stems import Stems
-from actions.model.text import sentences, strip_list_mark
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Document, SkillFile
+from actions.skill.rules import force_of
+from actions.skill.stems import Stems
+from actions.skill.text import sentences, strip_list_mark
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

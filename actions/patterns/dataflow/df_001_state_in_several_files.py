@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from actions.facts.dataflow.file_names import base
 from actions.facts.state.scattered import scattered_states
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

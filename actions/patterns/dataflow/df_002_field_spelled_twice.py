@@ -15,8 +15,8 @@ from actions.facts.dataflow.orphans import orphans
 from actions.facts.state.aliases import aliases
 from actions.facts.state.spellings import spellings
 from actions.facts.state.told import renamed
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -9,15 +9,15 @@ Instead: Parse inside `try`, check the fields that are needed, and ask the agent
 May be wrong: The agent's tool enforces the format.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.agents.results import blind_parses, is_provided_for, parsing_lines
 from actions.facts.dataflow.own_parses import is_tested, own_parses, raw_parses
 from actions.facts.dataflow.parsing import unchecked_parses
-from actions.model import Case, SkillFile
-from actions.model import regex as re
-from actions.model.code import PARSERS, CodeFence, code_fences, starts_agent
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, SkillFile
+from actions.skill.code import PARSERS, CodeFence, code_fences, starts_agent
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

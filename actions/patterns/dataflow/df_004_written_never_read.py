@@ -16,8 +16,8 @@ from actions.facts.dataflow.contracts import unread
 from actions.facts.dataflow.file_names import DATA, base, extension
 from actions.facts.dataflow.orphans import orphans
 from actions.facts.dataflow.stages import has_stages
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -14,8 +14,8 @@ from actions.facts.state.fields import Act, field_uses, state_blocks
 from actions.facts.state.files import is_declared, state_file
 from actions.facts.state.told import shapeless
 from actions.facts.state.unshaped import unshaped_loops
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

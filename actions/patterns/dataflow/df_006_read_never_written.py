@@ -15,8 +15,8 @@ from actions.facts.dataflow.contracts import unwritten
 from actions.facts.dataflow.file_names import base
 from actions.facts.dataflow.orphans import orphans
 from actions.facts.state.fields import Act
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -16,8 +16,8 @@ from actions.facts.dataflow.flags import unset_flags
 from actions.facts.dataflow.orphans import orphans
 from actions.facts.dataflow.values import foreign_values
 from actions.facts.state.fields import Act
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

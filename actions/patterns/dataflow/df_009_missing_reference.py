@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from actions.facts.references.missing import Kind, Missing
 from actions.facts.references.paths import missing_references
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -9,12 +9,12 @@ May be wrong: A program outside of the skill hands the file to the model. A file
 """
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping
 
-from actions.model import Case, Role, Skill, SkillFile
-from actions.model import regex as re
-from actions.model.text import plain
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Role, Skill, SkillFile
+from actions.skill.text import plain
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

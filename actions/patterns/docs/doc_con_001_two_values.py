@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from actions.facts.docs.disputes import disputes
 from actions.facts.spec.skill_name import misnamed, own_name
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

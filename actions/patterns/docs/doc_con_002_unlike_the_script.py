@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from actions.facts.docs.options import unknown_options
 from actions.facts.docs.script_claims import false_claims
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from actions.facts.docs.contradictions import contradictions
 from actions.facts.docs.negations import opposites
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

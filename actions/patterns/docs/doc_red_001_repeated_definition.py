@@ -15,8 +15,8 @@ from actions.facts.docs.glossaries import twin_lists
 from actions.facts.docs.passages import Passage, between_files, is_for_agents, within_files
 from actions.facts.docs.spelled_out import spelled_out
 from actions.facts.docs.twins import twin_sentences
-from actions.model import Case, Role, Skill
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Role, Skill
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from actions.facts.docs.mappings import hard_coded
 from actions.facts.docs.typed_values import typed_values
-from actions.model import Case, Role
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Role
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

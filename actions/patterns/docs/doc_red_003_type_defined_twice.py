@@ -11,8 +11,8 @@ May be wrong: A phase may show the part that it fills in. Two definitions with e
 from collections.abc import Iterator
 
 from actions.facts.docs.defined_types import twin_types
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

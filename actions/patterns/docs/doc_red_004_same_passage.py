@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from actions.facts.docs.passages import Passage, between_files, is_for_agents
 from actions.facts.docs.twins import twin_sentences
-from actions.model import Case, Role, Skill
-from actions.model.skill import MAIN
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Role, Skill
+from actions.skill.skill import MAIN
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from actions.facts.memory.constraints import Constraint, lost_in_phases, lost_in_prompts
 from actions.facts.memory.lasting import forgotten, left_behind
 from actions.facts.memory.stranded import stranded
-from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Skill
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -11,14 +11,14 @@ Instead: say in the prompt what to leave alone and what must hold.
 May be wrong: when none of the constraints touches this task. So it is low; a constraint that clearly does is MEM-001.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.agents.calls import agent_steps
 from actions.facts.memory.briefs import bare_briefs
 from actions.facts.memory.constraints import constraints, lost_in_prompts, points_to_rules, sets_limits
-from actions.model import Case
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from actions.facts.memory.admitting import nothing_kept
 from actions.facts.memory.keeping import keeps_nothing, stages, where_stages_are_listed
 from actions.facts.memory.long_lists import heavy_list
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

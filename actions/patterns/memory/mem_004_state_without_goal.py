@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from actions.facts.memory.keeping import forgets_the_goal, is_goal, loop_shapes, schema_shapes, state_file, state_shapes
 from actions.facts.state.fields import StateBlock, field_uses, state_blocks
-from actions.model import Case, Skill
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Skill
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

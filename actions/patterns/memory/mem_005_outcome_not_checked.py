@@ -19,8 +19,8 @@ from actions.facts.memory.admitting import hands_over, mentions_the_goal, unchec
 from actions.facts.memory.asked import unheeded_request
 from actions.facts.memory.keeping import never_verifies, stages
 from actions.facts.own import is_workflow
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

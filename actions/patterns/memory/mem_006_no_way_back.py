@@ -21,8 +21,8 @@ from actions.facts.memory.admitting import no_way_back
 from actions.facts.memory.keeping import Ending, hidden_ending, never_resumes, stages, state_file
 from actions.facts.memory.wiping import wiped
 from actions.facts.own import is_workflow
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -7,11 +7,11 @@ May be wrong: the step was one to ask about. Questions on pushing, deleting, mer
 """
 
 import itertools
+import re
 
-from actions.model import regex as re
-from actions.model.transcript import Kind, Message
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, edit, user
+from actions.session.transcript import Kind, Message
 
 _ASKS = re.compile(
     r"[^.!?\n]*\b(?:should I|shall I|would you like me to|do you want me to|want me to|may I|can I (?:proceed|continue|go)"

@@ -6,7 +6,8 @@ Instead: rebase or merge, run the tests, push.
 May be wrong: the branch was brought up to date elsewhere.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, user
 

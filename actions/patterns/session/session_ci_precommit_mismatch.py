@@ -6,7 +6,8 @@ Instead: run what the CI runs (same versions, same options), or let the hooks ru
 May be wrong: the CI failed for a reason of its own.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, bash, edit, user
 from actions.session.words import lines_with

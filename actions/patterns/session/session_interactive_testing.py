@@ -6,7 +6,8 @@ Instead: run it once as a user would, and look at what comes out.
 May be wrong: it was tried outside the session.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, edit, user
 from actions.session.runs import runs_tests

@@ -6,7 +6,8 @@ Instead: do the steps, or leave out what is not wanted.
 May be wrong: the steps need the user: a decision, a right, a machine. Words such as "you", "optional" tell that.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, edit, user
 

@@ -6,7 +6,8 @@ Instead: make a branch, commit there, and open a pull request.
 May be wrong: the project has one author and works on main.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, edit, user
 

@@ -7,10 +7,11 @@ Instead: finish, or say what is missing and why before anything else.
 May be wrong: the user stopped because the result was good enough.
 """
 
-from actions.model import regex as re
-from actions.model.transcript import Kind
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import agent, bash, user
+from actions.session.transcript import Kind
 from actions.session.words import lines_with
 
 _UNFINISHED = re.compile(

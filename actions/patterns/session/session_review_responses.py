@@ -6,10 +6,11 @@ Instead: change the code or answer, comment by comment, and resolve each thread.
 May be wrong: the rest waits for the user's decision.
 """
 
-from actions.model import regex as re
-from actions.model.transcript import Message
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, bash, edit, todos, user
+from actions.session.transcript import Message
 from actions.session.words import asks_review
 
 _ABOUT = re.compile(r"\b(?:comments?|threads?|reviews?|feedback|reviewers?|batch)\b", re.I)

@@ -6,7 +6,8 @@ Instead: remove them, or write them outside the project.
 May be wrong: the project keeps its scripts there.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, user, write
 

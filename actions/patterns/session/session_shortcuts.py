@@ -7,7 +7,8 @@ Instead: mend what the check found; where it is wrong, say so and change the che
 May be wrong: the user asked for it, or the test needs what this machine lacks.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.edits import Edit
 from actions.session.example import bash, edit, user

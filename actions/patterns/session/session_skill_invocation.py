@@ -7,7 +7,8 @@ Instead: load it under its full name (plugin:skill), or tell the user that it is
 May be wrong: the agent read the skill's file instead.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, use, user
 

@@ -6,7 +6,8 @@ Instead: add the files by name, and look at `git status` before.
 May be wrong: a tool changed the other files, and that was wanted.
 """
 
-from actions.model import regex as re
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, edit, user
 from actions.session.git import Act

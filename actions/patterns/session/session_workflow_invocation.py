@@ -6,10 +6,11 @@ Instead: call it again, or say that it is not there.
 May be wrong: the command works without a text of its own.
 """
 
-from actions.model import regex as re
-from actions.model.transcript import Kind
+import re
+
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, user
+from actions.session.transcript import Kind
 from actions.session.words import line_with
 
 _UNKNOWN = re.compile(r"\b[Uu]nknown (?:slash )?(?:command|skill)s?: ?/?[\w:-]+")

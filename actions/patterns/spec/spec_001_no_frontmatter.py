@@ -11,8 +11,8 @@ May be wrong: Where only quotes are missing, Claude Code supplies them itself; o
 from collections.abc import Iterator
 
 from actions.facts.spec.quoting import quoted
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -12,8 +12,8 @@ folder's in other letters.
 from collections.abc import Iterator
 
 from actions.facts.spec.skill_name import as_slug, folder_name, is_well_formed
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -9,11 +9,11 @@ May be wrong: A description may name its occasion in other words; that finding i
 (`disable-model-invocation`) needs none.
 """
 
+import re
 from collections.abc import Iterator
 
-from actions.model import Case
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

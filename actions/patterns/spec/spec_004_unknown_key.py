@@ -10,8 +10,8 @@ May be wrong: Other tools may read keys of their own; the key may be newer than 
 from collections.abc import Iterator
 
 from actions.facts.spec.head_keys import KNOWN, meant_key
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

@@ -12,9 +12,9 @@ import posixpath
 from collections.abc import Iterator
 
 from actions.facts.references.anchors import broken_anchors
-from actions.model import Case, Skill, SkillFile
-from actions.model.links import Link, links
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.links import Link, links
 from schemas.vocabulary import Confidence, Family, Severity
 
 PATTERN = Pattern(

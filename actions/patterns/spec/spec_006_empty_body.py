@@ -8,8 +8,8 @@ May be wrong: Hardly; a skill that consists of its description alone is a line o
 
 from collections.abc import Iterator
 
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

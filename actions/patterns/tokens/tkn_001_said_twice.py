@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from actions.facts.docs.going_round import circles
 from actions.facts.docs.repetition import repetitions
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

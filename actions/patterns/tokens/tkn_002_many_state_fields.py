@@ -14,8 +14,8 @@ May be wrong: When each field is read by a later step and the steps are few. It 
 from collections.abc import Iterator
 
 from actions.facts.state.fields import state_blocks
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -17,8 +17,8 @@ from actions.facts.agents.contents import contents
 from actions.facts.agents.conveying import conveyed_texts
 from actions.facts.agents.pasting import passings, pastings
 from actions.facts.agents.payload import payloads
-from actions.model import Case, SkillFile
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, SkillFile
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

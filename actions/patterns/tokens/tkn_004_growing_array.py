@@ -10,14 +10,14 @@ Instead: Keep the last entries, or a count, or write the entries to a file of th
 May be wrong: When the number of passes is small by nature. It is a matter of cost, and so it is low.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.facts.context.growth import ENDS, Growth, growths, is_bounded
 from actions.facts.context.kept_lists import kept_lists
 from actions.facts.own import is_workflow
-from actions.model import Case
-from actions.model import regex as re
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

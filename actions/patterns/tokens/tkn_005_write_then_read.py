@@ -10,12 +10,12 @@ Instead: Use the value. Write the file once, where something else needs it.
 May be wrong: When the read is there to prove the write.
 """
 
+import re
 from collections.abc import Iterator
 
-from actions.model import Case, SkillFile
-from actions.model import regex as re
-from actions.model.code import AGENT_CALLS, CodeFence, code_fences
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, SkillFile
+from actions.skill.code import AGENT_CALLS, CodeFence, code_fences
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

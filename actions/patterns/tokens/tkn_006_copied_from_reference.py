@@ -14,9 +14,9 @@ May be wrong: When the file is given to a sub-agent that does not see SKILL.md.
 from collections.abc import Iterator
 
 from actions.facts.docs.verbatim import copies
-from actions.model import Case, Role
-from actions.model.text import tokens_of
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case, Role
+from actions.skill.text import tokens_of
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from actions.facts.context.deferral import Kind, heavy_groups
 from actions.facts.context.later_rounds import later_rounds
-from actions.model import Case
 from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
 from schemas.vocabulary import Confidence, Family
 
 PATTERN = Pattern(

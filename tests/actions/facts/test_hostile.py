@@ -12,7 +12,7 @@ from actions.facts.memory import asked
 from actions.facts.memory.stranded import stranded
 from actions.facts.sayings import sayings
 from actions.facts.state.aliases import aliases
-from actions.model.stems import Stems
+from actions.skill.stems import Stems
 
 SHOWN = 'The file `d{n}.json`:\n\n```json\n{{"a_{n}": 1}}\n```\n\nRead `d{n}.json` and take `z_{n}`, `y_{n}`.\n\n'
 STAGE = "## Phase {n}: stage {n}\n\nNever skip the wibble{n}. Write the letter{n}.\n\n"

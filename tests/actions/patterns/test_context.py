@@ -5,7 +5,6 @@ import pytest
 from actions.example import example_case
 from actions.facts.context.budget import SURVIVING_TOKENS, last_surviving_line, lost_rules
 from actions.facts.context.deferral import Kind, deferrables
-from actions.model.text import tokens_of
 from actions.patterns.context import (
     ctx_001_unbounded_history,
     ctx_002_state_in_prompt,
@@ -15,6 +14,7 @@ from actions.patterns.context import (
     ctx_006_rules_beyond_the_cut,
     ctx_007_read_everything,
 )
+from actions.skill.text import tokens_of
 from schemas.vocabulary import Severity
 
 

@@ -11,8 +11,8 @@ from functools import cache
 import pytest
 
 from actions.example import HEAD, example_files
-from actions.model import Case, parse_skill
 from actions.patterns import of_skill
+from actions.skill import Case, parse_skill
 
 PATTERNS = of_skill()
 HALF, FIFTH = 500_000, 200_000

@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions.model import Case, parse_skill
 from actions.patterns import all_patterns
+from actions.skill import Case, parse_skill
 
 BODY = "---\n\nCount the words.\n"
 

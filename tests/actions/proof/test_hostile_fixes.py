@@ -3,8 +3,8 @@
 import pytest
 
 from actions.findings import scan
-from actions.model import Case, parse_skill
 from actions.proof.prove import Promise, prove
+from actions.skill import Case, parse_skill
 
 MAIN = """---
 name: ferry-desk

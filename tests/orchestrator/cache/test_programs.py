@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from actions.model import compiled
+from actions.skill import compiled
 from orchestrator.cache import programs
 
 

@@ -61,7 +61,7 @@ def test_an_unknown_command_suggests_where_to_look(tune):
 
 
 HEAVY = (
-    "actions.model actions.patterns actions.strategies orchestrator.run transitions jsonschema jinja2 yaml rich "
+    "actions.skill actions.patterns actions.strategies orchestrator.run transitions jsonschema jinja2 yaml rich "
     "claude_agent_sdk"
 )
 ASKING = """

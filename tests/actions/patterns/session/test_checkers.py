@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from actions.model.transcript_parse import parse_transcript
 from actions.patterns.session import Session, Verdict, all_checkers
 from actions.session.example import agent, bash, edit, todos, transcript, use, user, write
 from actions.session.judging import holds
+from actions.session.transcript_parse import parse_transcript
 
 BAD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.BAD))]
 GOOD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.GOOD))]

@@ -1,0 +1,92 @@
+"""The todo list of a session, followed through its tool calls: TodoWrite, and TaskCreate with TaskUpdate."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+_CREATED = re.compile(r"Task #(\w+) created")
+_LISTED = re.compile(r"^#(\w+)\.? \[(\w+)\] (.+)$", re.MULTILINE)
+_CLOSED = frozenset({"completed", "deleted", "cancelled", "canceled"})
+_LIMIT = 500
+
+
+class Todo(NamedTuple):
+    """An item of the list: `record` holds its words, `seen` is the last record that touched it.
+
+    `subject` is "" for an item that an earlier session made.
+    """
+
+    id: str
+    subject: str
+    status: str
+    record: int
+    seen: int
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.subject or f"task {self.id}"
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still to be done."""
+        return self.status not in _CLOSED
+
+
+class Todos:
+    """Follows the todo calls of one agent. A call that fails changes nothing."""
+
+    TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList"})
+
+    def __init__(self) -> None:
+        self._items: dict[str, Todo] = {}
+        self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
+
+    def call(self, record: int, id: str, name: str, given: Mapping[str, Any]) -> None:
+        """Note a call of one of TOOLS; it takes effect with its result."""
+        self._waiting[id] = (record, name, given)
+
+    def result(self, record: int, id: str, text: str, failed: bool) -> None:
+        """Carry out the call `id` whose result stands in `record`, unless it failed."""
+        waiting = self._waiting.pop(id, None)
+        if waiting is not None and not failed:
+            self._carry_out(*waiting, text, record)
+
+    def now(self) -> tuple[Todo, ...]:
+        """Give the list as it stands; calls whose result is not there yet count as done."""
+        waiting, self._waiting = self._waiting, {}
+        for call in waiting.values():
+            self._carry_out(*call, "", call[0])
+        return tuple(self._items.values())
+
+    def _carry_out(self, record: int, name: str, given: Mapping[str, Any], text: str, end: int) -> None:
+        if name == "TodoWrite":
+            self._write(record, given.get("todos"))
+        elif name == "TaskCreate":
+            made = _CREATED.search(text)
+            id = made[1] if made else str(len(self._items) + 1)
+            self._items[id] = Todo(id, _text(given.get("subject")), "pending", record, record)
+        elif name == "TaskUpdate":
+            self._update(record, _text(given.get("taskId")), given)
+        else:
+            for id, status, subject in _LISTED.findall(text):
+                self._items[id] = Todo(id, subject, status, end, end)
+
+    def _write(self, record: int, todos: Any) -> None:
+        if not isinstance(todos, list):
+            return
+        items = [item for item in todos if isinstance(item, dict)]
+        self._items = {
+            str(n): Todo(str(n), _text(item.get("content")), _text(item.get("status")) or "pending", record, record)
+            for n, item in enumerate(items, 1)
+        }
+
+    def _update(self, record: int, id: str, given: Mapping[str, Any]) -> None:
+        old = self._items.get(id) or Todo(id, "", "pending", record, record)
+        renamed, status = _text(given.get("subject")), _text(given.get("status")) or old.status
+        told = record if renamed else old.record
+        self._items[id] = Todo(id, renamed or old.subject, status, told, record)
+
+
+def _text(value: Any) -> str:
+    return value[:_LIMIT] if isinstance(value, str) else str(value) if isinstance(value, int) else ""

@@ -1,0 +1,168 @@
+"""A recorded session of Claude Code, parsed once and frozen. Records count from 0, as lines of the file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from actions.session.todos import Todo
+
+
+class Kind(StrEnum):
+    """Who speaks in a message."""
+
+    PROMPT = "prompt"  # a person
+    META = "meta"  # the machine, in the user's place: skill texts, command output, hook feedback
+    INTERRUPT = "interrupt"  # the user stopped the turn
+    SUMMARY = "summary"  # what a compaction left
+    ANSWER = "answer"  # the assistant
+    ERROR = "error"  # the API, in the assistant's place
+
+
+class Message(NamedTuple):
+    """A text; long ones keep their head and tail."""
+
+    record: int
+    kind: Kind
+    text: str
+
+
+class Call(NamedTuple):
+    """A tool call. `input` is hostile data: any JSON values under any keys. `agent` is "" for the main agent."""
+
+    record: int
+    id: str
+    name: str
+    input: Mapping[str, Any]
+    agent: str = ""
+
+    def get(self, key: str) -> str:
+        """Give a text of the input; "" when it is missing or something else."""
+        value = self.input.get(key)
+        return value if isinstance(value, str) else ""
+
+
+class Result(NamedTuple):
+    """What a tool gave back; `text` is "" for tools whose output no checker reads (Read, Grep …).
+
+    `refused`: the call never ran, because the user or a permission rule said no; that is not a failure of the work.
+    `replaced` is what a file held before it was written anew.
+    """
+
+    record: int
+    text: str
+    error: bool = False
+    refused: bool = False
+    replaced: str = ""
+
+
+class Step(NamedTuple):
+    """A tool call with its result, if one came."""
+
+    call: Call
+    result: Result | None
+
+
+class Compaction(NamedTuple):
+    """A point where the history was replaced by a summary; `todos` is the list just before, `at` a timestamp or ""."""
+
+    record: int
+    trigger: str
+    pre_tokens: int
+    todos: tuple[Todo, ...]
+    summary: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens, counted once per message id."""
+
+    input: int = 0
+    output: int = 0
+    cache_write: int = 0
+    cache_read: int = 0
+
+    @property
+    def paid_anew(self) -> int:
+        """All but what was read from the cache."""
+        return self.input + self.output + self.cache_write
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """What the parser did not use: unknown record types by name, lines that are no record, lines over the limit.
+
+    `old` counts early records that were let go to keep memory flat.
+    """
+
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    broken: int = 0
+    oversized: int = 0
+    old: int = 0
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A session, or one sub-agent's own part of it (`agent`). `began` and `ended` are timestamps, or ""."""
+
+    session_id: str = ""
+    agent: str = ""
+    cwd: str = ""
+    began: str = ""
+    ended: str = ""
+    records: int = 0
+    messages: tuple[Message, ...] = ()
+    calls: tuple[Call, ...] = ()
+    results: Mapping[str, Result] = field(default_factory=dict)
+    todos: tuple[Todo, ...] = ()
+    compactions: tuple[Compaction, ...] = ()
+    skills: Mapping[str, int] = field(default_factory=dict)
+    usage: Usage = Usage()
+    skipped: Skipped = Skipped()
+    agents: tuple["Transcript", ...] = ()
+
+    @property
+    def date(self) -> str:
+        """The day of the first record (UTC, YYYY-MM-DD), or ""."""
+        return self.began[:10]
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """All tool calls in order; those of a sub-agent stand before the call that it answers."""
+        get = self.results.get
+        own = [Step(call, get(call.id)) for call in self.calls]
+        if not self.agents:
+            return tuple(own)
+        parts = {agent.agent: agent.steps for agent in self.agents}
+        merged: list[Step] = []
+        for step in own:
+            merged.extend(_part_of(step, parts))
+            merged.append(step)
+        for rest in parts.values():
+            merged.extend(rest)
+        return tuple(merged)
+
+    @property
+    def tokens(self) -> int:
+        """The tokens paid anew, those of sub-agents among them."""
+        return self.usage.paid_anew + sum(agent.tokens for agent in self.agents)
+
+    @cached_property
+    def prompts(self) -> tuple[Message, ...]:
+        """What the user wrote."""
+        return tuple(m for m in self.messages if m.kind is Kind.PROMPT)
+
+    @cached_property
+    def answers(self) -> tuple[Message, ...]:
+        """What the assistant wrote."""
+        return tuple(m for m in self.messages if m.kind is Kind.ANSWER)
+
+
+def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
+    """Take the steps of the sub-agent that this call started: its result names it."""
+    if step.call.name not in ("Task", "Agent") or step.result is None:
+        return ()
+    name = next((name for name in parts if name in step.result.text), None)
+    return parts.pop(name) if name else ()

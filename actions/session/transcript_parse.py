@@ -1,0 +1,258 @@
+"""Lines of a transcript -> Transcript: one pass, flat memory; what cannot be used costs itself alone."""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from actions.session.todos import Todos
+from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
+from actions.session.transcript_record import Block, Line, Record, Said, record_of
+from actions.session.usage import UsageCount, count
+
+KEPT = 6_000_000
+"""Characters of texts and tool inputs that stay in memory; the oldest are let go and counted."""
+
+TEXT, SUMMARY = 8_000, 80_000
+"""Characters kept of one text, and of a compaction's summary."""
+
+UNREAD = frozenset(
+    "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite TaskUpdate".split()
+)
+"""Tools whose good results no checker reads: only that they came is kept."""
+
+_INPUT = 4 * TEXT
+_BASE = "Base directory for this skill:"
+_COMMAND = re.compile(r"<command-name>/?([^<\s]{1,200})</command-name>")
+_MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
+            "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
+_PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
+_ASSISTANT = (Kind.ANSWER, Kind.ERROR)
+_INTERRUPTED = "[Request interrupted by user"
+_REFUSED = re.compile(
+    r"doesn't want to (?:proceed with|take) this|^Permission to use |requires? approval|^\[Request interrupted by user"
+    r"|[Pp]ermission (?:was )?denied by|blocked by (?:a )?hook|User rejected"
+)
+
+
+def parse_transcript(
+    lines: Iterable[Line],
+    session_id: str = "",
+    agents: tuple[Transcript, ...] = (),
+    agent: str = "",
+    kept: int = KEPT,
+) -> Transcript:
+    """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
+
+    `agents` are the parts of the session's sub-agents, already parsed; `agent` names the one that is being parsed.
+    `kept` is how many characters stay in memory.
+    """
+    parser = _Parser(agent, kept)
+    number = -1
+    for number, line in enumerate(lines):
+        parser.feed(number, line)
+    return parser.transcript(session_id, number + 1, agents)
+
+
+class _Parser:
+    def __init__(self, agent: str, limit: int) -> None:
+        self.agent, self.limit = agent, limit
+        self.cwd = self.began = ""
+        self.latest: deque[Record] = deque(maxlen=8)
+        self.broken = self.oversized = self.old = self.kept = 0
+        self.unknown: Counter[str] = Counter()
+        self.first: Message | None = None
+        self.messages: deque[Message] = deque()
+        self.calls: deque[Call] = deque()
+        self.sizes: deque[tuple[int, bool]] = deque()
+        self.names: dict[str, str] = {}
+        self.results: dict[str, Result] = {}
+        self.todos = Todos()
+        self.compactions: deque[Compaction] = deque(maxlen=50)
+        self.skills: dict[str, int] = {}
+        self.usage = UsageCount()
+
+    def feed(self, number: int, line: Line) -> None:
+        if line is None:
+            self.oversized += 1
+            return
+        record = record_of(line)
+        if record is None:
+            self.broken += 1
+            return
+        if not self.cwd and record.cwd is not None:
+            self.cwd = _text(record.cwd)
+        self.latest.append(record)
+        self.began = self.began or record.moment
+        self._record(number, record)
+
+    def _record(self, number: int, record: Record) -> None:
+        message = record.said
+        if message is not None:
+            self._message(number, record, message)
+        elif record.subtype == "compact_boundary":
+            self._boundary(number, record.compact_metadata, record.moment)
+        elif record.type not in _PASSED:
+            self.unknown[str(record.type)[:100]] += 1
+
+    def _message(self, number: int, record: Record, message: Said) -> None:
+        aside = record.is_sidechain is True and not self.agent
+        if record.attribution_skill is not None:
+            self.skills.setdefault(_text(record.attribution_skill), number)
+        agent = (_text(record.agent_id) or "sidechain") if aside else self.agent
+        kind = _kind(record, message)
+        if kind in _ASSISTANT and isinstance(message.id, str) and isinstance(message.usage, dict):
+            self.usage.add(message.id, message.usage)
+        for block in message.blocks:
+            self._block(number, record, block, kind, agent)
+
+    def _block(self, number: int, record: Record, block: Block, said: Kind, agent: str) -> None:
+        if block.type == "text":
+            if agent == self.agent:
+                self._text(number, _text(block.text), said)
+        elif block.type == "tool_use":
+            self._call(number, block, agent)
+        elif block.type == "tool_result":
+            self._result(number, block, agent, record)
+
+    def _text(self, number: int, text: str, kind: Kind) -> None:
+        if kind is Kind.SUMMARY:
+            self._summary(number, text)
+        elif kind is Kind.PROMPT:
+            kind = self._user(number, text)
+        elif kind is Kind.META and text.startswith(_BASE):
+            self.skills.setdefault(text[len(_BASE) :].split("\n", 1)[0].strip(), number)
+        if text.strip():
+            message = Message(number, kind, bounded(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
+            self.messages.append(message)
+            if self.first is None and kind is Kind.PROMPT:
+                self.first = message
+            self._keep(len(message.text), False)
+
+    def _user(self, number: int, text: str) -> Kind:
+        """Tell whose words stand in the user's place, and note the skills that they load."""
+        if text.startswith(_INTERRUPTED):
+            return Kind.INTERRUPT
+        for name in _COMMAND.findall(text) if "<command-name>" in text else ():
+            self.skills.setdefault(name, number)
+        return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
+
+    def _call(self, number: int, block: Block, agent: str) -> None:
+        id, name, given = _text(block.id), _text(block.name), block.input
+        if not isinstance(given, dict) or (id and id in self.names):
+            return
+        id = id or f"record {number}"
+        self.names[id] = name
+        if name in Todos.TOOLS and agent == self.agent:
+            self.todos.call(number, id, name, given)
+        elif name == "Skill":
+            self.skills.setdefault(_text(given.get("skill")) or _text(given.get("command")), number)
+        slim, size = _slim(given)
+        self.calls.append(Call(number, id, name, slim, agent))
+        self._keep(size, True)
+
+    def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
+        id = _text(block.tool_use_id)
+        if id not in self.names or id in self.results:
+            return
+        error = block.is_error is True
+        name = self.names.get(id)
+        replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""
+        text = "" if name in UNREAD and not error else bounded(_content(block.result), TEXT)
+        refused = error and _REFUSED.search(text) is not None
+        self.results[id] = Result(number, text, error, refused, replaced)
+        self.kept += len(text) + len(replaced)
+        if name in Todos.TOOLS and agent == self.agent:
+            self.todos.result(number, id, text, error)
+
+    def _boundary(self, number: int, about: Any, at: str = "") -> None:
+        told = about if isinstance(about, Mapping) else {}
+        tokens = told.get("preTokens")
+        todos = self.todos.now()
+        self.compactions.append(Compaction(number, _text(told.get("trigger")), count(tokens), todos, at=at))
+
+    def _summary(self, number: int, text: str) -> None:
+        """Give the last boundary its summary; one without a boundary record makes its own."""
+        if not self.compactions or self.compactions[-1].summary:
+            self._boundary(number, None)
+        self.compactions[-1] = self.compactions[-1]._replace(summary=bounded(text, SUMMARY))
+
+    def _keep(self, size: int, call: bool) -> None:
+        self.sizes.append((size, call))
+        self.kept += size
+        while self.kept > self.limit and len(self.sizes) > 1:
+            size, call = self.sizes.popleft()
+            self.kept -= size
+            self.old += 1
+            if call:
+                self._forget(self.calls.popleft())
+            else:
+                self.messages.popleft()
+
+    def _forget(self, call: Call) -> None:
+        self.names.pop(call.id, None)
+        result = self.results.pop(call.id, None)
+        self.kept -= len(result.text) + len(result.replaced) if result else 0
+
+    def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
+        """Give what was fed."""
+        first = [self.first] if self.first and self.first not in self.messages else []
+        return Transcript(
+            session_id=session_id,
+            agent=self.agent,
+            cwd=self.cwd,
+            began=self.began,
+            ended=next((record.moment for record in reversed(self.latest) if record.moment), ""),
+            records=records,
+            messages=(*first, *self.messages),
+            calls=tuple(self.calls),
+            results=self.results,
+            todos=self.todos.now(),
+            compactions=tuple(self.compactions),
+            skills=self.skills,
+            usage=self.usage.total(),
+            skipped=Skipped(self.unknown, self.broken, self.oversized, self.old),
+            agents=agents,
+        )
+
+
+def bounded(text: str, limit: int) -> str:
+    """Give a text, its middle left out where it is longer than `limit` characters."""
+    return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
+
+
+def _kind(record: Record, message: Said) -> Kind:
+    if (message.role or record.type) == "assistant":
+        return Kind.ERROR if record.is_api_error_message is True else Kind.ANSWER
+    if record.is_compact_summary is True:
+        return Kind.SUMMARY
+    return Kind.META if message.role == "system" or record.is_meta is True else Kind.PROMPT
+
+
+def _content(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else ()
+    return "\n".join(_text(part.get("text")) for part in parts if isinstance(part, Mapping))
+
+
+def _slim(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+    """Give a tool's input with long texts bounded, and about how many characters it holds."""
+    sizes = {key: len(value) if isinstance(value, str) else _size(value) for key, value in given.items()}
+    size = sum(sizes.values()) + 200
+    if size <= _INPUT:
+        return given, size
+    slim = {key: _cut(value) if sizes[key] > _INPUT else value for key, value in given.items()}
+    return slim, sum(min(length, _INPUT) for length in sizes.values()) + 200
+
+
+def _size(value: Any) -> int:
+    return len(repr(value)) if isinstance(value, (list, dict)) else 8
+
+
+def _cut(value: Any) -> Any:
+    return bounded(value, _INPUT) if isinstance(value, str) else None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,38 @@
+"""The one noun that joins all parts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from actions.settings import Settings
+from actions.skill.skill import Skill
+
+if TYPE_CHECKING:
+    from actions.session.checker import Answer
+    from actions.session.judging import Consideration
+    from actions.session.transcript import Transcript
+
+_NOTHING_SET = Settings()
+
+
+@dataclass(frozen=True)
+class Case:
+    """A skill and what is known of its use.
+
+    `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory.
+    `settings` say which patterns look and what is suppressed. `sessions` are recorded ones in which the skill was
+    used, `considerations` what is asked of them, `session_notes` what could not be learnt of them; `judged` is what a
+    judge answers, by the ids of the session and the consideration.
+    """
+
+    skill: Skill
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    settings: Settings = _NOTHING_SET
+    sessions: tuple["Transcript", ...] = ()
+    considerations: tuple["Consideration", ...] = ()
+    session_notes: tuple[str, ...] = ()
+    judged: Mapping[str, Mapping[str, "Answer"]] = field(default_factory=dict)
+
+    def with_skill(self, skill: Skill) -> "Case":
+        """Give the same case with another text of the skill."""
+        return replace(self, skill=skill)

@@ -1,0 +1,279 @@
+"""A skill folder as frozen records: bytes in, files with roles, documents and tokens out."""
+
+import hashlib
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property, lru_cache
+
+from actions.skill.document import Document, parse_document
+from actions.skill.frontmatter import Frontmatter, parse_frontmatter
+from actions.skill.text import is_chinese, tokens_of
+
+MAIN = "SKILL.md"
+NOT_TEXT = "not a text format that skills use"
+"""Why a picture and the like is opaque."""
+_TEXT = frozenset(
+    ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
+    " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
+)
+_MARKDOWN = (".md", ".markdown", ".mdx")
+_SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".bash", ".zsh", ".rb", ".ps1")
+
+
+class Role(StrEnum):
+    """What a file is for, by its place and kind."""
+
+    MAIN = "main"
+    PHASE = "phase"
+    SPEC = "spec"
+    REFERENCE = "reference"
+    SCRIPT = "script"
+    ASSET = "asset"
+    DOC = "doc"
+
+
+_FOLDERS = {
+    Role.PHASE: frozenset(
+        {"phases", "phase", "steps", "actions", "roles", "commands", "workflows", "workflow", "stages"}
+    ),
+    Role.SPEC: frozenset({"specs", "spec", "schemas", "schema", "contracts"}),
+    Role.SCRIPT: frozenset({"scripts", "bin"}),
+    Role.ASSET: frozenset({"assets", "templates", "examples", "tests", "evals", "fixtures", "data"}),
+}
+_FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A file that is listed but never parsed or touched, and why."""
+
+    path: str
+    reason: str
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class SkillFile:
+    """One text file of the skill. `path` is relative to the skill, with `/`."""
+
+    path: str
+    raw: bytes
+
+    @cached_property
+    def text(self) -> str:
+        """The text, with a byte order mark and line ends as they are."""
+        return self.raw.decode("utf-8")
+
+    @cached_property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the bytes."""
+        return hashlib.sha256(self.raw).hexdigest()
+
+    @cached_property
+    def doc(self) -> Document:
+        """The parsed Markdown; for other files the plain lines as one unfenced document."""
+        return parse_document(self.text)
+
+    @cached_property
+    def memo(self) -> dict[str, object]:
+        """What readers of this file worked out once, by their own key; see `model.memo`."""
+        return {}
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether this is a Markdown file."""
+        return self.path.lower().endswith(_MARKDOWN)
+
+    @cached_property
+    def is_chinese(self) -> bool:
+        """Whether the prose is mainly Chinese: edits speak that language."""
+        return is_chinese("\n".join(line for _, line in self.doc.prose))
+
+    @cached_property
+    def role(self) -> Role:
+        """What the file is for."""
+        return role_of(self.path)
+
+    @cached_property
+    def is_instruction(self) -> bool:
+        """Whether a model reads this file as instructions: Markdown that is neither for people nor an asset."""
+        return self.is_markdown and self.role in (Role.MAIN, Role.PHASE, Role.SPEC, Role.REFERENCE)
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A whole skill. `folder` is the name of its folder, `files` are sorted by path."""
+
+    folder: str
+    files: tuple[SkillFile, ...]
+    opaque: tuple[Opaque, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def by_path(self) -> Mapping[str, SkillFile]:
+        """Each text file by its path."""
+        return {file.path: file for file in self.files}
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """Every file of the folder, text or opaque, and every folder, with `/` at no end."""
+        files = [*self.by_path, *(o.path for o in self.opaque)]
+        return frozenset(files) | {parent for path in files for parent in _parents(path)}
+
+    @property
+    def main(self) -> SkillFile:
+        """SKILL.md."""
+        return self.by_path[MAIN]
+
+    @cached_property
+    def frontmatter(self) -> Frontmatter:
+        """The head of SKILL.md."""
+        return parse_frontmatter(self.main.doc.lines)
+
+    @cached_property
+    def memo(self) -> dict[str, object]:
+        """What readers of this skill worked out once, by their own key; a changed skill begins anew."""
+        return {}
+
+    @property
+    def name(self) -> str:
+        """The name in the frontmatter, else the folder's."""
+        return self.frontmatter.text("name") or self.folder
+
+    @cached_property
+    def instructions(self) -> tuple[SkillFile, ...]:
+        """The files that a model reads as instructions: SKILL.md first, then by path."""
+        chosen = [file for file in self.files if file.is_instruction]
+        return tuple(sorted(chosen, key=lambda file: (file.role is not Role.MAIN, file.path)))
+
+    @cached_property
+    def phases(self) -> tuple[SkillFile, ...]:
+        """The phase files in their order."""
+        return tuple(file for file in self.instructions if file.role is Role.PHASE)
+
+    @cached_property
+    def specs(self) -> tuple[SkillFile, ...]:
+        """The specification files."""
+        return tuple(file for file in self.files if file.role is Role.SPEC)
+
+    @cached_property
+    def execution_mode(self) -> str:
+        """`autonomous` where an orchestrator or a state-driven loop chooses the next step, else `sequential`."""
+        if "phases/orchestrator.md" in self.by_path:
+            return "autonomous"
+        driven = any("state.json" in f.text and "next_action" in f.text.lower() for f in self.instructions)
+        return "autonomous" if driven else "sequential"
+
+    @cached_property
+    def is_chinese(self) -> bool:
+        """Whether the body of SKILL.md is mainly Chinese: edits speak that language."""
+        return is_chinese(self.body)
+
+    @cached_property
+    def body(self) -> str:
+        """SKILL.md without frontmatter: what is loaded when the skill is used."""
+        return "\n".join(self.main.doc.lines[self.frontmatter.end :])
+
+    @property
+    def listing_tokens(self) -> int:
+        """Estimated tokens of name and description, which every session pays."""
+        return tokens_of(len(self.frontmatter.text("name")) + len(self.frontmatter.text("description")))
+
+    @property
+    def body_tokens(self) -> int:
+        """Estimated tokens of SKILL.md's body, which every use of the skill pays."""
+        return tokens_of(len(self.body))
+
+    @property
+    def on_demand_tokens(self) -> int:
+        """Estimated tokens of the other instruction files, which are read when they are needed."""
+        return sum(tokens_of(len(file.text)) for file in self.instructions if file.role is not Role.MAIN)
+
+    def resolve(self, target: str, source: str) -> str | None:
+        """Give the path in the skill that `target`, written in file `source`, means; None if nothing is there."""
+        return resolved(target, source, self.paths)
+
+    def replaced(self, changes: Mapping[str, bytes | None]) -> "Skill":
+        """Give the skill with files written anew (bytes) or deleted (None); unchanged files stay parsed."""
+        files = dict(self.by_path)
+        for path, raw in changes.items():
+            if raw is None:
+                files.pop(path, None)
+            elif path not in files or files[path].raw != raw:
+                files[path] = SkillFile(path, raw)
+        new = replace(self, files=tuple(files[path] for path in sorted(files)))
+        if files.keys() == self.by_path.keys():
+            vars(new)["paths"] = self.paths  # one object: what readers remember by it stays known
+        return new
+
+
+@lru_cache(maxsize=8192)
+def resolved(target: str, source: str, paths: frozenset[str]) -> str | None:
+    """Give which of `paths` a `target` means that is written in file `source`; None if it means none."""
+    for base in (posixpath.dirname(source), ""):
+        path = posixpath.normpath(posixpath.join(base, target))
+        if path in paths:
+            return path
+    return None
+
+
+def parse_skill(
+    folder: str, contents: Mapping[str, bytes], opaque: tuple[Opaque, ...] = (), notes: tuple[str, ...] = ()
+) -> Skill:
+    """Make a Skill of path -> bytes. Files that are not UTF-8 text become opaque; SKILL.md must be there.
+
+    Raises KeyError without SKILL.md and UnicodeDecodeError when SKILL.md is not UTF-8.
+    """
+    contents[MAIN].decode("utf-8")
+    files, rest = [], list(opaque)
+    for path in sorted(contents):
+        raw = contents[path]
+        if not is_text_path(path):
+            rest.append(Opaque(path, NOT_TEXT, len(raw)))
+        elif b"\0" in raw or not _is_utf8(raw):
+            rest.append(Opaque(path, "not UTF-8 text", len(raw)))
+        else:
+            files.append(SkillFile(path, raw))
+    return Skill(folder, tuple(files), tuple(sorted(rest, key=lambda o: o.path)), notes)
+
+
+def is_text_path(path: str) -> bool:
+    """Tell whether a file of this name is read as text."""
+    return posixpath.splitext(path)[1].lower() in _TEXT
+
+
+def role_of(path: str) -> Role:
+    """Give a file's role by its folder and name."""
+    if path == MAIN:
+        return Role.MAIN
+    *folders, name = path.lower().split("/")
+    for role, names in _FOLDERS.items():
+        if names.intersection(folders):
+            return role
+    if name.endswith(_SCRIPTS):
+        return Role.SCRIPT
+    if not name.endswith(_MARKDOWN):
+        return Role.ASSET
+    return Role.DOC if name.split(".")[0] in _FOR_PEOPLE or name == "skill.md" else Role.REFERENCE
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _parents(path: str) -> Iterator[str]:
+    parent = posixpath.dirname(path)
+    while parent:
+        yield parent
+        parent = posixpath.dirname(parent)

@@ -1,0 +1,64 @@
+"""Small pure helpers on natural language, English and Chinese."""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+CJK = re.compile(r"[\u3400-\u9fff]")
+_SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|\s+(?=[A-Z`*\"'(\[_0-9]))")
+_MARKUP = re.compile(r"[*_`~>#|\[\]]+")
+_LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?")
+_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
+_BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
+
+FILLER = frozenset("a an the of to in on at for from with by as is are be that this it its and 的 了".split())
+"""Words that say nothing by themselves."""
+
+
+def tokens_of(characters: int) -> int:
+    """Give estimated tokens of a text, as Claude Code counts skill budgets: characters / 4, rounded."""
+    return int(characters / 4 + 0.5)
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether a text is mainly Chinese: every fifth letter or more is a Han character."""
+    han = 0 if text.isascii() else len(CJK.findall(text))
+    return han > 0 and han * 5 > sum(map(str.isalpha, text))
+
+
+def is_item(line: str) -> bool:
+    """Tell whether a line begins an item of a list."""
+    return _LIST_MARK.match(line) is not None
+
+
+def strip_list_mark(line: str) -> str:
+    """Give a line without its bullet, number or check box."""
+    mark = _LIST_MARK.match(line)
+    return line[mark.end() :] if mark else line
+
+
+@lru_cache(maxsize=8192)
+def sentences(line: str) -> tuple[str, ...]:
+    """Split one line of prose into sentences; abbreviations may split once too often, never too seldom."""
+    ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
+    return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
+
+
+@lru_cache(maxsize=65536)
+def words(text: str) -> tuple[str, ...]:
+    """Give the lower-case words of a text; each Han character is a word."""
+    lower = text.lower()
+    simple = lower.isascii() and "'" not in lower
+    return tuple(lower.encode().translate(_BLANKS).decode().split() if simple else _WORD.findall(lower))
+
+
+@lru_cache(maxsize=8192)
+def vocabulary(text: str) -> frozenset[str]:
+    """Give the different words of a text."""
+    return frozenset(words(text))
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """Give a text without list mark, markup and repeated spaces, in lower case: for comparing."""
+    return " ".join(_MARKUP.sub(" ", strip_list_mark(text)).split()).lower()

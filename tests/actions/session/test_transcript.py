@@ -1,0 +1,233 @@
+"""Lines of a transcript become a frozen session; what cannot be used costs itself alone."""
+
+import json
+
+import pytest
+
+from actions.session.transcript import Kind, Usage
+from actions.session.transcript_parse import TEXT, parse_transcript
+
+BASE = {"isSidechain": False, "cwd": "/home/ann/birds", "sessionId": "s1", "version": "2.1.0"}
+
+
+def line(role, content, *, around=None, compact=True, **message):
+    """A record as Claude Code writes it: the message in the middle, other keys on both sides."""
+    record = {**BASE, "type": role, "message": {"role": role, "content": content, **message}, **(around or {})}
+    return json.dumps(record, separators=(",", ":") if compact else None).encode() + b"\n"
+
+
+def call(id, name, **given):
+    return line("assistant", [{"type": "tool_use", "id": id, "name": name, "input": given}], id=f"msg_{id}")
+
+
+def result(id, text, *, error=False, about=None):
+    block = {"tool_use_id": id, "type": "tool_result", "content": text, "is_error": error}
+    return line("user", [block], around={"uuid": "u", "toolUseResult": about or {"stdout": text}})
+
+
+def test_prompts_answers_calls_and_results_are_joined():
+    parsed = parse_transcript(
+        [
+            line("user", "Count the plovers."),
+            line("assistant", [{"type": "text", "text": "I look."}], id="m1"),
+            call("t1", "Bash", command="wc -l birds.txt"),
+            result("t1", "12 birds.txt"),
+        ],
+        "s1",
+    )
+    assert [(m.record, m.kind, m.text) for m in parsed.messages] == [
+        (0, Kind.PROMPT, "Count the plovers."),
+        (1, Kind.ANSWER, "I look."),
+    ]
+    (step,) = parsed.steps
+    assert (step.call.name, step.call.get("command"), step.result.text) == ("Bash", "wc -l birds.txt", "12 birds.txt")
+    assert (parsed.session_id, parsed.cwd, parsed.records) == ("s1", "/home/ann/birds", 4)
+
+
+@pytest.mark.parametrize("compact", [True, False])
+def test_a_line_reads_the_same_with_and_without_spaces(compact):
+    parsed = parse_transcript([line("user", "Hello", compact=compact, around={"isMeta": True, "uuid": "u"})])
+    assert parsed.messages[0].kind is Kind.META
+
+
+def test_plain_messages_and_whole_records_are_read_as_well():
+    plain = [
+        {"role": "user", "content": "Hello"},
+        {"type": "assistant", "message": {"role": "assistant", "content": "Hi"}},
+    ]
+    assert [m.kind for m in parse_transcript(plain).messages] == [Kind.PROMPT, Kind.ANSWER]
+
+
+def test_results_that_nobody_reads_are_noted_without_their_text_but_errors_are_kept():
+    parsed = parse_transcript(
+        [
+            call("t1", "Read", file_path="a"),
+            result("t1", "long content", about={"file": {"content": "long content"}}),
+            call("t2", "Read", file_path="b"),
+            result("t2", "File does not exist.", error=True, about="Error: File does not exist."),
+        ]
+    )
+    assert [(r.text, r.error) for r in parsed.results.values()] == [("", False), ("File does not exist.", True)]
+
+
+def test_a_refused_call_is_no_failure_of_the_work():
+    parsed = parse_transcript(
+        [
+            call("t1", "Bash", command="x"),
+            result("t1", "The user doesn't want to proceed with this tool use.", error=True),
+        ]
+    )
+    assert parsed.results["t1"].refused
+
+
+def test_usage_counts_once_per_message_and_ignores_what_is_no_number():
+    usage = {"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": float("nan")}
+    block = [{"type": "text", "text": "x"}]
+    lines = [line("assistant", block, id="m1", usage=usage), line("assistant", block, id="m1", usage=usage)]
+    lines.append(line("assistant", block, id="m2", usage={"input_tokens": -4, "output_tokens": True}))
+    assert parse_transcript(lines).usage == Usage(input=3, output=5)
+
+
+def test_broken_oversized_and_unknown_lines_are_counted():
+    lines = [b'{"type":"user","mess', b"\xff\xfe\n", b"[1,2]\n", None, b'{"type":"tide"}\n', b"\n", b"7\n"]
+    skipped = parse_transcript([*lines, line("user", "Still here.")]).skipped
+    assert (skipped.broken, skipped.oversized, dict(skipped.unknown)) == (4, 1, {"tide": 1})
+
+
+def test_invalid_utf8_costs_its_characters_only():
+    raw = line("user", "Count XX plovers").replace(b"XX", b"\xff\xfe")
+    assert parse_transcript([raw]).messages[0].text == "Count \ufffd\ufffd plovers"
+
+
+def test_deep_nesting_is_a_broken_line():
+    deep = b'{"type":"user","message":{"role":"user","content":' + b"[" * 200_000 + b"]" * 200_000 + b"}}\n"
+    assert parse_transcript([deep, line("user", "Hi")]).skipped.broken == 1
+
+
+def test_nan_and_huge_numbers_do_no_harm():
+    raw = b'{"type":"assistant","message":{"role":"assistant","id":"m","content":[],"usage":{"input_tokens":NaN,"output_tokens":1e999}}}'
+    assert parse_transcript([raw]).usage == Usage()
+
+
+def test_a_record_that_stands_twice_counts_its_call_once():
+    lines = [call("t1", "Bash", command="x"), result("t1", "y")]
+    assert len(parse_transcript([*lines, *lines]).calls) == 1
+
+
+def test_progress_attachments_and_snapshots_are_passed_over():
+    nested = {"type": "progress", "data": {"message": {"role": "user", "content": "inner"}}}
+    lines = [json.dumps({**BASE, **nested}).encode(), b'{"type":"file-history-snapshot","snapshot":{"message":{}}}']
+    parsed = parse_transcript([*lines, b'{"attachment":{"type":"x"},"type":"attachment"}'])
+    assert (parsed.messages, parsed.skipped.unknown.total()) == ((), 0)
+
+
+def test_an_embedded_record_in_a_text_is_text():
+    text = json.dumps({"type": "progress", "message": {"role": "user", "content": "inner"}})
+    assert parse_transcript([line("user", text)]).messages[0].text == text
+
+
+def test_thinking_alone_is_passed_over_but_a_call_beside_it_is_not():
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
+    parsed = parse_transcript([line("assistant", [thought]), line("assistant", [thought, use])])
+    assert [c.id for c in parsed.calls] == ["t1"]
+
+
+def test_a_compaction_keeps_its_list_and_its_summary():
+    boundary = {
+        **BASE,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "compactMetadata": {"trigger": "auto", "preTokens": 9},
+    }
+    parsed = parse_transcript(
+        [
+            call("t1", "TodoWrite", todos=[{"content": "Ring the birds", "status": "pending"}]),
+            result("t1", "ok"),
+            json.dumps(boundary).encode(),
+            line("user", "We counted birds.", around={"isCompactSummary": True, "uuid": "u"}),
+        ]
+    )
+    (compaction,) = parsed.compactions
+    assert (compaction.record, compaction.trigger, compaction.pre_tokens, compaction.summary) == (
+        2,
+        "auto",
+        9,
+        "We counted birds.",
+    )
+    assert [todo.subject for todo in compaction.todos] == ["Ring the birds"]
+
+
+def test_a_summary_without_a_boundary_makes_its_own():
+    assert len(parse_transcript([line("user", "Summary.", around={"isCompactSummary": True})]).compactions) == 1
+
+
+def test_the_words_of_a_side_chain_are_not_the_users():
+    parsed = parse_transcript(
+        [json.dumps({**BASE, "isSidechain": True, "message": {"role": "user", "content": "Do it"}})]
+    )
+    assert parsed.messages == ()
+
+
+def test_skills_in_use_are_told_by_call_command_attribution_and_base_directory():
+    parsed = parse_transcript(
+        [
+            call("t1", "Skill", skill="birds:ringing"),
+            line("user", "<command-name>/census</command-name>"),
+            line(
+                "user",
+                [{"type": "text", "text": "Base directory for this skill: /s/ringing\n\n# R"}],
+                around={"isMeta": True},
+            ),
+            line("assistant", [{"type": "text", "text": "x"}], around={"attributionSkill": "moult"}),
+        ]
+    )
+    assert parsed.skills == {"birds:ringing": 0, "census": 1, "/s/ringing": 2, "moult": 3}
+
+
+def test_a_long_text_keeps_head_and_tail():
+    text = parse_transcript([line("user", "a" * TEXT + "z" * TEXT)]).messages[0].text
+    assert text[0] == "a"
+    assert text[-1] == "z"
+    assert len(text) < TEXT + 20
+
+
+def test_old_records_are_let_go_but_the_first_prompt_stays():
+    lines = [line("user", "The goal.")]
+    for n in range(50):
+        lines += [call(f"t{n}", "Bash", command="x"), result(f"t{n}", "y" * 1000)]
+    parsed = parse_transcript(lines, kept=10_000)
+    assert parsed.messages[0].text == "The goal."
+    assert parsed.calls[-1].id == "t49"
+    assert len(parsed.calls) < 50
+    assert set(parsed.results) == {c.id for c in parsed.calls}
+    assert parsed.skipped.old > 0
+
+
+def test_a_sub_agents_steps_stand_before_the_call_that_they_answer():
+    inner = parse_transcript([call("i1", "Bash", command="pytest"), result("i1", "3 passed")], agent="a77")
+    main = [call("t1", "Bash", command="ls"), result("t1", "x"), call("t2", "Agent", prompt="test it"),
+            result("t2", "All good.\nagentId: a77"), call("t3", "Bash", command="pwd"), result("t3", "/")]  # fmt: skip
+    steps = parse_transcript(main, agents=(inner,)).steps
+    assert [step.call.id for step in steps] == ["t1", "i1", "t2", "t3"]
+    assert steps[1].call.agent == "a77"
+
+
+def test_what_the_system_says_to_the_model_is_no_prompt_of_the_user():
+    parsed = parse_transcript([line("user", "# Environment\n\nLinux.").replace(b'"role":"user"', b'"role":"system"')])
+    assert [message.kind for message in parsed.messages] == [Kind.META]
+
+
+def test_a_session_knows_when_it_began_ended_and_was_compacted():
+    lines = (
+        b'{"type": "summary", "summary": "timestamp"}',
+        b'{"message": {"role": "user", "content": "Go."}, "timestamp": "2026-03-01T09:00:00.000Z"}',
+        b'{"type": "system", "subtype": "compact_boundary", "timestamp": "2026-03-01T09:30:00.000Z"}',
+        b'{"message": {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "Bash",'
+        b' "input": {"timestamp": "1999-01-01T00:00:00Z"}}]}, "timestamp": "2026-03-01T10:00:00.000Z"}',
+        b'{"message": {"role": "user", "content": "<b>"}, "timestamp": "<script>"}',
+    )
+    transcript = parse_transcript(lines)
+    assert (transcript.began, transcript.ended) == ("2026-03-01T09:00:00.000Z", "2026-03-01T10:00:00.000Z")
+    assert transcript.compactions[0].at == "2026-03-01T09:30:00.000Z"
+    assert (transcript.date, parse_transcript(()).ended) == ("2026-03-01", "")

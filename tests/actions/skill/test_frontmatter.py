@@ -1,0 +1,18 @@
+"""A hostile head of a SKILL.md is told as a fault of it, and never raised."""
+
+import pytest
+
+from actions.skill.frontmatter import parse_frontmatter
+
+
+@pytest.mark.parametrize("depth", [60, 1200, 5000])
+def test_a_head_that_is_nested_too_deep_is_a_fault(depth):
+    head = parse_frontmatter(("---", "name: owl", f"description: {'[' * depth}{']' * depth}", "---"))
+    assert head.error
+    assert head.text("description") == ""
+
+
+def test_a_list_of_lists_is_none():
+    head = parse_frontmatter(("---", "name: owl", "allowed-tools: [[Read], {Write: [x]}]", "---"))
+    assert head.error is None
+    assert head.text("allowed-tools") == "[['Read'], {'Write': ['x']}]"
