@@ -1,16 +1,17 @@
-"""What a pattern is. A pattern module holds PATTERN, BAD, GOOD and `look`, and its docstring is its page.
+"""What a pattern is. A pattern module holds PATTERN, BAD, GOOD and, only where it can prove, `look`; its docstring is its page.
 
-The docstring has four parts, each opened by its label at the start of a line:
-a title line, then `What it sees:`, `Why it is bad:`, `Instead:` and `May be wrong:`.
+The page is written for a reader, a person or a model that judges: a title line, then the parts `It is:`, `It is not:`,
+`Low when:` (may be missing), `Why it is bad:` and `Instead:`, each opened by its label at the start of a line. In the
+first three each line that begins with `-` is one clause.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from actions.example import Example
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from schemas.vocabulary import Family, Severity
 
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
@@ -20,17 +21,19 @@ class Pattern:
     """The facts of a pattern.
 
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to mend 10;
-    70 and more is critical, 50 high, 30 medium, else low. `cause` joins patterns that may see one fault: their
-    findings on overlapping lines are one. `strategies` are the names that may mend it, the best first.
+    70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may mend it, the best first.
+    `cause` joins patterns that may see one fault: their findings on overlapping lines are one. `asked` says whether a
+    model is asked about it; what a parser knows whole is not.
     """
 
     id: str
     family: Family
     impact: tuple[str, ...]
-    confidence: Confidence
     strategies: tuple[str, ...] = ()
     reads: tuple[str, ...] = ("skill",)
     cause: str = ""
+    asked: bool = True
+    confidence: object = None
 
     @property
     def severity(self) -> Severity:
@@ -45,10 +48,10 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a pattern saw and where: lines count from 1, both ends included.
+    """What a pattern proved and where: lines count from 1, both ends included.
 
-    `message` is one plain sentence for the author, `also` further places as `file:line: text`. `severity` and
-    `confidence` lower the pattern's own by context; the message then says why.
+    `message` is one sentence that a maintainer understands alone: what stands where, against what. `also` are further
+    places as `file:line: text`. `severity` lowers the pattern's own by context; the page says when.
     """
 
     file: str
@@ -57,11 +60,11 @@ class Evidence:
     line_end: int = 0
     also: tuple[str, ...] = ()
     severity: Severity | None = None
-    confidence: Confidence | None = None
+    confidence: object = None
 
 
 class PatternModule(Protocol):
-    """One file of a family's folder."""
+    """One file of a family's folder. Without `look` only a model can find it."""
 
     __doc__: str | None
     __name__: str
@@ -69,6 +72,17 @@ class PatternModule(Protocol):
     BAD: tuple[Example, ...]
     GOOD: tuple[Example, ...]
 
-    def look(self, case: Case) -> Iterable[Evidence]:
-        """Give what this pattern sees in the case."""
-        ...
+
+Look = Callable[[Case], Iterable[Evidence]]
+
+
+def look_of(module: PatternModule) -> Look | None:
+    """Return what proves the pattern in a case; None where only a model can find it."""
+    found: Look | None = getattr(module, "look", None)
+    return found
+
+
+def grades_of(module: PatternModule) -> tuple[str, ...]:
+    """Return how a pattern may be known: `proven`, `read`, or both."""
+    proven = ("proven",) if look_of(module) else ()
+    return (*proven, "read") if module.PATTERN.asked else proven
