@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.findings import Scan, scan
+from actions.findings import Scan, only_read, scan
 from actions.issues import CUSTOM, file_hashes, issues_of, told_of, updated
 from actions.judging.asking import booked
 from actions.judging.consult import consulted
@@ -12,6 +12,7 @@ from actions.judging.judge import Judge
 from actions.judging.judged import idle, is_open, kept, looked_at
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill
+from actions.patterns.pattern import look_of
 from actions.session_evidence import Evidence, evidence_of, merged, with_evidence
 from actions.skill import Case
 from schemas.issues import Issue
@@ -34,21 +35,23 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
         "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
     }
     if tools.judge is None:
+        changes["unasked"] = len(only_read(_all_modules(state, case)))
         return Outcome(changes, note=f"round {number}")
     judged = _judged(replace(state, **changes), case, tools.judge)
     return Outcome({**changes, **judged}, note=f"round {number}, {tools.judge.name} asked")
 
 
 def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
-    """Give the changes that a judge's view of what heuristics find makes."""
-    modules = [module for focus in dimensions(state) for module in _modules(focus, case)]
+    """Return the changes that a judge's view of what is proven, and what it reads itself, make."""
+    modules = _all_modules(state, case)
     found = scan(case, modules)
     known = kept(issues_of(found, state.issues), state.issues, case.skill)
-    fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "heuristic"}
+    fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "parser"}
     asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
     seen = consulted(known, case, judge, asked)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {
+        "unasked": 0,
         "issues": updated(state.issues, seen.issues, looked_at(looked)),
         **booked(state, judge, seen.cost, seen.notes),
     }
@@ -62,6 +65,10 @@ def dimensions(state: State) -> tuple[str, ...]:
 def _modules(focus: str, case: Case) -> list[PatternModule]:
     mine = (module for module in of_skill().values() if module.PATTERN.family in FOCUS[focus])
     return [module for module in mine if case.settings.wants(module.PATTERN)]
+
+
+def _all_modules(state: State, case: Case) -> list[PatternModule]:
+    return [module for focus in dimensions(state) for module in _modules(focus, case)]
 
 
 def missing(state: State) -> list[str]:
@@ -78,13 +85,13 @@ def diagnosing(focus: str) -> Act:
         found = scan(case, modules)
         spent = round((tools.stopwatch() - began) * 1000)
         known = state.issues
-        evidence = evidence_of(case, FOCUS[focus])
+        evidence = evidence_of(case, FOCUS[focus], tools.judge.name if tools.judge else "")
         seen = kept(with_evidence(issues_of(found, known), evidence, case, known), known, case.skill)
         mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
         issues = updated(known, seen, looked_at(looked | evidence.asked))
         status = "failed" if found.failed else "completed"
-        result = result_of(mine, spent, [module.PATTERN.id for module in modules], status)
+        result = result_of(mine, spent, [m.PATTERN.id for m in modules if look_of(m)], status)
         if focus == "docs":
             result = _with_documents(result, mine)
         changes = {

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from actions.patterns import Evidence, Pattern, PatternModule, of_skill
+from actions.patterns.pattern import Look, grades_of, look_of
 from actions.skill import Case
 from actions.skill.text import plain
 from actions.suppression import suppressions
-from schemas.vocabulary import Confidence, Family, Severity
+from schemas.vocabulary import Family, Grade, Severity
 
 _MARKED = 2000
 """Letters of a line by which a finding is known again."""
@@ -17,7 +18,7 @@ _MARKED = 2000
 
 @dataclass(frozen=True)
 class Finding:
-    """What a pattern saw, with severity and confidence settled.
+    """What was found by a pattern, with its severity settled.
 
     `suppressed_by` names the comment, setting or baseline that suppresses it.
     """
@@ -27,7 +28,7 @@ class Finding:
     quote: str
     fingerprint: str
     severity: Severity
-    confidence: Confidence
+    grade: Grade
     suppressed_by: str | None = None
 
     @property
@@ -53,11 +54,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Scan:
-    """All findings of a case, worst first; the patterns that failed with why; suppressions that met nothing."""
+    """All findings of a case, worst first; the patterns that failed with why; suppressions that met nothing.
+
+    `only_read` are the wanted patterns that cannot look: only a model can find them.
+    """
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
     idle_suppressions: tuple[str, ...] = ()
+    only_read: tuple[str, ...] = ()
 
     @property
     def open(self) -> tuple[Finding, ...]:
@@ -66,47 +71,53 @@ class Scan:
 
 
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
-    """Look at a case with the patterns (all that read a skill by default) that its settings want.
+    """Look at a case with the patterns (all that read a skill by default) that its settings want and that can prove.
 
     A failing pattern fails alone.
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
     chosen = of_skill().values() if patterns is None else patterns
-    looking = [module for module in chosen if case.settings.wants(module.PATTERN)]
-    for module in looking:
+    wanted = [module for module in chosen if case.settings.wants(module.PATTERN)]
+    looking = [(module.PATTERN, look) for module in wanted if (look := look_of(module))]
+    for pattern, look in looking:
         try:
-            findings.extend(_findings(module, case))
+            findings.extend(_findings(pattern, look, case))
         except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
-            failed[module.PATTERN.id] = f"{type(error).__name__}: {error}"
-    ids = {module.PATTERN.id for module in looking} - failed.keys()
+            failed[pattern.id] = f"{type(error).__name__}: {error}"
+    ids = {pattern.id for pattern, _ in looking} - failed.keys()
     silent = [module.PATTERN for module in of_skill().values() if module.PATTERN.id not in ids]
     findings.sort(key=_order)
     by, idle = suppressions(case, findings, silent)
     settled = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
-    return Scan(tuple(settled), failed, tuple(idle))
+    return Scan(tuple(settled), failed, tuple(idle), only_read(wanted))
 
 
-def _order(finding: Finding) -> tuple[int, int, str, int, str]:
+def only_read(modules: Iterable[PatternModule]) -> tuple[str, ...]:
+    """Return the ids of the patterns that only a model can find."""
+    return tuple(module.PATTERN.id for module in modules if grades_of(module) == (Grade.READ,))
+
+
+def _order(finding: Finding) -> tuple[int, str, int, str]:
     evidence = finding.evidence
-    return finding.severity.rank, finding.confidence.rank, evidence.file, evidence.line, finding.pattern.id
+    return finding.severity.rank, evidence.file, evidence.line, finding.pattern.id
 
 
-def _findings(module: PatternModule, case: Case) -> Iterable[Finding]:
+def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
     seen: Counter[tuple[str, str]] = Counter()
-    for evidence in module.look(case):
+    for evidence in look(case):
         file = case.skill.by_path.get(evidence.file)
         quote = file.doc.line(evidence.line).strip() if file else ""
         key = (evidence.file, plain(quote[:_MARKED]))
-        fingerprint = fingerprint_of(module.PATTERN.id, *key, str(seen[key]))
+        fingerprint = fingerprint_of(pattern.id, *key, str(seen[key]))
         seen[key] += 1
         yield Finding(
-            pattern=module.PATTERN,
+            pattern=pattern,
             evidence=replace(evidence, line_end=max(evidence.line, evidence.line_end)),
             quote=quote[:300],
             fingerprint=fingerprint,
-            severity=_severity(module.PATTERN, evidence, case),
-            confidence=evidence.confidence or module.PATTERN.confidence,
+            severity=_severity(pattern, evidence, case),
+            grade=Grade.PROVEN,
         )
 
 

@@ -9,7 +9,7 @@ from actions.skill import Skill
 from actions.strategies import Draft
 from schemas.issues import Issue
 from schemas.records import FileChange, Fix
-from schemas.vocabulary import Confidence, Risk
+from schemas.vocabulary import Grade, Risk
 
 STEPS = (
     "the finding is gone",
@@ -29,8 +29,8 @@ def as_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
     source: str = "mechanical",
 ) -> Fix:  # fmt: skip
-    """Make the record of a draft; `risk` is the strategy's own. What is not certain has at least a medium one."""
-    if draft.confidence is not Confidence.HIGH or any(i.confidence is not Confidence.HIGH for i in issues):
+    """Make the record of a draft; `risk` is the strategy's own. What is only read has at least a medium one."""
+    if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
     return Fix(
         id=id,

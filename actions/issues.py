@@ -12,40 +12,59 @@ from actions.patterns import PatternModule, all_patterns
 from actions.skill import Role, Skill
 from actions.skill.skill import role_of
 from schemas.issues import Issue, Location, SeverityCounts
-from schemas.vocabulary import Confidence, IssueStatus, Severity
+from schemas.vocabulary import IssueStatus, Severity
 
 CUSTOM = "custom"
 """The pattern of a finding that only the judge has a word for."""
 _OWN_PAGE: Mapping[str, str] = MappingProxyType(
     {
-        "title": "Seen by the judge",
-        "What it sees": "A fault for which there is no pattern; the judge quotes the words.",
+        "title": "Read by the judge",
+        "It is": "What makes a run fail or go wrong and has no pattern of its own; the judge quotes the words.",
+        "It is not": "A matter of taste, or what one of the patterns is about.",
+        "Low when": "",
         "Why it is bad": "The finding says it.",
         "Instead": "Read the quoted words and mend what they lead to.",
-        "May be wrong": "A model said so; only that the words stand there is proven.",
     }
 )
-_PART = re.compile(r"\n(What it sees|Why it is bad|Instead|May be wrong):\s*")
+CLAUSES = ("It is", "It is not", "Low when")
+"""The parts of a page that are lists of clauses, one a line."""
+PROSE = ("Why it is bad", "Instead")
+_PART = re.compile(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
+_CLAUSE = re.compile(r"^\s*-\s+", re.MULTILINE)
 
 
 def page(module: PatternModule) -> Mapping[str, str]:
-    """Give the parts of a pattern's page: title, What it sees, Why it is bad, Instead, May be wrong."""
+    """Return the parts of a pattern's page by their labels: `title`, those of CLAUSES and of PROSE.
+
+    Each clause is a line of its part. A part that the page leaves out is empty.
+    """
     return _parts(module.__doc__ or "")
 
 
 def told_of(id: str) -> Mapping[str, str]:
-    """Give the page of what has this id; a judge's own kind of finding (`custom`) has none but this."""
+    """Return the page of what has this id; a judge's own kind of finding (`custom`) has none but this."""
     return page(all_patterns()[id]) if id != CUSTOM else _OWN_PAGE
+
+
+def clauses_of(told: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """Return the clauses of a page under each label that has some."""
+    return [(label, told[label].splitlines()) for label in CLAUSES if told[label]]
 
 
 @cache
 def _parts(text: str) -> Mapping[str, str]:
+    text = text.replace("\nWhat it sees:", "\nIt is:").replace("\nMay be wrong:", "\nIt is not:")  # OLD LABELS: delete
     title, *rest = _PART.split(text)
-    parts = {"title": title.strip().splitlines()[0].rstrip(".")}
-    for label, text in zip(rest[::2], rest[1::2], strict=True):
-        line = " ".join(text.split())
-        parts[label] = line[:1].upper() + line[1:]
+    parts = {"title": title.strip().splitlines()[0].rstrip(".")} | dict.fromkeys((*CLAUSES, *PROSE), "")
+    for label, part in zip(rest[::2], rest[1::2], strict=True):
+        lines = _CLAUSE.split(part) if label in CLAUSES else [part]
+        parts[label] = "\n".join(_sentence(line) for line in lines if line.strip())
     return parts
+
+
+def _sentence(text: str) -> str:
+    line = " ".join(text.split())
+    return line[:1].upper() + line[1:]
 
 
 def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
@@ -88,11 +107,11 @@ def issue_of(finding: Finding, id: str) -> Issue:
         ),
         description=evidence.message,
         evidence=(finding.quote, *evidence.also),
-        root_cause=told["What it sees"],
+        root_cause=told["It is"],
         impact=told["Why it is bad"],
         suggested_fix=finding.pattern.strategies[0] if finding.pattern.strategies else "custom",
         pattern=finding.pattern.id,
-        confidence=finding.confidence,
+        grade=finding.grade,
         fingerprint=finding.fingerprint,
         status=IssueStatus.OPEN if by is None else IssueStatus.SUPPRESSED,
         suppressed_by=by,
@@ -117,18 +136,18 @@ def _alone(issue: Issue) -> Issue:
 
 
 def joined(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """Order issues by severity, confidence and sessions, number their priority, and join those that tell one fault.
+    """Return issues by severity and number of sessions, their priority numbered, those that tell one fault joined.
 
     Findings of one cause on overlapping lines are one issue: the worst stays open and names the others.
     """
     ordered = sorted(issues, key=_order)
-    ranks = sorted({_order(issue)[:3] for issue in ordered})
+    ranks = sorted({_order(issue)[:2] for issue in ordered})
     out: list[Issue] = []
     patterns = {(_cause(issue), issue.pattern) for issue in ordered}
     several = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
     places: dict[tuple[str, str], list[int]] = {}
     for issue in ordered:
-        issue = replace(issue, priority=ranks.index(_order(issue)[:3]) + 1)
+        issue = replace(issue, priority=ranks.index(_order(issue)[:2]) + 1)
         same = places.setdefault((_cause(issue), issue.location.file), [])
         twin = next((i for i in same if _same_fault(out[i], issue)), None)
         if twin is not None:
@@ -140,10 +159,9 @@ def joined(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     return tuple(out)
 
 
-def _order(issue: Issue) -> tuple[int, int, int, str, int, str]:
+def _order(issue: Issue) -> tuple[int, int, str, int, str]:
     place = issue.location
-    ranks = issue.severity.rank, issue.confidence.rank, -issue.sessions
-    return *ranks, place.file, place.line_start or 0, issue.pattern
+    return issue.severity.rank, -issue.sessions, place.file, place.line_start or 0, issue.pattern
 
 
 def _same_fault(one: Issue, other: Issue) -> bool:
@@ -162,9 +180,8 @@ def _cause(issue: Issue) -> str:
 
 
 def counted(issues: Sequence[Issue]) -> list[Issue]:
-    """Give the issues that count: open, of high or medium confidence, seen in the skill itself."""
-    opened = (i for i in issues if i.status is IssueStatus.OPEN and i.source != "session")
-    return [i for i in opened if i.confidence is not Confidence.LOW]
+    """Return the issues that count: those that are open and stand in the skill itself."""
+    return [i for i in issues if i.status is IssueStatus.OPEN and i.source != "session"]
 
 
 def by_severity(issues: Sequence[Issue]) -> SeverityCounts:

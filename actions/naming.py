@@ -1,4 +1,4 @@
-"""How commands name a run, so that the user can paste it."""
+"""What the user can paste: how commands name a run, and how to have a model asked."""
 
 import shlex
 
@@ -12,3 +12,11 @@ def run_argument(state: State) -> str:
     """Give what a command takes as RUN, quoted for a shell: the id, or the work dir of a run that lives elsewhere."""
     work_dir = state.work_dir or ""
     return shlex.quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
+
+
+def unasked(command: str, count: int) -> str:
+    """Return how many patterns were not asked, and with which command they are; empty where there is none."""
+    if not count:
+        return ""
+    subject, verb = ("1 pattern", "was") if count == 1 else (f"{count} patterns", "were")
+    return f"{subject} can only be read by a model and {verb} not asked: `tune-skill {command} SKILL --judge sdk`"

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from actions.facts.context.budget import SURVIVING_TOKENS
+from actions.skill.budget import SURVIVING_TOKENS
 from actions.issues import counted
 from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
-from actions.naming import run_argument
+from actions.naming import run_argument, unasked
 from actions.reporting.choices import FAMILIES, GROUPS, choices, session_kind
 from actions.reporting.families import family_rows
 from actions.reporting.findings import findings, why_left
@@ -16,7 +16,7 @@ from actions.reporting.walk import legs
 from actions.session_evidence import seen_only, unknown_rate
 from schemas.issues import Issue
 from schemas.records import AppliedFix, Fix, State
-from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Ruling, Severity
+from schemas.vocabulary import FixStatus, IssueStatus, Ruling, Severity
 from templates import render
 
 
@@ -92,12 +92,12 @@ def facts(state: State) -> dict[str, Any]:
         "proposed": [m for m in mended if m.fix.status is FixStatus.PROPOSED],
         "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and i.source != "session"],
         "left": [Left(i, why_left(state, i)) for i in counted(state.issues)],
-        "hints": [i for i in state.issues if i.status is IssueStatus.OPEN and i.confidence is Confidence.LOW],
         "sessions": state.sessions,
         "shown": seen_only(state.issues),
         "rate": unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": _unknown(state),
+        "unasked": unasked("run", state.unasked),
         "verdicts": _verdicts(state.issues),
     }
 

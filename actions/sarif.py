@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from actions.issues import page
+from actions.issues import PROSE, clauses_of, page
 from actions.patterns import PatternModule, all_patterns
+from actions.patterns.pattern import grades_of
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 
@@ -46,24 +47,26 @@ def sarif(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -
 
 def _rule(module: PatternModule) -> dict[str, Any]:
     pattern, told = module.PATTERN, page(module)
-    parts = [(label, _sentence(told[label])) for label in ("What it sees", "Why it is bad", "Instead", "May be wrong")]
+    clauses, prose = clauses_of(told), [(label, told[label]) for label in PROSE]
     words = module.__name__.rpartition(".")[2].split("_")[2:]
     return {
         "id": pattern.id,
         "name": "".join(word.capitalize() for word in words),
         "shortDescription": {"text": f"{told['title']}."},
-        "fullDescription": {"text": f"{parts[0][1]} {parts[1][1]}"},
+        "fullDescription": {"text": f"{' '.join(told['It is'].splitlines())} {told['Why it is bad']}"},
         "help": {
-            "text": "\n\n".join(f"{label}: {text}" for label, text in parts),
-            "markdown": "\n\n".join(f"**{label}.** {text}" for label, text in parts),
+            "text": "\n\n".join([*(_listed(f"{label}:", found) for label, found in clauses), *map(": ".join, prose)]),
+            "markdown": "\n\n".join(
+                [*(_listed(f"**{label}**\n", found) for label, found in clauses), *(f"**{a}.** {b}" for a, b in prose)]
+            ),
         },
         "defaultConfiguration": {"level": _LEVELS[pattern.severity]},
-        "properties": {"tags": [pattern.family.value], "precision": pattern.confidence.value},
+        "properties": {"tags": [pattern.family.value], "grades": list(grades_of(module))},
     }
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _listed(head: str, clauses: Sequence[str]) -> str:
+    return "\n".join([head, *(f"- {clause}" for clause in clauses)])
 
 
 def _invocation(subjects: Sequence[Subject]) -> dict[str, Any]:
@@ -84,9 +87,14 @@ def _result(subject: Subject, issue: Issue, places: Mapping[str, int]) -> dict[s
         "locations": [{"physicalLocation": _location(subject, issue)}],
         "partialFingerprints": {"tuneSkill/v1": issue.fingerprint},
         "suppressions": _suppressions(issue),
-        "properties": {"severity": issue.severity.value, "confidence": issue.confidence.value, "issue": issue.id},
+        "properties": {"severity": issue.severity.value, "issue": issue.id, **_grade(issue)},
     }
     return result | ({"ruleIndex": places[issue.pattern]} if issue.pattern in places else {})
+
+
+def _grade(issue: Issue) -> dict[str, str]:
+    by = issue.read_by
+    return {"grade": issue.grade.value, **({"readBy": by.name, "reason": by.reason} if by else {})}
 
 
 def _location(subject: Subject, issue: Issue) -> dict[str, Any]:

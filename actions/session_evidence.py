@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from actions.findings import fingerprint_of
 from actions.skill import Case
 from actions.skill.text import plain
-from schemas.issues import Issue, Location
+from schemas.issues import Issue, Location, ReadBy
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import Confidence, Family, IssueStatus, Severity
+from schemas.vocabulary import Family, Grade, IssueStatus, Severity
 
 if TYPE_CHECKING:
     from actions.session.pointers import Sighting
@@ -23,8 +23,6 @@ _QUOTED = 5
 """Sightings of one finding that are quoted."""
 
 _TOLD = re.compile(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
-
-_NEXT = {Confidence.LOW: Confidence.MEDIUM, Confidence.MEDIUM: Confidence.HIGH, Confidence.HIGH: Confidence.HIGH}
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,12 @@ class Shown:
         """The sessions that show it, each once."""
         return tuple(dict.fromkeys(sighting.session for sighting in self.sightings))
 
+    @property
+    def read_by(self) -> ReadBy | None:
+        """The model that read it; None where a checker counted it in the records of a session."""
+        readers = [sighting.read_by for sighting in self.sightings]
+        return None if None in readers else readers[0]
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -57,17 +61,17 @@ class Evidence:
     failed: tuple[str, ...] = ()
 
 
-def evidence_of(case: Case, families: Collection[Family]) -> Evidence:
-    """Look through the sessions of a case for what speaks for some families."""
+def evidence_of(case: Case, families: Collection[Family], judge: str) -> Evidence:
+    """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
     if not case.sessions:
         return Evidence()
     from actions.session_look import look  # the checkers cost as much time to load as all the rest
 
-    return look(case, families)
+    return look(case, families, judge)
 
 
 def with_evidence(issues: Sequence[Issue], evidence: Evidence, case: Case, known: Sequence[Issue]) -> tuple[Issue, ...]:
-    """Raise the findings that sessions confirm, and add what they show beside them. `known` keeps its ids."""
+    """Mark the findings that sessions confirm, and add what they show beside them. `known` keeps its ids."""
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.source == "session"}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
@@ -117,7 +121,7 @@ def _confirms(shown: Shown, issue: Issue) -> bool:
 
 
 def _raised(issue: Issue, sessions: int, told: Sequence[str]) -> Issue:
-    return replace(issue, sessions=sessions, confidence=_NEXT[issue.confidence], evidence=(*issue.evidence, *told))
+    return replace(issue, sessions=sessions, evidence=(*issue.evidence, *told))
 
 
 def _told_before(issue: Issue) -> tuple[str, ...]:
@@ -130,7 +134,7 @@ def _told_before(issue: Issue) -> tuple[str, ...]:
 def _quotes(shown: Shown) -> tuple[str, ...]:
     return tuple(
         f"{session[:8]} record {quote.record}{f' of agent {quote.agent}' if quote.agent else ''} | {quote.quote}"
-        for session, quote in shown.sightings[:_QUOTED]
+        for session, quote, _ in shown.sightings[:_QUOTED]
         if quote.quote
     )
 
@@ -158,10 +162,11 @@ def _issue(shown: Shown, id: str, fingerprint: str, told: Sequence[str], case: C
         impact=shown.impact,
         suggested_fix="custom",
         pattern=shown.pattern,
-        confidence=Confidence.MEDIUM,
+        grade=Grade.READ if shown.read_by else Grade.PROVEN,
         fingerprint=fingerprint,
         source="session",
         sessions=len(shown.sessions),
+        read_by=shown.read_by,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from actions.facts.context.budget import lost_rules
+from actions.skill.budget import lost_rules
 from actions.issues import page
 from actions.patterns import all_patterns
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
@@ -15,7 +15,7 @@ from actions.session.types import session_type
 from actions.session_evidence import Evidence, Shown
 from actions.skill import Case
 from actions.skill.skill import MAIN
-from schemas.issues import Location
+from schemas.issues import Location, ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity
 
@@ -57,14 +57,14 @@ class _Seen:
         return self.session.transcript.session_id
 
 
-def look(case: Case, families: Collection[Family]) -> Evidence:
-    """Look through the sessions of a case for what speaks for some families."""
+def look(case: Case, families: Collection[Family], judge: str) -> Evidence:
+    """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
     seen = [_Seen(session, session_type(session).value) for session in map(Session, case.sessions)]
     asked = [one for one in case.considerations if one.enabled and SPEAKS.get(one.id) in families]
     failed: list[str] = []
     shown: list[Shown] = []
     for one in asked:
-        sightings = [sighting for each in seen for sighting in _sightings(one, each, case, failed)]
+        sightings = [sighting for each in seen for sighting in _sightings(one, each, judge, case, failed)]
         if sightings:
             shown.append(_of_consideration(one, sightings))
     shown += _pointed(case, [each.session for each in seen], families)
@@ -73,16 +73,19 @@ def look(case: Case, families: Collection[Family]) -> Evidence:
     return Evidence(tuple(shown), rows, frozenset(one.id for one in asked), tuple(failed))
 
 
-def _sightings(one: Consideration, seen: _Seen, case: Case, failed: list[str]) -> Iterator[Sighting]:
+def _sightings(one: Consideration, seen: _Seen, judge: str, case: Case, failed: list[str]) -> Iterator[Sighting]:
     """Ask one consideration of a session, and count the answer."""
     if not one.applies_to(seen.kind):
         return
-    answer, _ = joined(case.judged.get(seen.id, {}).get(one.id), _asked(one, seen.session, failed))
+    own = _asked(one, seen.session, failed)
+    answer, is_judged = joined(case.judged.get(seen.id, {}).get(one.id), own)
     seen.asked += 1
     seen.unknown += answer.verdict is Verdict.UNKNOWN
     if answer.verdict is Verdict.FOUND:
         seen.found.append(one.id)
-        yield from (Sighting(seen.id, quote) for quote in answer.quotes[:1])
+        is_counted = not is_judged or own.verdict is Verdict.FOUND
+        read_by = None if is_counted else ReadBy(judge, answer.why)
+        yield from (Sighting(seen.id, quote, read_by) for quote in answer.quotes[:1])
 
 
 def _row(seen: _Seen, case: Case, shown: Sequence[Shown], lost: int | None) -> SessionSeen:
@@ -154,7 +157,7 @@ def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Famil
             severity=group[0].severity,
             message=group[0].message,
             location=Location(file, line, line),
-            root_cause=told["What it sees"],
+            root_cause=told["It is"],
             impact=told["Why it is bad"],
             sightings=tuple(pointer.sighting for pointer in group),
             alone=group[0].alone,

@@ -11,7 +11,10 @@ from actions.settings import Accepted
 from orchestrator import durable
 from orchestrator.errors import BadInput
 from schemas.issues import Issue
-from schemas.vocabulary import SCHEMA_VERSION, IssueStatus
+from schemas.vocabulary import IssueStatus
+
+_VERSION = 1
+"""Of the file's own shape: what an issue looks like is no part of it."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
 """Entries by the skill's folder as the file names it: seen from the folder of the baseline file."""
@@ -51,7 +54,7 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
         rows += [{"skill": key_of(root, path), **asdict(_accepted(issue))} for issue in opened]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))
-    durable.write_bytes(path, b'{"schema_version":%d,"findings":[\n%s\n]}\n' % (SCHEMA_VERSION, lines))
+    durable.write_bytes(path, b'{"schema_version":%d,"findings":[\n%s\n]}\n' % (_VERSION, lines))
     return len(rows)
 
 

@@ -90,7 +90,8 @@ def _with_opinions(root: Path, case: Case, asked: Asked, bench: Bench) -> Row:
         seen = witnessed(issues, case, root, asked.sessions, bench)
         issues, rows, cost = seen.issues, seen.rows, plus(cost, seen.cost)
         told += seen.notes
-    return replace(row_of(str(root), case.skill, found, issues, told, rows), cost=cost)
+    row = replace(row_of(str(root), case.skill, found, issues, told, rows), cost=cost)
+    return row if bench.judge is None else replace(row, unasked=0)
 
 
 def _told(row: Row, root: Path, bench: Bench) -> Row:

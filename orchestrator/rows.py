@@ -23,7 +23,10 @@ _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
 @dataclass(frozen=True)
 class Row:
-    """A skill and what is wrong with it; `error` when it could not be read, `judge` who was asked, at which cost."""
+    """A skill and what is wrong with it; `error` when it could not be read, `judge` who was asked, at which cost.
+
+    `unasked` counts the patterns that only a model can find, where none was asked.
+    """
 
     path: str
     name: str = ""
@@ -37,6 +40,7 @@ class Row:
     sessions: tuple[SessionSeen, ...] = ()
     judge: str | None = None
     cost: Cost = _FREE
+    unasked: int = 0
     error: str | None = None
 
 
@@ -62,8 +66,19 @@ def row_of(
     unmet = (f"suppression without effect: {place}" for place in idle(found.idle_suppressions, issues))
     without = overruled(issues, unknown=bool(found.failed))
     notes = (*left_alone(skill), *failed, *unmet, *told, *([without] if without else []))
-    mode, size = skill.execution_mode, tokens(skill)
-    return Row(path, skill.name, mode, size, issues, counts, score, gate, notes, sessions)
+    return Row(
+        path=path,
+        name=skill.name,
+        execution_mode=skill.execution_mode,
+        tokens=tokens(skill),
+        issues=issues,
+        counts=counts,
+        score=score,
+        gate=gate,
+        notes=notes,
+        sessions=sessions,
+        unasked=len(found.only_read),
+    )
 
 
 def row_of_run(state: "State") -> Row:
@@ -82,6 +97,7 @@ def row_of_run(state: "State") -> Row:
         sessions=state.sessions,
         judge=state.judge or None,
         cost=state.cost,
+        unasked=state.unasked,
     )
 
 
@@ -101,6 +117,7 @@ def as_json(row: Row) -> dict[str, Any]:
         "quality_gate": row.gate,
         "judge": row.judge,
         "cost": to_json(row.cost),
+        "unasked": row.unasked,
         "notes": list(row.notes),
     }
 

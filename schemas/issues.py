@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schemas.vocabulary import Confidence, Family, Gate, IssueStatus, Ruling, Severity
+from schemas.vocabulary import Family, Gate, Grade, IssueStatus, Ruling, Severity
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,19 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class ReadBy:
+    """The model that found something by reading, and the reason it gave."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Issue:
-    """One finding of one pattern. `sessions` is how many recorded sessions show it."""
+    """One finding of one pattern.
+
+    `sessions` is how many recorded sessions show it; `read_by` is None where it is proven.
+    """
 
     id: str
     type: Family
@@ -39,14 +50,20 @@ class Issue:
     impact: str
     suggested_fix: str
     pattern: str
-    confidence: Confidence
+    grade: Grade
     fingerprint: str
-    source: str = "heuristic"
+    source: str = "parser"
     status: IssueStatus = IssueStatus.OPEN
     suppressed_by: str | None = None
     related_issues: tuple[str, ...] = ()
     sessions: int = 0
     verdict: Verdict | None = None
+    read_by: ReadBy | None = None
+
+    @property
+    def known(self) -> str:
+        """How it is known: `proven`, or `read by` whom."""
+        return f"read by {self.read_by.name}" if self.read_by else self.grade.value
 
 
 @dataclass(frozen=True)

@@ -234,7 +234,7 @@ class State:
     """The whole state of a run. A change makes a new one: `dataclasses.replace`.
 
     `layout_before` is SKILL.md as it came; `tokens` and `layout` are of the last measure, None where it is unknown.
-    `judge` names who was asked.
+    `judge` names who was asked, `unasked` counts the patterns that only a model can find where none was.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -277,3 +277,4 @@ class State:
     final_report: str | None = None
     judge: str | None = None
     cost: Cost = _FREE
+    unasked: int = 0

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class Phase(StrEnum):
@@ -45,6 +45,13 @@ class Severity(StrEnum):
     def rank(self) -> int:
         """0 = worst."""
         return tuple(Severity).index(self)
+
+
+class Grade(StrEnum):
+    """How a finding is known: a parser proves it, or a model reads it."""
+
+    PROVEN = "proven"
+    READ = "read"
 
 
 class Confidence(StrEnum):

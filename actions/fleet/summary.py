@@ -8,7 +8,7 @@ from typing import Any
 from actions.fleet.duplicates import Records, duplicates
 from actions.issues import page
 from actions.patterns import all_patterns
-from schemas.vocabulary import SCHEMA_VERSION, Confidence, Gate
+from schemas.vocabulary import SCHEMA_VERSION, Gate
 
 _BAND, _BANDS = 10, 10
 """Points of one band of the distribution, and how many there are; the last one holds 100 too."""
@@ -26,7 +26,7 @@ def summary(records: Records, most: int) -> dict[str, Any]:
         if "error" in row:
             failed.append({"path": record["path"], "error": row["error"]})
             continue
-        found = Counter(issue["pattern"] for issue in row["issues"] if issue["confidence"] != Confidence.LOW)
+        found = Counter(issue["pattern"] for issue in row["issues"])
         patterns.update(found.keys())
         findings.update(found)
         scores.append(row["quality_score"])

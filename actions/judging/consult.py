@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.concerns import NAMES
 from actions.findings import Finding, fingerprint_of
-from actions.issues import CUSTOM, issue_of, told_of, updated
+from actions.issues import CUSTOM, clauses_of, issue_of, told_of, updated
 from actions.judging.asking import ask, question
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE, is_open, settled
@@ -17,8 +17,8 @@ from actions.patterns import Evidence, Pattern, of_skill
 from actions.skill import Case
 from actions.skill.text import plain
 from actions.suppression import suppressions
-from schemas.issues import Cost, Issue, Verdict
-from schemas.vocabulary import FOCUS, Confidence, Family, IssueStatus, Ruling, Severity
+from schemas.issues import Cost, Issue, ReadBy, Verdict
+from schemas.vocabulary import FOCUS, Family, Grade, IssueStatus, Ruling, Severity
 
 _ASKED = 60
 """Findings that one question puts before the judge, the worst first. The specification is no matter of opinion."""
@@ -44,9 +44,9 @@ class _Dimension:
 
 
 def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable[str] = tuple(FOCUS)) -> Consulted:
-    """Put the findings of heuristics before a judge, for the named dimensions (all by default).
+    """Put what was found before a judge, for the named dimensions (all by default).
 
-    Where the judge has no answer, or one that does not count, the heuristics stand as they are.
+    Where the judge has no answer, or one that does not count, the findings stand as they are.
     """
     dimensions = [one for one in (_dimension(name, issues, case) for name in focus) if one.patterns or one.asked]
     heard = ask(judge, [_question(one) for one in dimensions], "diagnosis")
@@ -84,8 +84,8 @@ def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
     """Give by id what a judge may find in a dimension: its patterns, and `custom` for what has none."""
     families = _families(name)
     patterns = [module.PATTERN for module in of_skill().values() if module.PATTERN.family in families]
-    own = Pattern(CUSTOM, families[0], (), Confidence.MEDIUM)
-    return {p.id: p for p in (*patterns, own) if case.settings.wants(p)}
+    own = Pattern(CUSTOM, families[0], ())
+    return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p)}
 
 
 def _may_be_judged(issue: Issue) -> bool:
@@ -98,9 +98,7 @@ def _question(dimension: _Dimension) -> Question:
         f"diagnosis of {dimension.name}",
         "diagnosis",
         concern="; ".join(NAMES[family] for family in FOCUS[dimension.name]),
-        patterns=[
-            {"id": id, "title": t["title"], "sees": t["What it sees"], "wrong": t["May be wrong"]} for id, t in told
-        ],
+        patterns=[{"id": id, "title": page["title"], "parts": clauses_of(page)} for id, page in told],
         own=CUSTOM in dimension.patterns,
         skill=dimension.seen.text,
         hidden=dimension.seen.hidden,
@@ -133,7 +131,7 @@ class Hearing:
             else:
                 word = Ruling.REJECTED if verdict["verdict"] == "reject" else Ruling.CONFIRMED
                 words.setdefault(verdict["id"], {}).setdefault(word, bare(verdict["reason"]))
-        self.dropped["contradiction in itself: the heuristics stand"] += sum(len(said) > 1 for said in words.values())
+        self.dropped["contradiction in itself: the findings stand"] += sum(len(said) > 1 for said in words.values())
         clear = {id: next(iter(said.items())) for id, said in words.items() if len(said) == 1}
         return {id: settled(replace(asked[id], verdict=Verdict(*one, self.judge))) for id, one in clear.items()}
 
@@ -165,7 +163,9 @@ class Hearing:
     def _issue(self, said: Mapping[str, Any], pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
         finding = _finding(said, pattern, lines, self.case)
         (by,), _ = suppressions(self.case, [finding], ())
-        issue = replace(issue_of(replace(finding, suppressed_by=by), id), source=BY_JUDGE, impact=bare(said["harm"]))
+        harm = bare(said["harm"])
+        issue = issue_of(replace(finding, suppressed_by=by), id)
+        issue = replace(issue, source=BY_JUDGE, impact=harm, read_by=ReadBy(self.judge, harm))
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 
 
@@ -179,7 +179,7 @@ def _finding(said: Mapping[str, Any], pattern: Pattern, lines: tuple[int, int], 
         quote=quote,
         fingerprint=fingerprint_of(BY_JUDGE, pattern.family, pattern.id, said["file"], plain(quote)),
         severity=case.settings.severity_of(pattern) or allowed,
-        confidence=Confidence.MEDIUM,
+        grade=Grade.READ,
     )
 
 

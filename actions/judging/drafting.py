@@ -23,7 +23,7 @@ from actions.strategies import Draft
 from actions.trial import tried
 from schemas.issues import Cost, Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import Confidence, Family, FixStatus, Risk
+from schemas.vocabulary import Family, FixStatus, Risk
 
 _MOST = 4
 """Findings that are drafted for in one round, the worst first: each costs a question or two."""
@@ -92,9 +92,7 @@ def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[s
 
 def _draft(fix: Fix, writes: Mapping[str, bytes]) -> Draft:
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
-    return Draft(
-        writes, fix.description, fix.rationale, fix.estimated_impact, limit, (), Confidence.MEDIUM, fix.rewrites
-    )
+    return Draft(writes, fix.description, fix.rationale, fix.estimated_impact, limit, rewrites=fix.rewrites)
 
 
 def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
@@ -111,9 +109,8 @@ def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[Issue]:
     """Give the findings that count and for which no draft has ended, the worst first; none in the frontmatter."""
     drafts = (f for f in state.proposed_fixes if f.source == BY_JUDGE and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
-    counting = (i for i in unmended if i.confidence is not Confidence.LOW and i.id not in ended)
-    counting = (i for i in counting if not _is_in_head(i, case))
-    return sorted(counting, key=lambda issue: issue.priority)[:_MOST]
+    wanted = (i for i in unmended if i.id not in ended and not _is_in_head(i, case))
+    return sorted(wanted, key=lambda issue: issue.priority)[:_MOST]
 
 
 def _is_in_head(issue: Issue, case: Case) -> bool:
@@ -138,9 +135,7 @@ def _of(attempt: Attempt, writes: Mapping[str, bytes], state: State, case: Case)
         bare(said["rationale"]) or issue.description,
         "Drafted by the judge and proven like any fix.",
         _GROWTH,
-        (),
-        Confidence.MEDIUM,
-        may_reword(issue, case.skill),
+        rewrites=may_reword(issue, case.skill),
     )
     return as_fix("FIX-000", CUSTOM, draft, [issue], case.skill, state.iteration_count, Risk.MEDIUM, BY_JUDGE)
 

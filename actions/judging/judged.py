@@ -1,13 +1,12 @@
-"""What a judge's word does to findings: confirmed, rejected, added. The heuristics cannot be talked away.
+"""What a judge's word does to findings: confirmed, rejected, added. What is proven cannot be talked away.
 
 - A verdict counts for a finding that the judge was asked about and saw. Confirm and reject of one finding cancel out.
 - A rejection needs words of the skill that show it. It deducts nothing then, and stays in state, outputs and report
   with its reason, beside what score and gate would be without it.
-- What is certain cannot be rejected by a model: findings of high confidence (each is a fact that can be read off the
-  files), all of the specification, and what recorded sessions show. They stay open, and the objection is told.
-- A confirmation makes a finding of low confidence count. It makes none certain.
-- An added finding counts when its quote stands in the named file. It is of medium confidence, never more severe than
-  its pattern, and like any other finding suppressed where the author asks.
+- What is proven cannot be rejected by a model, nor what recorded sessions show. It stays open, and the objection is
+  told.
+- An added finding counts when its quote stands in the named file. It is read, never more severe than its pattern, and
+  like any other finding suppressed where the author asks.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -19,7 +18,7 @@ from actions.quality import measure
 from actions.settings import meant
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.vocabulary import Confidence, Family, IssueStatus, Ruling
+from schemas.vocabulary import Grade, IssueStatus, Ruling
 
 BY_JUDGE = "sdk"
 
@@ -53,8 +52,6 @@ def _standing(issue: Issue, skill: Skill) -> Issue | None:
 def settled(issue: Issue) -> Issue:
     """Give a finding with what its verdict means for it."""
     word = issue.verdict.word if issue.verdict else None
-    if word is Ruling.CONFIRMED and issue.confidence is Confidence.LOW:
-        return replace(issue, confidence=Confidence.MEDIUM)
     if word is Ruling.REJECTED and is_open(issue) and may_be_rejected(issue):
         return replace(issue, status=IssueStatus.REJECTED, suppressed_by=None)
     if issue.status is IssueStatus.REJECTED and not (word is Ruling.REJECTED and may_be_rejected(issue)):
@@ -69,9 +66,8 @@ def is_open(issue: Issue) -> bool:
 
 
 def may_be_rejected(issue: Issue) -> bool:
-    """Tell whether a finding is an opinion, which a judge may overrule, or a fact."""
-    certain = issue.confidence is Confidence.HIGH or issue.sessions or issue.type is Family.SPEC
-    return issue.source == BY_JUDGE or not certain
+    """Return whether a finding is an opinion, which a judge may overrule, and no fact."""
+    return issue.grade is Grade.READ and not issue.sessions
 
 
 def is_disputed(issue: Issue) -> bool:
@@ -115,7 +111,7 @@ def _met(told: str, issue: Issue) -> bool:
         return told.startswith(f"{by}: {issue.pattern} in {issue.location.file} (")
     line, _, source = by.rpartition(" in ")
     before, head, rest = told.partition(f"{source}: {line}: ")
-    pattern = Pattern(issue.pattern, issue.type, (), issue.confidence)
+    pattern = Pattern(issue.pattern, issue.type, ())
     return bool(head and not before) and meant((rest.partition(" ")[0],), pattern)
 
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemas.issues import Issue
-from schemas.vocabulary import Confidence, Family, IssueStatus, Severity
+from schemas.vocabulary import Family, IssueStatus, Severity
 
 
 @dataclass(frozen=True)
 class FamilyRow:
-    """How many findings of a family are open and how many are mended, by severity. Hints do not count."""
+    """How many findings of a family are open and how many are mended, by severity."""
 
     family: Family
     open: Counter[Severity]
@@ -29,8 +29,7 @@ def family_rows(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
 
 
 def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
-    sure = [i for i in issues if i.confidence is not Confidence.LOW and i.source != "session"]
-    opened, mended = (
-        Counter(i.severity for i in sure if i.status is status) for status in (IssueStatus.OPEN, IssueStatus.RESOLVED)
-    )
+    of_skill = [i for i in issues if i.source != "session"]
+    counts = (IssueStatus.OPEN, IssueStatus.RESOLVED)
+    opened, mended = (Counter(i.severity for i in of_skill if i.status is status) for status in counts)
     return FamilyRow(family, opened, mended)

@@ -6,10 +6,10 @@ from actions.issues import page
 from actions.patterns import all_patterns
 from schemas.issues import Issue
 from schemas.records import State
-from schemas.vocabulary import Confidence, FixStatus, IssueStatus, Verification
+from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
-NOW = ("open", "mended", "hint", "suppressed", "rejected", "unknown")
-"""What a finding is now; a hint is open and of low confidence."""
+NOW = ("open", "mended", "suppressed", "rejected", "unknown")
+"""What a finding is now."""
 
 _WHY_LEFT = {
     FixStatus.PROPOSED: "a fix is proposed and was not chosen",
@@ -53,15 +53,10 @@ def _finding(state: State, issue: Issue) -> Finding:
 
 def now_of(issue: Issue) -> str:
     """Give what a finding is now: one of NOW."""
-    if issue.status is IssueStatus.RESOLVED:
-        return "mended"
-    hint = issue.status is IssueStatus.OPEN and issue.confidence is Confidence.LOW
-    return "hint" if hint else issue.status.value
+    return "mended" if issue.status is IssueStatus.RESOLVED else issue.status.value
 
 
 def _why(state: State, issue: Issue, now: str) -> str:
-    if now == "hint":
-        return "of low confidence, not counted"
     if now == "suppressed":
         by = issue.suppressed_by or ""
         return f"told by {by}" if by.startswith("ISS-") else by

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from actions.facts.agents.calls import agent_steps
-from actions.facts.context.budget import lost_rules
+from actions.skill.budget import lost_rules
 from actions.facts.dataflow.file_names import names_in, normal
 from actions.session.checker import QUOTE, Quote, Session
 from actions.session.transcript import Call, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.links import links, spans
+from schemas.issues import ReadBy
 from schemas.vocabulary import Severity
 
 _ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNORECASE)
@@ -26,10 +27,14 @@ _FEW = 2
 
 
 class Sighting(NamedTuple):
-    """Where a session shows something: the session's id and the words of a record ("" where it has none)."""
+    """Where a session shows something: the session's id and the words of a record ("" where it has none).
+
+    `read_by` is None where a checker counted it in the records.
+    """
 
     session: str
     quote: Quote
+    read_by: ReadBy | None = None
 
 
 class Pointer(NamedTuple):

@@ -21,7 +21,9 @@ format_option = click.option(
 @click.argument("id", required=False)
 @format_option
 def patterns(id: str | None, format_: str) -> Exit:
-    """List the patterns, or show one: what it sees, why it is bad, what to do instead, when it may be wrong.
+    """List the patterns, or show one: what it is and is not, why it is bad, what to do instead.
+
+    A pattern is proven by a parser, read by a model, or known either way.
 
     \b
     Examples:
@@ -67,25 +69,27 @@ def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) 
         click.echo("\n".join(render(f"{kind}.md", row=row) for row in rows), nl=False)
     else:
         for row in rows:
-            click.echo(f"{row['id']:<32} {row['note']:<10} {row['title']}")
+            click.echo(f"{row['id']:<32} {row['note']:<25} {row['title']}")
     return Exit.OK
 
 
 def _pattern(module: "PatternModule") -> dict[str, Any]:
     from actions.issues import page
+    from actions.patterns.pattern import grades_of
 
-    pattern, told = module.PATTERN, page(module)
+    pattern, told, grades = module.PATTERN, page(module), grades_of(module)
     return {
         "id": pattern.id,
         "title": told["title"],
-        "note": pattern.severity.value,
+        "note": f"{pattern.severity.value:<9} {' or '.join(grades)}",
         "family": pattern.family.value,
         "severity": pattern.severity.value,
-        "confidence": pattern.confidence.value,
-        "sees": told["What it sees"],
+        "grades": list(grades),
+        "it_is": told["It is"].splitlines(),
+        "it_is_not": told["It is not"].splitlines(),
+        "low_when": told["Low when"].splitlines(),
         "why": told["Why it is bad"],
         "instead": told["Instead"],
-        "may_be_wrong": told["May be wrong"],
         "strategies": list(pattern.strategies),
         "bad": [dict(_shown_files(example)) for example in module.BAD],
         "good": [dict(_shown_files(example)) for example in module.GOOD],

@@ -7,6 +7,7 @@ from typing import Any
 
 from actions.issues import told_of
 from actions.judging.judged import rejected
+from actions.naming import unasked
 from actions.sarif import Subject, sarif
 from actions.session_evidence import seen_only, unknown_rate
 from orchestrator.rows import Row, opened, suppressed
@@ -18,7 +19,7 @@ from templates import render
 
 def as_markdown(rows: Iterable[Row]) -> str:
     """Give rows as a Markdown page in which nothing of a skill is markup."""
-    facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions")
+    facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions", "unasked")
     shown = [
         {
             **{name: getattr(row, name) for name in facts},
@@ -30,7 +31,8 @@ def as_markdown(rows: Iterable[Row]) -> str:
         }
         for row in rows
     ]
-    return render("diagnose.md", rows=shown)
+    left = unasked("diagnose", max((row["unasked"] for row in shown), default=0))
+    return render("diagnose.md", rows=shown, unasked=left)
 
 
 def as_sarif(rows: Iterable[Row]) -> dict[str, Any]:

@@ -25,5 +25,5 @@ def judge_option(default: str) -> Decorator:
     """Give `--judge`; who is taken when it is not said differs between commands."""
     return click.option(
         "--judge", type=click.Choice(["auto", "sdk", "none"]), default=default, show_default=True,
-        help="Who judges beside the heuristics: a model by the Claude Agent SDK (auto: if it can be asked), or nobody.",
+        help="Who reads beside the parsers: a model by the Claude Agent SDK (auto: if it can be asked), or nobody.",
     )  # fmt: skip

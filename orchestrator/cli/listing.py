@@ -8,12 +8,13 @@ import click
 
 from actions.issues import CUSTOM, told_of
 from actions.judging.judged import rejected
+from actions.naming import unasked
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
 from orchestrator.rows import Row
 from schemas.issues import Issue
-from schemas.vocabulary import Confidence, Gate, IssueStatus
+from schemas.vocabulary import Gate, IssueStatus
 
 _QUOTED = 5
 _MORE = 3
@@ -29,6 +30,8 @@ def shown(rows: Sequence[Row]) -> None:
     if len(rows) > 1:
         click.echo(summary(rows))
     opened = (i for row in rows for i in row.issues if i.source != "session" and i.status is IssueStatus.OPEN)
+    if left := unasked("diagnose", max((row.unasked for row in rows), default=0)):
+        click.echo(left)
     pattern = next((i.pattern for i in opened if i.pattern != CUSTOM), "")
     if pattern:
         click.echo(click.style(f"More on a finding: tune-skill patterns {pattern}", dim=True))
@@ -37,18 +40,12 @@ def shown(rows: Sequence[Row]) -> None:
 def listing(row: Row, limit: int) -> Iterator[str]:
     """Give the lines that tell of one skill."""
     opened = [issue for issue in row.issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
-    counting = [issue for issue in opened if issue.confidence is not Confidence.LOW]
-    hints = [issue for issue in opened if issue.confidence is Confidence.LOW]
     yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
     yield click.style(safe(row.path), dim=True)
     yield click.style(tokens_line(row.tokens), dim=True)
-    for _, group in groupby(sorted(counting, key=_by_pattern), _by_pattern):
+    for _, group in groupby(sorted(opened, key=_by_pattern), _by_pattern):
         yield ""
         yield from _pattern(list(group), limit)
-    if hints:
-        yield ""
-        yield click.style("Perhaps (low confidence, not counted)", bold=True)
-        yield from (f"  {line}" for issue in hints for line in _hint(issue, limit - 2))
     overruled = rejected(row.issues)
     if overruled:
         yield ""
@@ -71,8 +68,8 @@ def summary(rows: Sequence[Row]) -> str:
 _GATES = {Gate.PASS: "pass", Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
-def _by_pattern(issue: Issue) -> tuple[int, str]:
-    return issue.severity.rank, issue.pattern
+def _by_pattern(issue: Issue) -> tuple[int, str, str]:
+    return issue.severity.rank, issue.pattern, issue.known
 
 
 def _pattern(issues: list[Issue], limit: int) -> Iterator[str]:
@@ -81,7 +78,7 @@ def _pattern(issues: list[Issue], limit: int) -> Iterator[str]:
     told = told_of(first.pattern)
     count = f"  ({len(issues)} places)" if len(issues) > 1 else ""
     title = click.style(f"{first.pattern}  {told['title']}", bold=True)
-    yield f"{severity_mark(first.severity)}  {title}{count}"
+    yield f"{severity_mark(first.severity)}  {title}{count}  {safe(first.known)}"
     for message, group in groupby(issues, lambda issue: issue.description):
         yield from (f"  {line}" for line in wrapped(safe(message), limit - 2))
         yield from _places(list(group), limit)
@@ -97,6 +94,8 @@ def _places(issues: list[Issue], limit: int) -> Iterator[str]:
             yield click.style(f"      + {cut(safe(more), limit - 8)}", dim=True)
         if len(issue.evidence) > 1 + _MORE:
             yield click.style(f"      + {len(issue.evidence) - 1 - _MORE} more", dim=True)
+        if issue.read_by:
+            yield from (f"      {line}" for line in wrapped(f"why: {safe(issue.read_by.reason)}", limit - 6))
     rest = ", ".join(map(place, issues[_QUOTED:]))
     yield from (f"    {line}" for line in wrapped(f"and {rest}" if rest else "", limit - 4))
 
@@ -107,12 +106,8 @@ def place(issue: Issue) -> str:
     return f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
 
 
-def _hint(issue: Issue, limit: int) -> Iterator[str]:
-    yield cut(f"{place(issue)}  {issue.pattern}  {safe(issue.description)}", limit)
-
-
 def _overruled(issue: Issue, limit: int) -> Iterator[str]:
-    yield from _hint(issue, limit)
+    yield cut(f"{place(issue)}  {issue.pattern}  {safe(issue.description)}", limit)
     if issue.verdict:
         yield from _labelled(issue.verdict.by, issue.verdict.reason, limit)
 

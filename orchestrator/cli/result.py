@@ -51,6 +51,7 @@ def as_json(store: StateStore) -> dict[str, Any]:
         "quality_gate": state.quality_gate,
         "notes": [*state.notes, *filter(None, [overruled(state.issues)])],
         "cost": to_json(state.cost),
+        "unasked": state.unasked,
         "report": str(store.path.absolute().with_name(REPORT_FILE)) if ended else None,
     }
 

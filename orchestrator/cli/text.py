@@ -11,7 +11,7 @@ import click
 from orchestrator import durable
 from orchestrator.cli.wrap import columns, wrapped
 from orchestrator.errors import one_line
-from schemas.vocabulary import Confidence, FixStatus, Gate, IssueStatus, Phase, Severity
+from schemas.vocabulary import FixStatus, Gate, IssueStatus, Phase, Severity
 
 if TYPE_CHECKING:
     from schemas.issues import Issue, Tokens
@@ -61,10 +61,11 @@ def issue_lines(issue: "Issue") -> Iterator[str]:
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
     mark = severity_mark(issue.severity)
-    sure = " (low confidence, not counted)" if issue.confidence is Confidence.LOW else ""
-    sure = " (rejected, not counted)" if issue.status is IssueStatus.REJECTED else sure
-    yield f"{click.style(place, bold=True)}  {mark}{sure}  {issue.pattern}  {issue.id}"
+    out = " (rejected, not counted)" if issue.status is IssueStatus.REJECTED else ""
+    yield f"{click.style(place, bold=True)}  {mark}{out}  {issue.pattern}  {issue.id}  {safe(issue.known)}"
     yield from _fitted("  ", safe(issue.description))
+    if issue.read_by:
+        yield from _fitted("  why: ", safe(issue.read_by.reason))
     if issue.verdict:
         yield from _fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.reason)}")
     if issue.evidence and issue.evidence[0]:
@@ -143,6 +144,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
 def _sums(state: "State") -> Iterator[str]:
     """Give the score before and now, what the judge cost, and the notes."""
     from actions.judging.judged import overruled
+    from actions.naming import unasked
 
     if state.rounds and state.applied_fixes:
         start = state.rounds[0]
@@ -154,7 +156,7 @@ def _sums(state: "State") -> Iterator[str]:
         yield f"judge:  {safe(state.judge)}, {cost.queries} queries, {cost.tokens:,} tokens, {cost.usd:.4f} USD"
     if without := overruled(state.issues):
         yield f"judge:  {safe(without)}"
-    for note in state.notes:
+    for note in filter(None, (unasked("run", state.unasked), *state.notes)):
         yield from _fitted("note:   ", safe(note))
 
 

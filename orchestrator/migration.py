@@ -1,0 +1,30 @@
+"""Makes a state of schema version 1 one of version 2: findings carry a grade, and no confidence."""
+
+from typing import Any
+
+_SOURCES = {"heuristic": "parser"}
+
+
+def migrated(values: Any) -> Any:
+    """Return the values of a state in today's shape; what is none of version 1 stays as it is."""
+    if not isinstance(values, dict) or values.get("schema_version") != 1:
+        return values
+    issues = values.get("issues")
+    return {
+        **values,
+        "schema_version": 2,
+        "issues": [_issue(issue, values.get("judge")) for issue in issues] if isinstance(issues, list) else issues,
+        "unasked": 0,
+    }
+
+
+def _issue(old: Any, judge: Any) -> Any:
+    """Return an issue by whose it was: the judge's own was read, all others a program had found."""
+    if not isinstance(old, dict):
+        return old
+    new = {name: value for name, value in old.items() if name != "confidence"}
+    source, is_read = old.get("source"), old.get("source") == "sdk"
+    new["source"] = _SOURCES.get(source, source) if isinstance(source, str) else source
+    new["grade"] = "read" if is_read else "proven"
+    new["read_by"] = {"name": judge or "a model", "reason": old.get("impact")} if is_read else None
+    return new
