@@ -1,1 +1,0 @@
-"""What patterns and strategies read out of a skill: facts, worked out once, a folder per family."""

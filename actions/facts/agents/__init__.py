@@ -1,1 +1,0 @@
-"""Sub-agents: their calls, prompts, results, loops and tools."""

@@ -1,1 +1,0 @@
-"""What fills the context, and what survives a compaction."""

@@ -1,1 +1,0 @@
-"""Who writes and reads which artefact, value and phase."""

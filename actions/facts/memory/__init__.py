@@ -1,1 +1,0 @@
-"""Constraints, stages and state that a run must not forget."""

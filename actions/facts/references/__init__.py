@@ -1,1 +1,0 @@
-"""What a skill sends to and does not have: files, phases, sections, steps."""

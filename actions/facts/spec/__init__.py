@@ -1,1 +1,0 @@
-"""Names and heads as Claude Code wants them."""

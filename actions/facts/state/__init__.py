@@ -1,1 +1,0 @@
-"""The state of a run: its fields and their names, what declares them, and the files that keep it."""
