@@ -1,6 +1,6 @@
 """Where the rules of SKILL.md stand, seen from a compaction."""
 
-from actions.facts.context.budget import last_surviving_line, lost_rules, strong_rules, tokens_up_to
+from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
 from actions.skill import Skill
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
@@ -14,7 +14,7 @@ def layout(skill: Skill) -> Layout:
     last = last_surviving_line(skill)
     gone = {(rule.line, rule.text) for rule in lost_rules(skill)}
     place = tokens_up_to(skill)
-    found = strong_rules(skill)
+    found = rules(skill)
 
     def fate(line: int, text: str) -> Fate:
         if line <= last:

@@ -1,16 +1,14 @@
-"""Readers that remember: what they work out of a file or a skill is worked out once."""
+"""Readers that remember: what they work out of a file, a skill or a code is worked out once."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Protocol, TypeVar, cast
 
-from actions.skill.skill import Skill, SkillFile
-
 T = TypeVar("T")
 
 
 class Remembering(Protocol):
-    """A skill or a file of one; its memo goes when its text changes."""
+    """Something frozen; its memo goes with it."""
 
     @property
     def memo(self) -> dict[str, object]:
@@ -18,11 +16,21 @@ class Remembering(Protocol):
         ...
 
 
+class Placed(Protocol):
+    """Something frozen that knows which paths there are."""
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every file and folder."""
+        ...
+
+
 S = TypeVar("S", bound=Remembering)
+P = TypeVar("P", bound=Placed)
 
 
 def once(reader: Callable[[S], T]) -> Callable[[S], T]:
-    """Let a pure reader of one file or skill work only once for each. Its result must not be changed by callers."""
+    """Return a pure reader that works only once for each subject. Callers must not change its result."""
     key = f"{reader.__module__}.{reader.__qualname__}"
 
     @wraps(reader)
@@ -35,12 +43,12 @@ def once(reader: Callable[[S], T]) -> Callable[[S], T]:
     return read
 
 
-def once_among(reader: Callable[[SkillFile, Skill], T]) -> Callable[[SkillFile, Skill], T]:
-    """Let a reader that looks at a file, and of its skill only at which paths are there, work once for both."""
+def once_among(reader: Callable[[S, P], T]) -> Callable[[S, P], T]:
+    """Return a reader of a file that looks, of its skill, only at which paths are there; it works once for both."""
     key = f"{reader.__module__}.{reader.__qualname__}"
 
     @wraps(reader)
-    def read(file: SkillFile, skill: Skill) -> T:
+    def read(file: S, skill: P) -> T:
         known = cast(dict[frozenset[str], T], file.memo.setdefault(key, {}))
         if skill.paths not in known:
             known[skill.paths] = reader(file, skill)

@@ -15,7 +15,6 @@ from actions.issues import issues_of
 from actions.patterns import of_skill
 from actions.skill import Case
 from orchestrator.baseline import Baseline, key_of
-from orchestrator.cache.programs import keep_patterns, remember_patterns
 from orchestrator.cache.rows import Cache
 from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
@@ -69,9 +68,7 @@ def _subject(argument: str, asked: Asked) -> tuple[Path, Case]:
 
 def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
     """Give what the patterns see, and keep it."""
-    remember_patterns()
     found = scanned(str(root), case)
-    keep_patterns()
     row = row_of(str(root), case.skill, found, issues_of(found))
     if cache and not found.failed:
         cache.put(case, row)

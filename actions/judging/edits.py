@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from actions.skill import Skill, SkillFile
-from actions.skill.rules import force_of
 from actions.skill.skill import Role
 from actions.skill.text import sentences, strip_list_mark
 from schemas.issues import Issue
@@ -22,6 +21,12 @@ _HARMFUL = {
     "a command that runs by itself": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
     "a file that is read by itself": re.compile(r"(?<![\w`])@[\w~./-]+"),
 }
+_BINDS = re.compile(
+    r"\b(?:never|must|mustn['’]t|do\s+not|don['’]t|shall|may\s+not|cannot|forbidden|prohibited|always|mandatory|required|only"
+    r"|at (?:most|least)|exactly)\b|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿|必须|务必|始终|只能|仅|至多|至少|最多|最少",
+    re.IGNORECASE,
+)
+"""Words by which a sentence may be a rule: a draft keeps each such sentence as it is."""
 _FEW = 8
 """Lines of a finding up to which it is clear that the lines themselves are the fault."""
 
@@ -89,7 +94,7 @@ def may_reword(issue: Issue, skill: Skill) -> tuple[str, ...]:
     last = issue.location.line_end or first
     if file is None or first is None or last is None or last - first >= _FEW:
         return ()
-    return tuple(text for number in range(first, last + 1) for text in _said(file, number) if not force_of(text))
+    return tuple(text for number in range(first, last + 1) for text in _said(file, number) if not _BINDS.search(text))
 
 
 def _said(file: SkillFile, number: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from actions.skill import SkillFile
-from actions.skill.memo import once
+from actions.memo import once
 from templates.filters import visible
 
 _NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from actions.facts.spec.head_keys import KNOWN, meant_key
+from actions.skill.keys import KNOWN, meant_key
 from actions.proof.change import Change
 from actions.settings import FILE
 from actions.skill import Skill

@@ -14,7 +14,7 @@ from actions.proof.rewording import numbers
 from actions.proof.undermining import undermined
 from actions.quality import DEDUCTIONS
 from actions.skill import Case, Skill
-from actions.skill.links import links, spans
+from actions.skill.references import links, spans
 from actions.skill.text import plain, tokens_of
 from actions.strategies.strategy import Draft
 from schemas.records import Fix

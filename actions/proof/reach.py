@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from actions.proof.statements import Standing, statements
 from actions.skill import Skill, SkillFile
-from actions.skill.memo import once, once_among
+from actions.memo import once, once_among
 from actions.skill.skill import MAIN
 
 _NAME = re.compile(r"[\w.\-/*{}<>$]*\.\w+|[\w.\-/]+/[\w.\-*{}<>$]*")

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from actions.skill import Skill, SkillFile
 from actions.skill.document import Document
-from actions.skill.links import is_placeholder
-from actions.skill.memo import once_among
+from actions.skill.references import is_placeholder
+from actions.memo import once_among
 from actions.skill.skill import MAIN, resolved
 from actions.skill.text import plain, sentences, strip_list_mark
 

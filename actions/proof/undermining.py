@@ -8,11 +8,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from actions.facts.context.budget import lost_rules
+from actions.skill.budget import lost_rules
 from actions.proof.change import Change
 from actions.proof.rewording import essence, is_turned
 from actions.proof.statements import FRONTMATTER, HEADING, Meaning, Statement, statements
 from actions.skill import Skill, SkillFile
+from actions.skill.skill import MAIN
+from actions.skill.text import plain
 
 _DISOWNS = re.compile(
     r"\b(?:ignore|disregard|skip|forget|overrides?|do not follow|don['’]t follow)\b.{0,40}"
@@ -114,7 +116,7 @@ def _contradicted(change: Change) -> Iterator[str]:
 
 def _cut_off(change: Change) -> Iterator[str]:
     """Tell of rules of SKILL.md that a compaction would leave standing before the change, and not after it."""
-    known = {rule.key for rule in lost_rules(change.before)}
+    known = {plain(rule.text) for rule in lost_rules(change.before)}
     for rule in lost_rules(change.after):
-        if rule.key not in known:
-            yield f"{rule.file}:{rule.line}: a compaction would cut this off: {rule.text[:120]}"
+        if plain(rule.text) not in known:
+            yield f"{MAIN}:{rule.line}: a compaction would cut this off: {rule.text[:120]}"

@@ -4,21 +4,21 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from actions.facts.agents.calls import agent_steps
 from actions.skill.budget import lost_rules
-from actions.facts.dataflow.file_names import names_in, normal
+from actions.code.calls import AGENT_CALLS, agent_calls
+from actions.code.literals import literal
 from actions.session.checker import QUOTE, Quote, Session
 from actions.session.transcript import Call, Step, Transcript
 from actions.skill import Role, Skill
-from actions.skill.links import links, spans
+from actions.skill.references import links, spans
+from actions.skill.skill import MAIN
 from schemas.issues import ReadBy
 from schemas.vocabulary import Severity
 
 _ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNORECASE)
 _UNDEFINED = re.compile(r"not found|unknown|no (?:such )?agent|available agents", re.IGNORECASE)
 _MAY_LACK = re.compile(r"\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在", re.IGNORECASE)
-_AGENT_TOOLS = frozenset({"Task", "Agent"})
-_CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *_AGENT_TOOLS})
+_CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _WORTH_TELLING = 2_000
 """Characters, about 500 tokens, below which reading a file back is no loss."""
 
@@ -82,7 +82,7 @@ def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[Point
     if boundary and lost:
         told = "A compaction took the rules behind the first 5,000 tokens out of the context."
         sighting = Sighting(transcript.session_id, Quote(boundary.record, ""))
-        yield Pointer("CTX-006", Severity.LOW, lost[0].file, lost[0].line, told, sighting, alone=False)
+        yield Pointer("CTX-006", Severity.LOW, MAIN, lost[0].line, told, sighting, alone=False)
 
 
 def _not_found(skill: Skill, session: Session, since: int) -> Iterator[Pointer]:
@@ -98,31 +98,37 @@ def _not_found(skill: Skill, session: Session, since: int) -> Iterator[Pointer]:
 
 def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
     """Give file, line and wording of the first line that names a path with a folder and does not let it be missing."""
-    base = path.rpartition("/")[2]
-    for file in skill.instructions if base else ():
-        for number, line in enumerate(file.doc.lines, 1):
-            if base not in line or _MAY_LACK.search(line) or file.doc.is_counterexample(number):
+    for file in skill.instructions:
+        for named in (*links(file), *spans(file)):
+            name, line = named.target.removeprefix("../"), file.doc.line(named.line)
+            if "/" not in name or _MAY_LACK.search(line) or file.doc.is_counterexample(named.line):
                 continue
-            for _, _, name in names_in(line):
-                name = normal(name).removeprefix("*/")
-                if "/" in name and "*" not in name and f"/{path}".endswith(f"/{name}"):
-                    return file.path, number, name
+            if f"/{path}".endswith(f"/{name}"):
+                return file.path, named.line, name
     return None
 
 
 def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
     """Sub-agent types that the skill names and whose call failed."""
-    for step in _failed(transcript, since, _AGENT_TOOLS):
+    for step in _failed(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
         undefined = _UNDEFINED.search(_head(step)) is not None
         told = f"A call of the sub-agent `{kind}` failed." if kind else ""
         files: set[str] = set()
-        for place in agent_steps(skill) if kind else ():
-            if place.type == kind and not (undefined and place.file.path in files):
-                files.add(place.file.path)
+        for file, line in _calls_of(skill, kind) if kind else ():
+            if not (undefined and file in files):
+                files.add(file)
                 id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
-                sighting = _sighting(transcript, step)
-                yield Pointer(id, severity, place.file.path, place.line, told, sighting, alone=undefined)
+                yield Pointer(id, severity, file, line, told, _sighting(transcript, step), alone=undefined)
+
+
+def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
+    """Return file and line of each call in the skill's code that starts a sub-agent of this type."""
+    for file in skill.told:
+        for code in file.codes:
+            for call in agent_calls(code):
+                if literal(code, call.named.get("subagent_type")) == kind:
+                    yield file.path, call.line
 
 
 def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:

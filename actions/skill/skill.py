@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
+from actions.code.tree import Code, language_named
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.text import is_chinese, tokens_of
@@ -32,6 +33,7 @@ class Role(StrEnum):
     SCRIPT = "script"
     ASSET = "asset"
     DOC = "doc"
+    APART = "apart"
 
 
 _FOLDERS = {
@@ -40,8 +42,13 @@ _FOLDERS = {
     ),
     Role.SPEC: frozenset({"specs", "spec", "schemas", "schema", "contracts"}),
     Role.SCRIPT: frozenset({"scripts", "bin"}),
-    Role.ASSET: frozenset({"assets", "templates", "examples", "tests", "evals", "fixtures", "data"}),
+    Role.ASSET: frozenset({"assets", "templates", "examples", "data"}),
 }
+_APART = frozenset(
+    "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor vendored"
+    " third_party third-party node_modules site-packages dist deprecated".split()
+)
+"""Folders whose files are no part of a skill: test fixtures, archives, what others wrote."""
 _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
 
@@ -82,8 +89,18 @@ class SkillFile:
         return parse_document(self.text)
 
     @cached_property
+    def codes(self) -> tuple[Code, ...]:
+        """The code of a script, or of each fence in a language that is parsed, samples of what not to do left out."""
+        if not self.is_markdown:
+            language = language_named(posixpath.splitext(self.path)[1])
+            return (Code(language, self.text.lstrip("\ufeff")),) if language else ()
+        doc = self.doc
+        named = ((fence, language_named(fence.lang)) for fence in doc.fences if not doc.is_counterexample(fence.end))
+        return tuple(Code(language, "\n".join(doc.inside(f)), f.start + 1) for f, language in named if language)
+
+    @cached_property
     def memo(self) -> dict[str, object]:
-        """What readers of this file worked out once, by their own key; see `model.memo`."""
+        """What readers of this file worked out once, by their own key; see `actions.memo`."""
         return {}
 
     @property
@@ -109,12 +126,16 @@ class SkillFile:
 
 @dataclass(frozen=True)
 class Skill:
-    """A whole skill. `folder` is the name of its folder, `files` are sorted by path."""
+    """A whole skill. `folder` is the name of its folder, `files` are sorted by path.
+
+    `outside` are the targets of its references that stand in the plugin or the repository around it.
+    """
 
     folder: str
     files: tuple[SkillFile, ...]
     opaque: tuple[Opaque, ...] = ()
     notes: tuple[str, ...] = ()
+    outside: frozenset[str] = frozenset()
 
     @cached_property
     def by_path(self) -> Mapping[str, SkillFile]:
@@ -157,6 +178,16 @@ class Skill:
     def phases(self) -> tuple[SkillFile, ...]:
         """The phase files in their order."""
         return tuple(file for file in self.instructions if file.role is Role.PHASE)
+
+    @cached_property
+    def scripts(self) -> tuple[SkillFile, ...]:
+        """The scripts that the skill brings along."""
+        return tuple(file for file in self.files if file.role is not Role.APART and file.codes and not file.is_markdown)
+
+    @cached_property
+    def told(self) -> tuple[SkillFile, ...]:
+        """The instructions and the scripts: what a run of the skill goes by."""
+        return self.instructions + self.scripts
 
     @cached_property
     def specs(self) -> tuple[SkillFile, ...]:
@@ -254,6 +285,8 @@ def role_of(path: str) -> Role:
     if path == MAIN:
         return Role.MAIN
     *folders, name = path.lower().split("/")
+    if _APART.intersection(folders) or any(folder.startswith(".") for folder in folders):
+        return Role.APART
     for role, names in _FOLDERS.items():
         if names.intersection(folders):
             return role

@@ -9,7 +9,7 @@ from actions.facts.context.deferral import anchor_of
 from actions.facts.docs.defined_types import Type, twin_types
 from actions.proof.losses import unsaid
 from actions.skill import Case, Skill, SkillFile
-from actions.skill.links import links, spans
+from actions.skill.references import links, spans
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -5,7 +5,7 @@ description is never made up, and a name that differs from the folder's is left 
 """
 
 from actions.example import Example
-from actions.facts.spec.head_keys import KNOWN, meant_key
+from actions.skill.keys import KNOWN, meant_key
 from actions.facts.spec.quoting import quoted
 from actions.facts.spec.skill_name import as_slug, folder_name, is_well_formed
 from actions.skill import Case, Skill

@@ -15,7 +15,7 @@ from actions.facts.references.candidates import file_for, name_for, title_for
 from actions.facts.references.missing import Kind, Missing
 from actions.facts.references.paths import missing_references
 from actions.skill import Case, Skill, SkillFile
-from actions.skill.links import links
+from actions.skill.references import links
 from actions.strategies.edits import Edit, edit
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

@@ -1,0 +1,137 @@
+"""The calls in code, with their arguments by place and by name, and the variable that takes the result."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from actions.code.literals import literal
+from actions.code.tree import BASH, PYTHON, Code
+from actions.memo import once
+
+AGENT_CALLS = frozenset({"Task", "Agent"})
+"""The tools by which Claude Code starts a sub-agent; `spawn_agent` is how other agents call it."""
+CLAUDE_TOOLS = frozenset(
+    "Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS MultiEdit NotebookEdit NotebookRead Read"
+    " Skill SlashCommand Task TodoRead TodoWrite WebFetch WebSearch Write".split()
+)
+"""Tools of Claude Code by their names."""
+_WRAPPERS = ("await_expression", "await", "parenthesized_expression", "as_expression", "non_null_expression")
+
+
+@dataclass(frozen=True)
+class Call:
+    """`name(args)`. `assigned` is the plain variable that takes the result; None where none does.
+
+    `named` holds keyword arguments, and the keys of an object literal that is the first argument.
+    """
+
+    name: str
+    args: tuple[Node, ...]
+    named: Mapping[str, Node]
+    node: Node
+    line: int
+    line_end: int
+    assigned: str | None
+
+    @property
+    def base(self) -> str:
+        """The last part of a dotted name."""
+        return self.name.rsplit(".", 1)[-1]
+
+    def argument(self, place: int, *names: str) -> Node | None:
+        """Return the argument of one of these names, else the one at a place; None where there is none."""
+        for name in names:
+            if name in self.named:
+                return self.named[name]
+        return self.args[place] if place < len(self.args) else None
+
+
+@once
+def calls(code: Code) -> tuple[Call, ...]:
+    """Return the calls of a code in order; those of a shell are its commands, see `commands`."""
+    if code.language == BASH:
+        return ()
+    return tuple(_calls(code))
+
+
+def agent_calls(code: Code) -> Iterator[Call]:
+    """Return the calls that start a sub-agent of Claude Code."""
+    return (call for call in calls(code) if call.name in AGENT_CALLS)
+
+
+def tool_calls(code: Code) -> Iterator[Call]:
+    """Return the calls of Claude Code's own tools, MCP tools among them."""
+    return (c for c in calls(code) if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
+
+
+def _calls(code: Code) -> Iterator[Call]:
+    for node in code.nodes("call" if code.language == PYTHON else "call_expression"):
+        name = code.said(node.child_by_field_name("function"))
+        given = node.child_by_field_name("arguments")
+        if "\n" in name or given is None:
+            continue
+        args, named = _arguments(code, given)
+        yield Call(name, args, named, node, code.line(node), code.line_end(node), _assigned(code, node))
+
+
+def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
+    args = tuple(one for one in given.named_children if one.type not in ("comment", "keyword_argument"))
+    named = {}
+    for one in given.named_children:
+        if one.type == "keyword_argument":
+            named[code.said(one.child_by_field_name("name"))] = one.child_by_field_name("value") or one
+    if args and args[0].type in ("object", "dictionary"):
+        named = {**object_pairs(code, args[0]), **named}
+    return args, named
+
+
+def object_pairs(code: Code, node: Node) -> dict[str, Node]:
+    """Return the keys of an object or dictionary literal with their values."""
+    found = {}
+    for pair in node.named_children:
+        if pair.type == "pair":
+            key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+            if key is not None and value is not None:
+                found[literal(code, key) or code.said(key)] = value
+        elif pair.type == "shorthand_property_identifier":
+            found[code.said(pair)] = pair
+    return found
+
+
+def _assigned(code: Code, node: Node) -> str | None:
+    parent = node.parent
+    while parent is not None and parent.type in _WRAPPERS:
+        parent = parent.parent
+    if parent is None or parent.type not in ("variable_declarator", "assignment", "assignment_expression"):
+        return None
+    target = parent.child_by_field_name("name") or parent.child_by_field_name("left")
+    return code.said(target) if target is not None and target.type == "identifier" else None
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a shell: its name and its words as written, quotes taken off where they hold nothing to fill in."""
+
+    name: str
+    words: tuple[str, ...]
+    node: Node
+    line: int
+
+
+@once
+def commands(code: Code) -> tuple[Command, ...]:
+    """Return the commands of a shell code in order."""
+    return tuple(_commands(code)) if code.language == BASH else ()
+
+
+def _commands(code: Code) -> Iterator[Command]:
+    for node in code.nodes("command"):
+        words = [_word(code, one) for one in node.children_by_field_name("argument")]
+        name = code.said(node.child_by_field_name("name"))
+        yield Command(name, tuple(words), node, code.line(node))
+
+
+def _word(code: Code, node: Node) -> str:
+    text = literal(code, node)
+    return code.said(node) if text is None else text

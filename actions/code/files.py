@@ -1,0 +1,82 @@
+"""The files that code writes and reads by a literal name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tree_sitter import Node
+
+from actions.code.calls import Call, calls, commands
+from actions.code.literals import literal
+from actions.code.tree import BASH, PYTHON, Code
+
+
+class Mode(StrEnum):
+    """What is done with a file."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+_BY_NAME = {
+    **dict.fromkeys(("Read", "readFile", "readFileSync", "read_text", "read_bytes", "read_csv", "read_json"), Mode.READ),
+    **dict.fromkeys(("Write", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "write_text", "write_bytes"), Mode.WRITE),
+}
+_PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
+
+
+@dataclass(frozen=True)
+class FileUse:
+    """A file that code writes or reads: its name as written, the line, the call."""
+
+    name: str
+    mode: Mode
+    line: int
+    call: Call | None = None
+
+
+def file_uses(code: Code) -> Iterator[FileUse]:
+    """Return the files of literal names that code writes or reads, in order."""
+    if code.language == BASH:
+        yield from _of_shell(code)
+        return
+    for call in calls(code):
+        found = _opened(code, call) if call.base == "open" else _used(code, call)
+        if found:
+            yield found
+
+
+def _used(code: Code, call: Call) -> FileUse | None:
+    mode = _BY_NAME.get(call.base)
+    node = _receiver(call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path")
+    name = literal(code, node)
+    return FileUse(name, mode, call.line, call) if mode and name else None
+
+
+def _receiver(call: Call) -> Node | None:
+    """Return what `Path("x").read_text()` names: the literal that the path is made of."""
+    function = call.node.child_by_field_name("function")
+    made = function.child_by_field_name("object") if function is not None else None
+    given = made.child_by_field_name("arguments") if made is not None and made.type == "call" else None
+    return given.named_children[0] if given is not None and given.named_child_count == 1 else None
+
+
+def _opened(code: Code, call: Call) -> FileUse | None:
+    name = literal(code, call.args[0]) if call.args else None
+    if name is None or call.name not in ("open", "io.open", "codecs.open", "fs.open") or code.language != PYTHON:
+        return None
+    mode = literal(code, call.argument(1, "mode")) or "r"
+    return FileUse(name, Mode.WRITE if set(mode) & set("wax+") else Mode.READ, call.line, call)
+
+
+def _of_shell(code: Code) -> Iterator[FileUse]:
+    for node in code.nodes("file_redirect"):
+        target = node.child_by_field_name("destination")
+        text = code.said(target).strip("\"'")
+        if target is not None and "$" not in text and "." in text and "/dev/" not in text and "&" not in code.said(node):
+            yield FileUse(text, Mode.READ if code.said(node).lstrip("0123456789").startswith("<") else Mode.WRITE, code.line(node))
+    for command in commands(code):
+        if command.name in ("cat", "source", ".") and command.words:
+            for word in command.words:
+                if "$" not in word and "." in word and not word.startswith(("-", "<")):
+                    yield FileUse(word, Mode.READ, command.line)

@@ -1,0 +1,119 @@
+"""The command-line options that a script's own parser accepts, and their defaults."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from actions.code.calls import Call, calls, object_pairs
+from actions.code.literals import literal, number
+from actions.code.tree import BASH, PYTHON, Code
+
+_FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+_OPTION_CALLS = frozenset({"add_argument", "option", "requiredOption", "Option", "Argument", "add_option"})
+_OPEN = ("parse_known_args", "allowUnknownOption", "ignore_unknown_options", "sys.argv", "process.argv", "REMAINDER", "fire")
+"""What takes any option, or reads the words by itself."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option: all its spellings, the line of its definition, and its default where it is a literal."""
+
+    names: tuple[str, ...]
+    line: int
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The options that a script accepts. `kinds` of parser: argparse, click, commander, parseArgs, case."""
+
+    options: tuple[Option, ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every spelling of every option."""
+        return frozenset(name for option in self.options for name in option.names)
+
+    def named(self, name: str) -> Option | None:
+        """Return the option of a spelling."""
+        return next((option for option in self.options if name in option.names), None)
+
+
+def interface(code: Code) -> Interface | None:
+    """Return what options a script accepts; None where its parser is unknown or takes anything."""
+    if code.root.has_error:
+        return None
+    found = tuple(_of_shell(code) if code.language == BASH else _of_calls(code))
+    own = code.text if code.language == BASH else code.text.replace("process.argv.slice(2)", "").replace("process.argv)", ")")
+    if not found or any(mark in own for mark in _OPEN) or (code.language == PYTHON and not _whole(code)):
+        return None
+    return Interface(found)
+
+
+def _whole(code: Code) -> bool:
+    """Return whether every option stands in this file: no parents, no parser from elsewhere, no name that is worked out."""
+    for call in calls(code):
+        if call.base == "ArgumentParser" and ("parents" in call.named or "allow_abbrev" in call.named):
+            return False
+        if call.base in ("add_argument", "option") and any(arg.type in ("list_splat", "identifier") for arg in call.args):
+            return False
+    return True
+
+
+def _of_calls(code: Code) -> Iterator[Option]:
+    for call in calls(code):
+        if call.base in _OPTION_CALLS:
+            names = tuple(flag for arg in call.args for flag in _FLAG.findall(literal(code, arg) or "") if arg.type != "object")
+            names = tuple(_negated(names, code, call))
+            if names:
+                yield Option(names, call.line, _default(code, call))
+        elif call.base == "parseArgs":
+            yield from _of_parse_args(code, call)
+
+
+def _negated(names: tuple[str, ...], code: Code, call: Call) -> Iterator[str]:
+    """Return the names with the negations that a parser adds by itself."""
+    for name in names:
+        yield name
+        if name.startswith("--no-"):
+            yield f"--{name[5:]}"
+        if "BooleanOptionalAction" in code.said(call.named.get("action")):
+            yield f"--no-{name[2:]}"
+
+
+def _of_parse_args(code: Code, call: Call) -> Iterator[Option]:
+    """Return the options of Node's `util.parseArgs`."""
+    options = call.named.get("options")
+    for name, given in (object_pairs(code, options) if options is not None else {}).items():
+        details: Mapping[str, Node] = object_pairs(code, given)
+        short = literal(code, details.get("short"))
+        names = (f"--{name}", f"--no-{name}", *((f"-{short}",) if short else ()))
+        yield Option(names, code.line(given), _value(code, details.get("default")))
+
+
+def _default(code: Code, call: Call) -> str | None:
+    if "default" in call.named:
+        return _value(code, call.named["default"])
+    return _value(code, call.args[2]) if call.base in ("option",) and len(call.args) > 2 else None
+
+
+def _value(code: Code, node: Node | None) -> str | None:
+    text = literal(code, node)
+    return number(code, node) if text is None else text
+
+
+def _of_shell(code: Code) -> Iterator[Option]:
+    """Return the options of a `case` in a loop over the words, and of getopts."""
+    for item in code.nodes("case_item"):
+        value = item.child_by_field_name("value")
+        head = code.said(item).split(")", 1)[0]
+        names = tuple(part.strip().split("=")[0] for part in head.split("|") if part.strip().startswith("-"))
+        if value is not None and names and all(_FLAG.fullmatch(name) for name in names):
+            yield Option(names, code.line(item))
+    for command in code.nodes("command"):
+        words = code.said(command).split()
+        if words[:1] == ["getopts"] and len(words) > 1:
+            letters = [c for c in words[1].strip("\"'") if c.isalpha()]
+            yield Option(tuple(f"-{letter}" for letter in letters), code.line(command))

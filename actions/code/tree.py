@@ -1,0 +1,125 @@
+"""The syntax tree of a fence or a script. Half-written code is normal: nothing is concluded from where it does not parse."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import tree_sitter_bash
+import tree_sitter_javascript
+import tree_sitter_python
+import tree_sitter_typescript
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
+
+JAVASCRIPT, TYPESCRIPT, PYTHON, BASH = "javascript", "typescript", "python", "bash"
+_NAMES = {
+    **dict.fromkeys(("js", "javascript", "jsx", "mjs", "cjs", "node"), JAVASCRIPT),
+    **dict.fromkeys(("ts", "typescript", "tsx", "mts", "cts"), TYPESCRIPT),
+    **dict.fromkeys(("py", "python", "python3"), PYTHON),
+    **dict.fromkeys(("sh", "bash", "zsh", "shell"), BASH),
+}
+_GRAMMARS = {
+    JAVASCRIPT: tree_sitter_javascript.language,
+    TYPESCRIPT: tree_sitter_typescript.language_tsx,
+    PYTHON: tree_sitter_python.language,
+    BASH: tree_sitter_bash.language,
+}
+_LARGEST = 400_000
+"""Characters; a longer text is not parsed: no one wrote it by hand."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """A text in one language; `first` is the line of the file on which it begins."""
+
+    language: str
+    text: str
+    first: int = 1
+
+    @cached_property
+    def _raw(self) -> bytes:
+        return self.text.encode("utf-8", "surrogatepass")
+
+    @cached_property
+    def root(self) -> Node:
+        """The root of the tree."""
+        return Parser(_language(self.language)).parse(self._raw if len(self.text) <= _LARGEST else b"").root_node
+
+    @cached_property
+    def memo(self) -> dict[str, object]:
+        """What readers of this code worked out once; see `actions.memo`."""
+        return {}
+
+    @cached_property
+    def _known(self) -> dict[str, list[Node]]:
+        return {}
+
+    @cached_property
+    def _errors(self) -> list[Node]:
+        return self._captured("ERROR") if self.root.has_error else []
+
+    def nodes(self, *types: str) -> Iterator[Node]:
+        """Return the nodes of these types without an error in or over them, type by type, each in order."""
+        for name in types:
+            if name not in self._known:
+                found = self._captured(name)
+                self._known[name] = [n for n in found if _is_sound(n, self._errors)] if self.root.has_error else found
+            yield from self._known[name]
+
+    def _captured(self, type: str) -> list[Node]:
+        if _language(self.language).id_for_node_kind(type, True) is None and type != "ERROR":
+            return []
+        nodes = QueryCursor(_query(self.language, type)).captures(self.root).get("found", [])
+        return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+
+    def line(self, node: Node) -> int:
+        """Return the line of the file on which a node begins."""
+        return self.first + node.start_point.row
+
+    def line_end(self, node: Node) -> int:
+        """Return the line of the file on which a node ends."""
+        return self.first + node.end_point.row
+
+    def said(self, node: Node | None) -> str:
+        """Return the text of a node; empty for none."""
+        return "" if node is None else self._raw[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def language_named(name: str) -> str | None:
+    """Return the language of a fence's word or a file's ending; None for one that is not parsed."""
+    return _NAMES.get(name.lower().lstrip("."))
+
+
+def above(node: Node) -> Iterator[Node]:
+    """Return what holds a node, innermost first."""
+    parent = node.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def below(node: Node) -> Iterator[Node]:
+    """Return a node and all below it, in order."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(current.children))
+
+
+def is_inside(node: Node, outer: Node) -> bool:
+    """Return whether a node stands within another."""
+    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
+
+
+def _is_sound(node: Node, errors: list[Node]) -> bool:
+    return not node.has_error and not any(is_inside(node, error) for error in errors)
+
+
+@cache
+def _language(name: str) -> Language:
+    return Language(_GRAMMARS[name]())
+
+
+@cache
+def _query(language: str, type: str) -> Query:
+    return Query(_language(language), f"({type}) @found")

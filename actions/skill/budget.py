@@ -1,0 +1,77 @@
+"""What of SKILL.md is still in the context after a compaction.
+
+Claude Code re-attaches a skill that was in use: the line "Base directory for this skill: ..." and the body without
+frontmatter, cut at 5,000 tokens of round(characters / 4). What stands behind the cut is gone for the model.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from actions.memo import once
+from actions.skill.skill import Role, Skill
+from actions.skill.text import plain, sentences, strip_list_mark, tokens_of
+
+SURVIVING_TOKENS = 5000
+ALL_SKILLS_TOKENS = 25_000
+"""Tokens of all skills together that Claude Code attaches again."""
+_FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
+_BINDS = re.compile(r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|SHALL(?: NOT)?)\b|必须|禁止|严禁|不得")
+"""The words of RFC 2119 in capitals, their kin in skills, and the Chinese ones: what an author marks as a rule."""
+_SHORTEST = 20
+"""Characters; what is shorter is a label, not a rule."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A sentence of SKILL.md that its author marked as binding."""
+
+    line: int
+    text: str
+
+
+def last_surviving_line(skill: Skill) -> int:
+    """Return the last line of SKILL.md that survives a compaction whole; the last line of all if nothing is cut."""
+    ends = _ends(skill)
+    return next((number - 1 for number, end in ends if end > SURVIVING_TOKENS * 4), len(skill.main.doc.lines))
+
+
+def tokens_up_to(skill: Skill) -> Mapping[int, int]:
+    """Return, for each line of SKILL.md's body, the tokens that Claude Code attaches up to its end."""
+    return {number: tokens_of(end) for number, end in _ends(skill)}
+
+
+def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
+    """Return each line of the body with the characters up to its end, the line before the body among them."""
+    end = _FIRST_LINE
+    for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
+        end += len(line) + 1
+        yield number, end
+
+
+@once
+def rules(skill: Skill) -> tuple[Rule, ...]:
+    """Return the rules of SKILL.md in their order: prose outside of quotes, tables and samples of what not to do."""
+    return tuple(_rules(skill))
+
+
+def _rules(skill: Skill) -> Iterator[Rule]:
+    doc = skill.main.doc
+    aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
+    for number, line in doc.prose:
+        if number in aside or not _BINDS.search(line) or doc.is_counterexample(number):
+            continue
+        for sentence in sentences(strip_list_mark(line)):
+            if _BINDS.search(sentence) and len(sentence) >= _SHORTEST:
+                yield Rule(number, sentence)
+
+
+def lost_rules(skill: Skill) -> list[Rule]:
+    """Return the rules of SKILL.md that stand beyond the cut and in these words nowhere else."""
+    last = last_surviving_line(skill)
+    beyond = [rule for rule in rules(skill) if rule.line > last]
+    if not beyond:
+        return []
+    kept = plain("\n".join(skill.main.doc.lines[:last]))
+    others = " ".join(plain(file.text) for file in skill.instructions if file.role is not Role.MAIN)
+    return [rule for rule in beyond if (words := plain(rule.text)) not in kept and words not in others]

@@ -1,0 +1,165 @@
+"""The events of a Markdown parser as the records of a Document: fences, headings, links, spans, tables, blocks.
+
+The parser is pyromark (CommonMark with tables); it gives byte ranges, lines are derived. Links, code spans and cells
+carry what the parser made of them, so nothing here reads markup by itself.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyromark import Markdown, Options
+
+from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Span
+
+_PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
+_BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
+_TEXT = ("Text", "Code", "InlineHtml")
+
+
+@dataclass
+class Markup:
+    """What the parser found in a text, in its order. `quotes` are lines of block quotes."""
+
+    fences: list[Fence] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    quotes: set[int] = field(default_factory=set)
+    numbered: list[tuple[int, int]] = field(default_factory=list)
+
+
+def read_markup(lines: tuple[str, ...], first: int) -> Markup:
+    """Return the markup of `lines` from line number `first` on; lines count from 1."""
+    reader = _Reader(lines, first)
+    for event, span in _PARSER.events_with_range(reader.text):
+        reader.take(event, span["start"], span["end"])
+    return reader.markup
+
+
+class _Reader:
+    """Follows the events with a stack of what is open."""
+
+    def __init__(self, lines: tuple[str, ...], first: int) -> None:
+        self.text = "\n".join(lines[first - 1 :])
+        self.markup = Markup()
+        self._lines = lines
+        self._first = first
+        raw = self.text.encode("utf-8", "surrogatepass")
+        self._raw = raw
+        self._starts = [0]
+        at = raw.find(b"\n")
+        while at >= 0:
+            self._starts.append(at + 1)
+            at = raw.find(b"\n", at + 1)
+        self._open: list[tuple[str, Any, int, list[str]]] = []
+        self._titles: list[str] = []
+        self._lists: list[int | None] = []
+
+    def take(self, event: Any, start: int, end: int) -> None:
+        """Take one event with its byte range."""
+        if isinstance(event, str):
+            if event in ("SoftBreak", "HardBreak"):
+                self._say(" ")
+            return
+        ((kind, value),) = event.items()
+        if kind == "Start":
+            self._begin(value, start, end)
+        elif kind == "End":
+            self._end(start, end)
+        elif kind in _TEXT:
+            if kind == "Code":
+                self.markup.spans.append(Span(self._line(start), value))
+            self._say(value)
+        elif kind == "Html":
+            self._say(value)
+
+    def _begin(self, value: Any, start: int, end: int) -> None:
+        name, details = (value, None) if isinstance(value, str) else next(iter(value.items()))
+        if name == "BlockQuote":
+            self.markup.quotes.update(range(self._line(start), self._last(start, end) + 1))
+        elif name == "List":
+            self._lists.append(details)
+        elif name == "Item" and self._lists and self._lists[-1] is not None:
+            self.markup.numbered.append((self._line(start), self._lists[-1]))
+            self._lists[-1] += 1
+        if name in ("Item", "Paragraph", "List", "CodeBlock") and self._open and self._open[-1][0] == "Item":
+            self._cut_item(start)
+        self._open.append((name, details, start, []))
+
+    def _end(self, start: int, end: int) -> None:
+        name, details, start, said = self._open.pop()
+        text = "".join(said)
+        first, last = self._line(start), self._last(start, end)
+        if name == "List":
+            self._lists.pop()
+        elif name in ("Link", "Image"):
+            self._link(name, details, first, text)
+        elif name == "CodeBlock":
+            self._code(details, first, last, text)
+        elif name == "Heading":
+            self.markup.headings.append(Heading(first, int(details["level"][1]), " ".join(text.split())))
+        elif name == "HtmlBlock" and text.lstrip().startswith("<!--"):
+            self.markup.comments.append(Comment(first, last, text))
+        elif name in ("TableHead", "TableRow", "TableCell"):
+            self._table(name, first, text)
+        if name in _BLOCKS and text.strip():
+            self.markup.blocks.append(Block(_BLOCKS[name], first, last, " ".join(text.split())))
+        if name not in _BLOCKS and name not in ("TableHead", "TableRow", "HtmlBlock"):
+            self._say(text)
+
+    def _cut_item(self, start: int) -> None:
+        """Close the text of an item where a block within it begins: that block speaks for itself."""
+        name, details, began, said = self._open[-1]
+        text = " ".join("".join(said).split())
+        if text:
+            self.markup.blocks.append(Block("item", self._line(began), max(self._line(began), self._line(start) - 1), text))
+        said.clear()
+
+    def _link(self, name: str, details: Mapping[str, Any], line: int, text: str) -> None:
+        if details["link_type"] not in ("Autolink", "Email"):
+            self.markup.links.append(Link(line, details["dest_url"], text, name == "Image"))
+
+    def _code(self, details: Any, first: int, last: int, text: str) -> None:
+        if isinstance(details, dict):
+            info = details["Fenced"]
+            mark = self._lines[last - 1].lstrip(" \t>").rstrip()
+            closed = last > first and len(mark) >= 3 and not mark.strip(mark[0]) and mark[0] in "`~"
+            self.markup.fences.append(Fence(first, last, _language(info), closed))
+
+    def _table(self, name: str, line: int, text: str) -> None:
+        if name == "TableCell":
+            self._titles.append(" ".join(text.split()))
+            return
+        self.markup.rows.append(Row(line, tuple(self._titles), name == "TableHead"))
+        self._titles = []
+
+    def _say(self, text: str) -> None:
+        if self._open:
+            self._open[-1][3].append(text)
+
+    def _line(self, offset: int) -> int:
+        return self._first + bisect_right(self._starts, offset) - 1
+
+    def _last(self, start: int, end: int) -> int:
+        """Return the last line of a range that holds more than blanks."""
+        while end > start + 1 and self._raw[end - 1 : end].isspace():
+            end -= 1
+        return self._line(max(start, end - 1))
+
+
+def _language(info: str) -> str:
+    words = info.split()
+    return words[0].strip("{}.").lower() if words else ""
+
+
+def prose_lines(lines: tuple[str, ...], first: int, markup: Markup) -> Iterator[tuple[int, str]]:
+    """Return the numbered lines with text that stand in no fence and no comment."""
+    hidden = {n for part in (*markup.fences, *markup.comments) for n in range(part.start, part.end + 1)}
+    for number, line in enumerate(lines[first - 1 :], first):
+        if number not in hidden and line and not line.isspace():
+            yield number, line

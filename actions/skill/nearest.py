@@ -1,0 +1,89 @@
+"""The one file, name or title that a broken reference can only mean; None where a second one fits as well."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable
+from difflib import SequenceMatcher
+
+from actions.skill.skill import MAIN, Skill
+from actions.skill.text import plain
+
+_KINDS = (
+    {".md", ".markdown", ".mdx", ".txt"},
+    {".json", ".yaml", ".yml", ".toml"},
+    {".py", ".sh", ".bash", ".js", ".mjs", ".ts"},
+)
+_ALIKE = 0.86
+_ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
+
+
+def file_for(skill: Skill, target: str, source: str) -> str | None:
+    """Return the file that `target` in `source` means: other case, folder, spelling of the name, or extension."""
+    wanted = posixpath.normpath(target)
+    pool = sorted({*skill.by_path, *(o.path for o in skill.opaque)} - {source, MAIN})
+    tests: tuple[Callable[[str], bool], ...] = (
+        lambda path: path.lower() == wanted.lower(),
+        lambda path: _base(path) == _base(wanted) and _base(path) not in _ANY_FOLDER,
+        lambda path: _stem(path) == _stem(wanted) and _ext(path) == _ext(wanted),
+        lambda path: _stem(path) == _stem(wanted) and any({_ext(path), _ext(wanted)} <= kind for kind in _KINDS),
+        lambda path: _ext(path) == _ext(wanted) and alike(_stem(path), _stem(wanted)),
+    )
+    for test in tests:
+        found = [path for path in pool if test(path)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def title_for(target: str, titles: Iterable[str]) -> str | None:
+    """Return the one title that is nearly `target`, or has all its words."""
+    wanted = plain(target)
+    words = set(wanted.split())
+    found = [
+        t
+        for t in dict.fromkeys(titles)
+        if alike(plain(t), wanted) or (len(words) > 1 and words <= set(plain(t).split()))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def name_for(name: str, names: Iterable[str]) -> str | None:
+    """Return the one file name with the same folder and extension that spells the same thing in other words."""
+    folder, stem = posixpath.dirname(name), _tokens(name)
+    near = [n for n in dict.fromkeys(names) if posixpath.dirname(n) == folder and _ext(n) == _ext(name)]
+    found = [n for n in near if "*" not in _base(n) and (_same_words(stem, _tokens(n)) or alike(_stem(n), _stem(name)))]
+    return found[0] if len(found) == 1 else None
+
+
+def alike(one: str, other: str) -> bool:
+    """Return whether two names differ by a slip: nearly the same letters, exactly the same digits."""
+    if not one or not other or re.findall(r"\d+", one) != re.findall(r"\d+", other):
+        return False
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+
+
+def _same_words(one: list[str], other: list[str]) -> bool:
+    """`deps` and `dependencies`, `risk-table` and `risks`: one is the other with more or longer words."""
+    short, long = sorted((one, other), key=len)
+    return bool(short) and all(any(_begins(a, b) for b in long) for a in short) and len(long) - len(short) <= 1
+
+
+def _begins(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= 3 and long.startswith(short[: max(3, len(short) - 1)])
+
+
+def _tokens(name: str) -> list[str]:
+    return [word for word in re.split(r"[^a-z]+", _base(name).rsplit(".", 1)[0]) if len(word) > 2]
+
+
+def _base(path: str) -> str:
+    return posixpath.basename(path).lower()
+
+
+def _ext(path: str) -> str:
+    return posixpath.splitext(path)[1].lower()
+
+
+def _stem(path: str) -> str:
+    return re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", posixpath.splitext(_base(path))[0])

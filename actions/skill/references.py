@@ -1,0 +1,84 @@
+"""References from one file of a skill to another: Markdown links, and code spans that are one relative path."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from actions.memo import once
+from actions.skill.skill import Skill, SkillFile
+
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"[{}<>*$|%…]|\.\.\.|\bN{2,}\b|\b0N-|\bXX+\b|YYYY|path/to|your[-_]|my[-_]|example|/foo\b|\bfoo\.|\[|\]|placeholder|some[-_]"
+)
+_OWN = re.compile(r"[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./")
+_POSITION = re.compile(r":\d+(?:-\d+)?$")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A reference in `file` at `line` to `target` (no anchor) and `anchor`; `kind` is `link` or `span`."""
+
+    file: str
+    line: int
+    target: str
+    anchor: str
+    kind: str
+
+
+def is_placeholder(target: str) -> bool:
+    """Return whether a path is a shape to fill in, not a path."""
+    return bool(_PLACEHOLDER.search(target))
+
+
+@once
+def links(file: SkillFile) -> tuple[Reference, ...]:
+    """Return the Markdown links and images of a file that point to a file by a relative path, or to one of its headings."""
+    found = (_local(file.path, link.line, link.url, "link") for link in file.doc.links)
+    return tuple(filter(None, found))
+
+
+@once
+def spans(file: SkillFile) -> tuple[Reference, ...]:
+    """Return the code spans of a file that are one relative path with a folder and an extension."""
+    return tuple(_spans(file))
+
+
+def _spans(file: SkillFile) -> Iterator[Reference]:
+    for span in file.doc.spans:
+        text = span.text.strip().strip("\"'")
+        if "/" in text and not set(" (=,;") & set(text) and "." in text.rsplit("/", 1)[-1].strip("."):
+            found = _local(file.path, span.line, text, "span")
+            if found:
+                yield found
+
+
+def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
+    target = _OWN.sub("", raw, count=1)
+    if kind == "link" and target.startswith("#"):
+        return Reference(file, line, "", unquote(target[1:]), kind)
+    if not target or _ELSEWHERE.match(target) or is_placeholder(target):
+        return None
+    target, _, anchor = unquote(target).partition("#")
+    target = _POSITION.sub("", target.partition("?")[0])
+    return Reference(file, line, target, anchor, kind) if target else None
+
+
+def leaves(reference: Reference) -> bool:
+    """Return whether a reference, seen from its file, leads out of the skill's folder."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target)).startswith("..")
+
+
+def is_missing(skill: Skill, reference: Reference) -> bool:
+    """Return whether a reference leads to nothing: not in the skill, nor in the plugin or repository around it."""
+    if not reference.target or leaves(reference) or not set("./") & set(reference.target):
+        return False
+    return skill.resolve(reference.target, reference.file) is None and reference.target not in skill.outside
+
+
+def outward(skill: Skill) -> frozenset[str]:
+    """Return the targets that are not in the skill: whoever reads the disk may say which stand around it."""
+    found = (r for file in skill.files if file.is_markdown for r in (*links(file), *spans(file)))
+    return frozenset(r.target for r in found if is_missing(skill, r) and ".." not in r.target.split("/"))

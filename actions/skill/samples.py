@@ -1,0 +1,46 @@
+"""Which lines only show what not to do. Words serve here to stay silent, never to find something."""
+
+import re
+from collections.abc import Iterator
+
+from actions.skill.structure import Fence, Row, Section
+
+_BAD = re.compile(
+    r"❌|✗|✘|🚫|⛔|\b(?:bad|wrong|incorrect|before|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?"
+    r"|red flags?|vulnerable|insecure|broken)\b|反例|反模式|错误|不要|避免|禁止|切勿",
+    re.IGNORECASE,
+)
+_GOOD = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐", re.IGNORECASE)
+_LABEL = 160
+"""Characters; a longer line before a fence is no label."""
+
+
+def is_bad_label(text: str) -> bool:
+    """Return whether a heading, a cell or a line over a fence says that what follows is not to be done."""
+    return len(text) <= _LABEL and _BAD.search(text) is not None and _GOOD.search(text) is None
+
+
+def bad_lines(lines: tuple[str, ...], sections: tuple[Section, ...], fences: tuple[Fence, ...], rows: tuple[Row, ...]) -> Iterator[int]:
+    """Return the lines in sections, fences and tables that show what not to do."""
+    for section in sections:
+        if section.level > 1 and is_bad_label(section.title):
+            yield from range(section.start, section.end + 1)
+    for fence in fences:
+        yield from _of_fence(lines, fence)
+    bad = False
+    for row in rows:
+        bad = any(map(is_bad_label, row.cells)) if row.is_head else bad
+        if bad:
+            yield row.line
+
+
+def _of_fence(lines: tuple[str, ...], fence: Fence) -> Iterator[int]:
+    """Return the bad lines of a fence: all after a bad label, up to a comment that says the contrary."""
+    above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
+    bad = is_bad_label(above)
+    for number in range(fence.start, fence.end + 1):
+        text = lines[number - 1].strip()
+        if text.startswith(("#", "//", "/*", "<!--", "--")):
+            bad = is_bad_label(text) or (bad and _GOOD.search(text) is None)
+        if bad:
+            yield number

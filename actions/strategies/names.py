@@ -1,0 +1,45 @@
+"""What the other mends are called: edits that need a reading, so that the model drafts them or a person does.
+
+Seed of the vocabulary: the strategies of skill tuning. A pattern may name one of these; no code stands behind it.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+DRAFTED: Mapping[str, str] = MappingProxyType(
+    {
+        "bound_loop": "Give a loop, a wait or a retry a limit, and say what happens when it is reached.",
+        "centralize_mapping_config": "Keep a mapping in the one file that defines it, and refer to it elsewhere.",
+        "checkpoint_restore": "Write down what is done after each stage, and begin from there in a new session.",
+        "consolidate_to_ssot": "Keep a definition in one place, and refer to it elsewhere.",
+        "constraint_injection": "Repeat a constraint where it must be obeyed: in the later phase, in the sub-agent's prompt.",
+        "context_passing": "Hand a value on in the context instead of through a file.",
+        "context_summarization": "Pass a summary on instead of the whole.",
+        "custom": "An edit of its own.",
+        "deduplicate_storage": "Keep a value in one field.",
+        "drop_contradicted_rule": "Take out the rule that another one overrules.",
+        "eliminate_intermediate_files": "Do without a file that only one step needs.",
+        "error_wrapping": "Say what happens when a sub-agent or a command fails.",
+        "field_normalization": "Name one thing by one name.",
+        "flatten_nesting": "Let the main conversation start the sub-agents, not a sub-agent.",
+        "goal_embedding": "Keep the user's own words in the state, and check the result against them.",
+        "in_memory_consolidation": "Keep in the context what need not be in a file.",
+        "lazy_loading": "Read a text when it is needed, not at the start.",
+        "minimize_state": "Take fields out of the state that nothing uses.",
+        "orchestrator_refactor": "Give one place the choice of the next step.",
+        "output_minimization": "Let an agent return a path and a short result, not the whole.",
+        "path_reference": "Pass the path of a file instead of its contents.",
+        "prompt_compression": "Say the same in fewer words.",
+        "repeat_rule": "Say a rule before the cut, too.",
+        "result_validation": "Check a result before it is used.",
+        "schema_enforcement": "Give the state a schema, and check what is read against it.",
+        "sliding_window": "Keep the last entries of a history, not all.",
+        "split_to_references": "Move what is seldom needed into a file that is read on demand.",
+        "state_centralization": "Keep the state in one file.",
+        "state_constraints_field": "Keep the constraints in the state.",
+        "state_field_reduction": "Keep fewer fields in the state.",
+        "structured_state": "Keep the state as a record of named fields.",
+        "transactional_updates": "Change the state whole or not at all.",
+    }
+)
+"""Name -> what such a mend does."""
