@@ -85,7 +85,7 @@ def diagnosing(focus: str) -> Act:
         found = scan(case, modules)
         spent = round((tools.stopwatch() - began) * 1000)
         known = state.issues
-        evidence = evidence_of(case, FOCUS[focus], tools.judge.name if tools.judge else "")
+        evidence = evidence_of(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
         seen = kept(with_evidence(issues_of(found, known), evidence, case, known), known, case.skill)
         mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()

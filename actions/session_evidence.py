@@ -61,7 +61,7 @@ class Evidence:
     failed: tuple[str, ...] = ()
 
 
-def evidence_of(case: Case, families: Collection[Family], judge: str) -> Evidence:
+def evidence_of(case: Case, families: Collection[Family], judge: str = "a model") -> Evidence:
     """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
     if not case.sessions:
         return Evidence()

@@ -31,7 +31,7 @@ def witnessed(issues: Sequence[Issue], case: Case, root: Path, paths: Sequence[s
     """Give the issues of a skill with what the sessions at `paths` show."""
     known = recorded(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, bench)
     case = Case(case.skill, {}, case.settings, known.sessions, known.considerations, judged=known.judged)
-    seen = evidence_of(case, frozenset(Family), bench.name or "")
+    seen = evidence_of(case, frozenset(Family), bench.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
     raised = updated((), [settled(issue) for issue in with_evidence(issues, seen, case, ())], ())

@@ -21,13 +21,13 @@ from orchestrator.workspace.workspace import Workspace
 from schemas.issues import SeverityCounts, Tokens
 from schemas.options import Options
 from schemas.records import Round, State, TargetSkill
-from schemas.vocabulary import Confidence, Family, Gate, Phase, Risk, Status
+from schemas.vocabulary import Family, Gate, Phase, Risk, Status
 
 import_module("actions.session_look")
 for _info in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
     import_module(_info.name)  # what is loaded later would keep a catalogue that `install` put there
 PAGE = (
-    "{title}.\n\nWhat it sees: {title}.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n\nMay be wrong: Never.\n"
+    "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n"
 )
 HEAD = "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
 Rewrite = Callable[[str, Case], str | Mapping[str, str | None] | None]
@@ -40,7 +40,6 @@ def a_pattern(
     *strategies: str,
     family: Family = Family.AGENT,
     impact: tuple[str, ...] = ("loses", "every_run"),
-    confidence: Confidence = Confidence.HIGH,
     cause: str = "",
 ) -> SimpleNamespace:
     """Give a pattern that sees each line of the instructions that holds `word`. By default it is of high severity."""
@@ -51,9 +50,17 @@ def a_pattern(
                 if word in line:
                     yield Evidence(file.path, number, f"This line says {word}.")
 
-    pattern = Pattern(id, family, impact, confidence, strategies, cause=cause)
+    pattern = Pattern(id, family, impact, strategies, cause=cause)
     return SimpleNamespace(
         PATTERN=pattern, BAD=("bad",), GOOD=("good",), look=look, __doc__=PAGE.format(title=word), __name__=f"fake.{id}"
+    )
+
+
+def a_read_pattern(id: str, title: str, *strategies: str, family: Family = Family.CONTEXT) -> SimpleNamespace:
+    """Return a pattern that only a model can find."""
+    pattern = Pattern(id, family, ("loses", "every_run"), strategies)
+    return SimpleNamespace(
+        PATTERN=pattern, BAD=("bad",), GOOD=("good",), __doc__=PAGE.format(title=title), __name__=f"fake.{id}"
     )
 
 

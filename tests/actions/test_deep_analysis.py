@@ -49,7 +49,7 @@ def test_lies_duplicates_and_kinds_of_another_dimension_are_left_out():
         found("The ferry leaves at dawn."), found("A grey HERON waits.", pattern="MEM-001"), found(pattern="CTX-001"),
         found(file="/etc/passwd"),
     )  # fmt: skip
-    assert [i.source for i in state.issues] == ["heuristic", "heuristic"]
+    assert [i.source for i in state.issues] == ["parser", "parser"]
     (note,) = [n for n in state.notes if "the whole" in n]
     assert "2 × addition whose quote stands nowhere in its file" in note
     assert "1 × addition of an unknown kind" in note

@@ -1,11 +1,14 @@
 """Issues: ids that stay, priorities, and several findings of one fault as one issue."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
 from actions.findings import scan
-from actions.issues import by_severity, issues_of, page, updated
+from actions.issues import by_severity, clauses_of, issues_of, joined, page, updated
 from schemas.issues import SeverityCounts
-from schemas.vocabulary import Confidence, Family, IssueStatus
+from schemas.vocabulary import Family, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, install
 
 
@@ -40,21 +43,18 @@ def test_an_id_stays_with_its_fingerprint_and_new_ones_count_on():
     assert later["DF-001"] == "ISS-003"
 
 
-def test_priority_counts_from_one_by_severity_and_then_confidence(monkeypatch):
+def test_priority_counts_from_one_by_severity_and_then_by_how_many_sessions_show_it(monkeypatch):
     install(
         monkeypatch,
         [
             a_pattern("CTX-001", "one", impact=("blocks", "loses")),
             a_pattern("CTX-002", "two", impact=("loses",)),
-            a_pattern("CTX-003", "three", impact=("loses",), confidence=Confidence.LOW),
+            a_pattern("CTX-003", "three", impact=("loses",)),
         ],
         [],
     )
-    assert {i.pattern: i.priority for i in found("three\n\ntwo\n\none\n")} == {
-        "CTX-001": 1,
-        "CTX-002": 2,
-        "CTX-003": 3,
-    }
+    shown = [replace(i, sessions=2 * (i.pattern == "CTX-003")) for i in found("two\n\nthree\n\none\n")]
+    assert {i.pattern: i.priority for i in joined(shown)} == {"CTX-001": 1, "CTX-003": 2, "CTX-002": 3}
 
 
 def test_findings_of_one_cause_on_one_line_are_one_issue_that_names_the_others(monkeypatch):
@@ -112,6 +112,42 @@ def test_a_suppressed_finding_is_listed_and_not_counted():
 def test_a_page_has_its_parts():
     assert page(a_pattern("CTX-001", "word"))["Instead"] == "Mend it."
     assert page(a_pattern("CTX-001", "word"))["title"] == "word"
+
+
+CLAUSES = """A list that grows.
+
+It is:
+- a list in `state.json` that every round
+  adds to
+- a log that is read back - whole
+
+It is not: a list with a bound.
+
+Low when:
+- the loop has
+  - at most three rounds
+
+Why it is bad: The prompt
+- and the bill - grow.
+
+Instead: Keep the last ten.
+"""
+
+
+def test_the_clauses_of_a_page_stay_apart_and_its_prose_is_one_line():
+    told = page(SimpleNamespace(__doc__=CLAUSES))
+    assert clauses_of(told) == [
+        ("It is", ["A list in `state.json` that every round adds to", "A log that is read back - whole"]),
+        ("It is not", ["A list with a bound."]),
+        ("Low when", ["The loop has", "At most three rounds"]),
+    ]
+    assert told["Why it is bad"] == "The prompt - and the bill - grow."
+
+
+def test_a_part_that_a_page_leaves_out_has_no_clauses():
+    told = page(a_pattern("CTX-001", "word"))
+    assert told["Low when"] == ""
+    assert [label for label, _ in clauses_of(told)] == ["It is", "It is not"]
 
 
 def test_a_new_fault_does_not_take_the_id_of_one_that_was_mended():

@@ -15,8 +15,8 @@ from actions.sarif import Subject, sarif
 from actions.settings import Exemption, Settings
 from schemas.options import Options
 from schemas.records import State
-from schemas.vocabulary import Confidence, Family, FixStatus, Gate, IssueStatus, Phase, Status
-from tests.fakes import NOW, a_case, a_pattern, a_strategy, install, softened
+from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status
+from tests.fakes import NOW, a_case, a_pattern, a_read_pattern, a_strategy, install, softened
 from tests.judges import ScriptedJudge, add, confirm, reject, says, walked
 
 BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
@@ -29,13 +29,19 @@ def catalogue(monkeypatch):
         monkeypatch,
         [
             a_pattern("CTX-001", "CRANE", "calm_crane", family=Family.CONTEXT),
-            a_pattern("CTX-002", "HERON", "calm_heron", family=Family.CONTEXT, confidence=Confidence.MEDIUM),
+            a_read_pattern("CTX-002", "HERON", "calm_heron"),
         ],
         [
             a_strategy("calm_crane", softened("CRANE", "crane")),
             a_strategy("calm_heron", softened("HERON", "heron")),
         ],
     )
+
+
+def known(body=BODY):
+    """Give what an earlier question left: ISS-001 is proven, ISS-002 is read."""
+    judge = ScriptedJudge({"diagnosis of context": says(added=[add("A grey HERON waits.", pattern="CTX-002")])})
+    return begun(a_case(body), judge).issues
 
 
 def by_pattern(state):
@@ -46,7 +52,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     judge = ScriptedJudge(
         {"diagnosis of context": says(confirm("ISS-001"), reject("ISS-002", FED, reason="It is fed."))}
     )
-    state, case = walked(a_case(BODY), judge)
+    state, case = walked(a_case(BODY), judge, issues=known())
     found = by_pattern(state)
     assert (found["CTX-001"].status, found["CTX-002"].status) == (IssueStatus.RESOLVED, IssueStatus.REJECTED)
     assert [fix.strategy for fix in state.proposed_fixes] == ["calm_crane"]
@@ -58,7 +64,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert "Rejected ISS-002 CTX-002, which deducts nothing now: It is fed." in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
-    assert "No model was asked" not in text
+    assert "can only be read by a model" not in text
     (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]
     assert result["suppressions"][0] == {
         "kind": "external", "status": "underReview", "justification": "a scripted judge rejects it: It is fed."
@@ -68,7 +74,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
 def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", FED, reason="Cranes are calm."))})
     state, _ = walked(a_case(BODY), judge, options=Options(apply="none", judge="sdk"))
-    assert state.issues_by_severity.high == 2
+    assert state.issues_by_severity.high == 1
     text = report(state).replace("\\", "")
     assert "| open, disputed |" in text
     assert "Disputed ISS-001 CTX-001, which stands" in text
@@ -82,7 +88,7 @@ def test_an_addition_counts_and_says_whose_it_is():
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
     text = report(state)
-    assert "| open, seen by the judge |" in text
+    assert "| high | read by a scripted judge: The birds starve. | open |" in text
     assert r"Nobody says \*\*what\*\* it feeds." in text
     assert "Added ISS-001, whose words stand in the file: The birds starve." in text
 
@@ -94,18 +100,21 @@ def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
     assert (told.quality_score, told.quality_gate) == (alone.quality_score, alone.quality_gate)
     assert [n for n in told.notes if "the server hung up" in n]
     assert alone.judge is None
-    assert "No model was asked. The findings are heuristics." in report(alone)
+    asked = "`tune-skill run SKILL --judge sdk`"
+    assert f"- 1 pattern can only be read by a model and was not asked: {asked}" in report(alone)
+    assert "can only be read" not in report(told)
 
 
 def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():
     case = a_case(BODY)
-    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
-    known = begun(case, judge).issues
+    judge = ScriptedJudge({"diagnosis of context": says(confirm("ISS-001"), reject("ISS-002", FED))})
+    old = begun(case, judge, issues=known()).issues
     moved_down = a_case("One more line.\n\n" + BODY)
-    edited = a_case(BODY.replace("waits", "waits for prey"))
-    for later, status in ((moved_down, IssueStatus.REJECTED), (edited, IssueStatus.OPEN)):
-        fresh = kept(issues_of(scan(later), known), known, later.skill)
-        assert {i.pattern: i.status for i in fresh}["CTX-002"] is status
+    edited = a_case(BODY.replace("wades", "wades deep").replace("waits", "waits for prey"))
+    moved, fresh = (kept(issues_of(scan(later), old), old, later.skill) for later in (moved_down, edited))
+    assert {i.pattern: i.status for i in moved} == {"CTX-001": IssueStatus.OPEN, "CTX-002": IssueStatus.REJECTED}
+    assert moved[0].verdict == old[0].verdict
+    assert [(i.pattern, i.verdict) for i in fresh] == [("CTX-001", None)]
 
 
 def begun(case, judge, **fields):
@@ -113,47 +122,39 @@ def begun(case, judge, **fields):
     return replace(state, **begin_round(state, case, Tools(lambda: NOW, lambda: 0.0, judge=judge)).changes)
 
 
-def test_what_a_session_shows_is_no_opinion_any_more():
-    case = a_case(BODY)
-    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
-    known = begun(case, judge).issues
-    fresh = [replace(i, sessions=2, confidence=Confidence.HIGH) for i in issues_of(scan(case), known)]
-    assert {i.pattern: i.status for i in kept(fresh, known, case.skill)}["CTX-002"] is IssueStatus.OPEN
-
-
 def test_a_rejection_ends_when_a_session_shows_the_finding_after_all():
     case = a_case(BODY)
-    known = begun(case, ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})).issues
-    (one,) = [i for i in known if i.status is IssueStatus.REJECTED]
-    assert settled(replace(one, sessions=1, confidence=Confidence.HIGH)).status is IssueStatus.OPEN
+    judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))})
+    (one,) = [i for i in begun(case, judge, issues=known()).issues if i.status is IssueStatus.REJECTED]
+    assert settled(replace(one, sessions=1)).status is IssueStatus.OPEN
 
 
 def test_a_later_round_asks_only_where_something_stands_that_was_not_judged():
     case = a_case(BODY)
-    says_all = says(confirm("ISS-001"), confirm("ISS-002"))
+    says_all = says(confirm("ISS-001"))
     first = begun(case, ScriptedJudge({"diagnosis of context": says_all}))
     later = ScriptedJudge({"diagnosis of context": says_all})
     begun(case, later, issues=first.issues, iteration_count=1)
     assert later.asked == []
-    edited = a_case(BODY.replace("waits", "waits for prey"))
+    edited = a_case(BODY.replace("wades", "wades deep"))
     begun(edited, later, issues=first.issues, iteration_count=1)
     assert [q.name for q in later.asked] == ["diagnosis of context"]
 
 
 def test_a_judges_finding_follows_its_words_and_is_gone_when_they_are():
     case = a_case(BODY)
-    known = begun(case, ScriptedJudge({"diagnosis of context": says(added=[add(FED)])})).issues
+    old = begun(case, ScriptedJudge({"diagnosis of context": says(added=[add(FED)])})).issues
     lower = a_case("One more line.\n\n" + BODY)
-    (own,) = [i for i in kept(issues_of(scan(lower), known), known, lower.skill) if i.source == "sdk"]
+    (own,) = [i for i in kept(issues_of(scan(lower), old), old, lower.skill) if i.source == "sdk"]
     assert own.location.line_start == 14
     without = a_case(BODY.replace(FED, "Nobody feeds a bird"))
-    assert [i.source for i in kept(issues_of(scan(without), known), known, without.skill)] == ["heuristic", "heuristic"]
-    assert [i.pattern for i in gone(known, without.skill)] == ["custom"]
+    assert [i.source for i in kept(issues_of(scan(without), old), old, without.skill)] == ["parser"]
+    assert [i.pattern for i in gone(old, without.skill)] == ["custom"]
 
 
 def test_a_finding_rejected_in_one_round_and_confirmed_in_the_next_is_open_again():
     case = a_case(BODY)
-    first = begun(case, ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))}))
+    first = begun(case, ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED))}), issues=known())
     second = begun(case, ScriptedJudge({"diagnosis of context": says(confirm("ISS-002"))}), issues=first.issues)
     assert by_pattern(first)["CTX-002"].status is IssueStatus.REJECTED
     assert by_pattern(second)["CTX-002"].status is IssueStatus.OPEN
@@ -164,7 +165,7 @@ def test_a_finding_rejected_in_one_round_and_confirmed_in_the_next_is_open_again
 def test_a_rollback_keeps_what_the_judge_said():
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-002", FED), added=[add(FED)])})
     before = a_case(BODY)
-    state, _ = walked(before, judge)
+    state, _ = walked(before, judge, issues=known())
     assert [f.status for f in state.proposed_fixes if f.strategy == "calm_crane"] == [FixStatus.APPLIED]
     state = replace(state, **named(state, ["FIX-001"]))
     state = replace(state, **measured(state, before))
@@ -187,7 +188,7 @@ def test_a_suppression_that_meets_only_a_finding_of_the_judge_has_an_effect():
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "without effect" in n]
     alone, _ = walked(a_case(body), None)
-    assert [n for n in alone.notes if "without effect" in n]
+    assert not [n for n in alone.notes if "without effect" in n], "what nobody looked for is not missed"
 
 
 def test_a_line_of_per_file_ignores_that_meets_only_a_finding_of_the_judge_has_an_effect():
@@ -198,3 +199,17 @@ def test_a_line_of_per_file_ignores_that_meets_only_a_finding_of_the_judge_has_a
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
     assert not [n for n in state.notes if "without effect" in n and "CTX-002" in n]
     assert [n for n in state.notes if "without effect" in n and "MEM" in n]
+
+
+def test_what_the_judge_read_is_mended_when_its_words_are_gone_though_no_parser_looks_for_it():
+    gone_since = a_case(BODY.replace("A grey HERON waits.", "Rain falls."))
+    state, _ = walked(gone_since, None, issues=known())
+    assert {i.pattern: i.status for i in state.issues}["CTX-002"] is IssueStatus.RESOLVED
+
+
+def test_what_was_not_asked_is_counted_without_what_the_author_ignores():
+    case = a_case(BODY)
+    assert begun(case, None).unasked == 1
+    assert begun(case, ScriptedJudge()).unasked == 0
+    assert begun(case, None, focus_areas=("memory",)).unasked == 0
+    assert begun(replace(case, settings=Settings(ignore=("CTX-002",))), None).unasked == 0

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from actions.findings import scan
-from actions.fixes import contents_of, diff_of
+from actions.fixes import as_fix, contents_of, diff_of
 from actions.issues import issues_of
 from actions.outcome import Keep
 from actions.propose_fixes import act
-from schemas.vocabulary import Confidence, Family, FixStatus, Risk
+from actions.strategies import Draft
+from schemas.vocabulary import Family, FixStatus, Grade, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
 
 FOUR = "A STORK.\n\nA RAVEN.\n\nA HERON.\n\nA CRANE.\n\nA GOOSE.\n"
@@ -97,14 +98,12 @@ def test_where_the_best_strategy_cannot_the_next_one_drafts(monkeypatch):
     assert fixes(proposed("A CRANE.\n")) == {"FIX-001": "can"}
 
 
-def test_an_unsure_finding_makes_the_risk_medium_at_least(monkeypatch):
-    install(
-        monkeypatch,
-        [a_pattern("AGT-001", "CRANE", "calm", confidence=Confidence.MEDIUM)],
-        [a_strategy("calm", softened("CRANE", "crane"))],
-    )
-    (fix,) = proposed("A CRANE.\n").changes["proposed_fixes"]
-    assert fix.risk is Risk.MEDIUM
+@pytest.mark.parametrize(("grade", "risk"), [(Grade.PROVEN, Risk.LOW), (Grade.READ, Risk.MEDIUM)])
+def test_what_is_only_read_makes_the_risk_medium_at_least(grade, risk):
+    case = a_case("A CRANE.\n")
+    issues = [replace(issue, grade=grade) for issue in issues_of(scan(case))]
+    draft = Draft({"SKILL.md": b"---\n"}, "Calms.", "It was loud.", "Less harm.", 9)
+    assert as_fix("FIX-001", "calm", draft, issues, case.skill, 1, Risk.LOW).risk is risk
 
 
 @pytest.mark.parametrize("status", [FixStatus.ROLLED_BACK, FixStatus.REFUSED])

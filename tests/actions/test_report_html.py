@@ -47,7 +47,7 @@ def poisoned(value):
 
 
 TYPED = {  # words of our own, which a schema holds to a list or a form
-    *("phase", "status", "pause", "type", "severity", "confidence", "gate", "risk", "source", "fate", "dest", "result"),
+    *("phase", "status", "pause", "type", "severity", "grade", "gate", "risk", "source", "fate", "dest", "result"),
     *("verification_result", "quality_gate", "options", "id", "issue_ids", "fix_id", "action", "execution_mode"),
     *("word", "started_at", "updated_at", "at", "date", "began", "ended", "resolved", "found", "pattern"),
 }
@@ -55,7 +55,7 @@ TYPED = {  # words of our own, which a schema holds to a list or a form
 
 def full_state():
     """Give a state with findings and fixes of every kind."""
-    found = (an_issue(n, source="heuristic", status=status) for n, status in enumerate(IssueStatus, 1))
+    found = (an_issue(n, source="parser", status=status) for n, status in enumerate(IssueStatus, 1))
     return replace(
         rich_state(),
         issues=(*found, an_issue(8), an_issue(9, status=IssueStatus.OPEN)),

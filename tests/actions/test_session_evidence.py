@@ -8,12 +8,15 @@ from actions.findings import scan
 from actions.issues import issues_of
 from actions.propose_fixes import in_order
 from actions.quality import score
+from actions.session.checker import Quote
+from actions.session.checker import found as found_in_session
 from actions.session.example import agent, messages, todos, use, user
 from actions.session.judging import Consideration
 from actions.session.transcript_parse import parse_transcript
 from actions.session_evidence import carried, evidence_of, merged, unknown_rate, with_evidence
 from actions.skill import Case, parse_skill
-from schemas.vocabulary import Confidence, Family
+from schemas.issues import ReadBy
+from schemas.vocabulary import Family
 from tests.fakes import HEAD
 
 FAMILIES = frozenset(Family)
@@ -76,7 +79,7 @@ def test_a_sub_agent_type_that_was_not_found_points_to_the_call():
     failed = use("Agent", "Agent type 'wader-eye' not found.", error=True, subagent_type="wader-eye")
     one = case('Use the Task tool with subagent_type="wader-eye" on each file.\n', session(USE, failed))
     lost = next(i for i in found(one) if i.pattern == "AGT-007")
-    assert (lost.location.line_start, lost.confidence, lost.sessions) == (8, "high", 1)
+    assert (lost.location.line_start, lost.grade, lost.sessions) == (8, "proven", 1)
     assert lost.evidence[1] == "s1 record 3 | Agent type 'wader-eye' not found."
 
 
@@ -91,14 +94,13 @@ def test_a_phase_that_no_session_read_is_told_from_two_sessions_on():
     assert shown(case(text, both[0], session(USE, command, id="s2"), **files)) == []
 
 
-def test_a_finding_that_a_session_confirms_is_raised_and_told_once():
+def test_a_finding_that_a_session_confirms_is_marked_and_told_once():
     one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
     plain = next(i for i in issues_of(scan(one)) if i.pattern == "CTX-006")
-    low = replace(plain, confidence=Confidence.LOW)
-    raised = with_evidence([low], evidence_of(one, FAMILIES), one, ())
-    assert [(i.pattern, i.confidence, i.sessions) for i in raised] == [("CTX-006", Confidence.MEDIUM, 1)]
+    raised = with_evidence([plain], evidence_of(one, FAMILIES), one, ())
+    assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
     assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"
-    assert carried([low], raised)[0].evidence == raised[0].evidence, "what was told of sessions stays after a fix"
+    assert carried([plain], raised)[0].evidence == raised[0].evidence, "what was told of sessions stays after a fix"
     assert not [i for i in found(case("Count.\n", session(USE, *COMPACTED))) if i.pattern == "CTX-006"]
     before = session(*COMPACTED, USE, agent("Done."))
     assert evidence_of(replace(one, sessions=(before,)), FAMILIES).shown == (), "the skill came after the compaction"
@@ -119,6 +121,20 @@ def test_a_consideration_is_counted_over_sessions_and_deducts_nothing():
     assert issue not in in_order(found(one)), "no fix claims what a session shows"
 
 
+def test_what_a_checker_counts_is_proven_and_what_only_a_judge_says_of_a_session_is_read():
+    work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
+    said = found_in_session("Nobody counts.", Quote(1, "Implement the counter."))
+    for state, known, reader in (
+        ("pending", "proven", None),
+        ("completed", "read by a wise model", ReadBy("a wise model", "Nobody counts.")),
+    ):
+        one = case("Count.\n", session(USE, *work, todos(Count_the_terns=state), agent("Done.")), asked=(TODOS,))
+        one = replace(one, judged={"s1": {"todos_complete": said}})
+        evidence = evidence_of(one, FAMILIES, "a wise model")
+        (issue,) = with_evidence((), evidence, one, ())
+        assert (issue.known, issue.read_by) == (known, reader)
+
+
 def test_an_id_stays_and_what_sessions_showed_stays_after_a_fix():
     lost = use("Read", "File does not exist.", error=True, file_path="/b/refs/ages.md")
     one = case("Read `refs/ages.md` now.\n", session(USE, lost))
@@ -126,7 +142,7 @@ def test_an_id_stays_and_what_sessions_showed_stays_after_a_fix():
     again = with_evidence(issues_of(scan(one), first), evidence_of(one, FAMILIES), one, first)
     assert {i.fingerprint: i.id for i in again} == {i.fingerprint: i.id for i in first}
     kept = carried(issues_of(scan(one), first), first)
-    assert {i.id: (i.sessions, i.confidence) for i in kept} == {i.id: (i.sessions, i.confidence) for i in first}
+    assert {i.id: (i.sessions, i.grade) for i in kept} == {i.id: (i.sessions, i.grade) for i in first}
 
 
 def test_rows_of_several_diagnoses_are_one_row_a_session():

@@ -163,7 +163,7 @@ def test_the_status_follows_the_phase(store, phase):
         ({"phase": "resting"}, "/phase: 'resting' is not one of"),
         ({"phase": Phase.COMPLETED, "status": Status.FAILED}, "/status: 'completed' was expected: 'failed'"),
         ({"phase": "completed"}, "/status: 'completed' was expected: 'pending'"),
-        ({"schema_version": 2}, "/schema_version: 1 was expected: 2"),
+        ({"schema_version": 3}, "/schema_version: 2 was expected: 3"),
         ({"cost": replace(rich_state().cost, usd=float("nan"))}, "/cost: holds NaN"),
         ({"surprise": "x"}, "/surprise: 'x' has no place in a state"),
         ({"notes": None}, "/notes: None is not of type 'array'"),
@@ -325,9 +325,9 @@ def test_a_folder_without_a_run_is_bad_input(tmp_path):
 
 def test_a_state_of_another_version_is_told_and_left_where_it_is(store):
     store.update(quality_score=40)
-    text = json.dumps({**on_disk(store), "schema_version": 2, "from_the_future": True})
+    text = json.dumps({**on_disk(store), "schema_version": 3, "from_the_future": True})
     store.path.write_text(text)
-    with pytest.raises(BadInput, match="has schema version 2, and this program reads version 1"):
+    with pytest.raises(BadInput, match="has schema version 3, and this program reads version 2"):
         again(store).load()
     assert store.path.read_text() == text
     assert damaged(store) == []

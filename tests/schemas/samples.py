@@ -1,6 +1,6 @@
 """A state in which every record occurs, and every field has a value that is not its default."""
 
-from schemas.issues import Cost, Issue, Location, Measure, SeverityCounts, Tokens, Verdict
+from schemas.issues import Cost, Issue, Location, Measure, ReadBy, SeverityCounts, Tokens, Verdict
 from schemas.layout import Layout, PlacedRule
 from schemas.options import Options
 from schemas.records import (
@@ -34,11 +34,11 @@ from schemas.requirements import (
 )
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import (
-    Confidence,
     Family,
     Fate,
     FixStatus,
     Gate,
+    Grade,
     IssueStatus,
     Pause,
     Phase,
@@ -65,7 +65,7 @@ def an_issue(number: int = 1, **fields: object) -> Issue:
         "impact": "the prompt grows",
         "suggested_fix": "sliding_window",
         "pattern": "CTX-001",
-        "confidence": Confidence.MEDIUM,
+        "grade": Grade.READ,
         "fingerprint": f"{number:032x}",
         "source": "session",
         "status": IssueStatus.SUPPRESSED,
@@ -73,6 +73,7 @@ def an_issue(number: int = 1, **fields: object) -> Issue:
         "related_issues": ("ISS-007",),
         "sessions": 3,
         "verdict": Verdict(Ruling.REJECTED, "the list is cut elsewhere", "a judge"),
+        "read_by": ReadBy("a judge", "no line shortens it"),
     }
     return Issue(**{**given, **fields})
 
@@ -218,4 +219,5 @@ def rich_state() -> State:
         final_report="# Report\n",
         judge="a judge",
         cost=Cost(0.25, 1200, 3),
+        unasked=27,
     )

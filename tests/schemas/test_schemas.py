@@ -27,7 +27,7 @@ def broken(**changes):
         ({"issues": [{**to_json(an_issue()), "severity": "hgh"}]}, "/issues/0/severity: 'hgh' is not one of"),
         ({"issues": [{**to_json(an_issue()), "extra": 1}]}, "/issues/0: Additional properties are not allowed"),
         ({"target_skill": {"name": None}}, "/target_skill: 'path' is a required property: {'name': None}"),
-        ({"schema_version": True}, "/schema_version: 1 was expected: True"),
+        ({"schema_version": True}, "/schema_version: 2 was expected: True"),
         ({"action_history": [broken()["action_history"][0]] * 51}, "/action_history: "),
         ({"surprise": 1}, "the whole value: Additional properties are not allowed ('surprise' was unexpected)"),
     ],

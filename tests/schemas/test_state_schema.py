@@ -96,7 +96,7 @@ def test_the_comparison_of_schema_and_records_sees_a_difference():
     ("place", "enum"),
     [
         ("common#/$defs/severity", vocabulary.Severity),
-        ("common#/$defs/confidence", vocabulary.Confidence),
+        ("common#/$defs/grade", vocabulary.Grade),
         ("common#/$defs/risk", vocabulary.Risk),
         ("common#/$defs/gate", vocabulary.Gate),
         ("issue#/$defs/family", vocabulary.Family),

@@ -13,12 +13,12 @@ LONG = "Walk along the shore at low water and write down each bird that you see,
 
 
 def a_record(name, score=100, gate="pass", patterns=(), texts=None, error=None):
-    """Give a record; `patterns` are (id, confidence)."""
+    """Give a record; `patterns` are ids."""
     path = f"/skills/{name}"
     if error:
         return {"path": path, "diagnosis": {"skill": {"path": path}, "error": error}, "files": [], "passages": []}
     skill = parse_skill(name, {file: text.encode() for file, text in (texts or {"SKILL.md": HEAD + name}).items()})
-    issues = [{"pattern": id, "confidence": sure} for id, sure in patterns]
+    issues = [{"pattern": id} for id in patterns]
     counts = dict.fromkeys(("critical", "high", "medium", "low"), 0)
     diagnosis = {
         "skill": {"name": name}, "issues": issues, "issues_by_severity": counts,
@@ -51,9 +51,8 @@ def test_few_skills_have_a_distribution_too(scores):
     assert {found[name] for name in ("mean", "lower_quartile", "median", "upper_quartile")} == {wanted}
 
 
-def test_the_commonest_pattern_is_that_of_most_skills_and_low_confidence_does_not_count():
-    sure, unsure = ("CTX-001", "high"), ("CTX-002", "low")
-    found = of(a_record("a", patterns=[sure, sure, unsure]), a_record("b", patterns=[sure, ("DF-009", "medium")]))
+def test_the_commonest_pattern_is_that_of_most_skills():
+    found = of(a_record("a", patterns=["CTX-001", "CTX-001"]), a_record("b", patterns=["DF-009", "CTX-001"]))
     told = [(row["pattern"], row["skills"], row["findings"]) for row in found["patterns"]]
     assert told == [("CTX-001", 2, 3), ("DF-009", 1, 1)]
     assert found["patterns"][0]["title"] == "History that only grows"

@@ -207,12 +207,12 @@ def test_with_both_generations_damaged_it_says_what_to_do(tune, paused, work_dir
 
 def test_a_state_of_another_version_is_left_alone_and_told(tune, paused, work_dirs):
     (work,) = work_dirs()
-    newer = (work / "state.json").read_bytes().replace(b'"schema_version":1', b'"schema_version":2')
+    newer = (work / "state.json").read_bytes().replace(b'"schema_version":2', b'"schema_version":3')
     (work / "state.json").write_bytes(newer)
     for command in (["resume"], ["status"], ["report"], ["rollback", "--all"], ["apply", paused, "--all"]):
         done = tune(*command)
         assert done.code == 2
-        assert "schema version 2" in done.err
+        assert "schema version 3" in done.err
     assert (work / "state.json").read_bytes() == newer
 
 

@@ -79,7 +79,7 @@ def test_diagnose_takes_sessions_when_given(tune, sessions):
     row = tune("diagnose", "plover", "--sessions", str(sessions), "--format", "json").json
     schemas.check("diagnose", row)
     assert "todos_complete" in row["sessions"][0]["found"]
-    assert {i["source"] for i in row["issues"]} == {"heuristic", "session"}
+    assert {i["source"] for i in row["issues"]} == {"parser", "session"}
     assert "What sessions show" in tune("diagnose", "plover", "--sessions", str(sessions), "--format", "markdown").out
     assert "todos_complete in 1 of 1 session" in tune("diagnose", "plover", "--sessions", str(sessions)).out
     assert tune("diagnose", "plover", "--sessions", str(sessions), "--format", "sarif").code == 0
