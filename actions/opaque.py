@@ -7,7 +7,17 @@ _NAMED = 20
 
 
 def left_alone(skill: Skill) -> tuple[str, ...]:
-    """Say which files are listed only. Pictures and the like, which nobody expects to be read, are not named."""
+    """Return which files are listed only. Pictures and the like, which nobody expects to be read, are not named."""
     odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
-    notes = (*skill.notes, *(f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED]))
+    notes = (*skill.notes, *_apart(skill), *(f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED]))
     return (*notes, f"{len(odd) - _NAMED} more files were left alone") if len(odd) > _NAMED else notes
+
+
+def _apart(skill: Skill) -> tuple[str, ...]:
+    """Return in one line which folders are no part of the skill."""
+    if not skill.apart:
+        return ()
+    folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.apart.items()]
+    more = f" and {len(folders) - _NAMED} more" if len(folders) > _NAMED else ""
+    told = ", ".join(folders[:_NAMED])
+    return (f"left out as test data, archives, vendored code or skills of their own: {told}{more}",)

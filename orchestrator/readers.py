@@ -2,11 +2,14 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from actions.skill import Opaque, Skill, parse_skill
+from actions.skill.references import outward
 from actions.skill.skill import MAIN, NOT_TEXT, is_text_path
 from orchestrator.errors import BadInput
 
@@ -17,6 +20,9 @@ MAX_MAIN = 8_000_000
 MAX_TEXT = 16_000_000
 """Bytes of text that are read of one skill; what comes later is listed."""
 _TOO_MUCH = "beyond the text that is read of one skill"
+_LEVELS = 8
+_TARGETS = 2_000
+"""Folders above a skill, and targets, that are looked for around it."""
 _LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 
 
@@ -65,7 +71,16 @@ def read_skill(root: Path) -> Skill:
         else:
             contents[path] = found
             room -= len(found)
-    return parse_skill(root.resolve().name, contents, tuple(opaque), tuple(notes))
+    skill = parse_skill(root.resolve().name, contents, tuple(opaque), tuple(notes))
+    return replace(skill, outside=_standing_around(root.resolve(), outward(skill)))
+
+
+def _standing_around(root: Path, targets: Iterable[str]) -> frozenset[str]:
+    """Return the targets that stand in a folder around the skill, up to its repository: paths of a plugin or project."""
+    around = list(islice(root.parents, _LEVELS))
+    top = next((n for n, folder in enumerate(around, 1) if (folder / ".git").exists()), 0)
+    homes = [folder for folder in around[: top or _LEVELS] if top or (folder / ".claude-plugin").is_dir()]
+    return frozenset(t for t in islice(sorted(targets), _TARGETS) if any(os.path.lexists(home / t) for home in homes))
 
 
 def _read_main(path: Path) -> bytes:

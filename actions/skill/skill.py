@@ -88,6 +88,10 @@ class SkillFile:
         """The parsed Markdown; for other files the plain lines as one unfenced document."""
         return parse_document(self.text)
 
+    def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes]]:
+        """Travel as bytes: what was parsed is parsed again."""
+        return SkillFile, (self.path, self.raw)
+
     @cached_property
     def codes(self) -> tuple[Code, ...]:
         """The code of a script, or of each fence in a language that is parsed, samples of what not to do left out."""
@@ -137,6 +141,10 @@ class Skill:
     notes: tuple[str, ...] = ()
     outside: frozenset[str] = frozenset()
 
+    def __reduce__(self) -> tuple[type["Skill"], tuple[object, ...]]:
+        """Travel without what was worked out."""
+        return Skill, (self.folder, self.files, self.opaque, self.notes, self.outside)
+
     @cached_property
     def by_path(self) -> Mapping[str, SkillFile]:
         """Each text file by its path."""
@@ -171,7 +179,7 @@ class Skill:
     @cached_property
     def instructions(self) -> tuple[SkillFile, ...]:
         """The files that a model reads as instructions: SKILL.md first, then by path."""
-        chosen = [file for file in self.files if file.is_instruction]
+        chosen = [file for file in self.files if file.is_instruction and not self._is_nested(file.path)]
         return tuple(sorted(chosen, key=lambda file: (file.role is not Role.MAIN, file.path)))
 
     @cached_property
@@ -182,7 +190,8 @@ class Skill:
     @cached_property
     def scripts(self) -> tuple[SkillFile, ...]:
         """The scripts that the skill brings along."""
-        return tuple(file for file in self.files if file.role is not Role.APART and file.codes and not file.is_markdown)
+        files = (file for file in self.files if file.role is not Role.APART and not file.is_markdown and file.codes)
+        return tuple(file for file in files if not self._is_nested(file.path))
 
     @cached_property
     def told(self) -> tuple[SkillFile, ...]:
@@ -226,6 +235,24 @@ class Skill:
     def on_demand_tokens(self) -> int:
         """Estimated tokens of the other instruction files, which are read when they are needed."""
         return sum(tokens_of(len(file.text)) for file in self.instructions if file.role is not Role.MAIN)
+
+    @cached_property
+    def apart(self) -> Mapping[str, int]:
+        """The folders whose files are no part of the skill (test fixtures, archives, vendored code), with their counts."""
+        found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
+        folders = [next(parent for parent in reversed([*_parents(path)]) if self._stands_apart(parent)) for path in found]
+        return {folder: folders.count(folder) for folder in dict.fromkeys(folders)}
+
+    def _stands_apart(self, folder: str) -> bool:
+        return role_of(f"{folder}/x") is Role.APART or folder in self._nested
+
+    @cached_property
+    def _nested(self) -> frozenset[str]:
+        """The folders inside that are skills of their own."""
+        return frozenset(path.rpartition("/")[0] for path in self.by_path if path.endswith(f"/{MAIN}"))
+
+    def _is_nested(self, path: str) -> bool:
+        return bool(self._nested) and not self._nested.isdisjoint(_parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
         """Give the path in the skill that `target`, written in file `source`, means; None if nothing is there."""

@@ -44,7 +44,7 @@ def parcel_of(path: Path, asked: Asked) -> Parcel:
     skill = read_skill(root)
     settings = chosen(settings_for(root, asked.project), asked.select, asked.ignore)
     files = [(file.path, file.sha256) for file in skill.files]
-    content = (skill.folder, files, to_json(skill.opaque), skill.notes, to_json(settings))
+    content = (skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside), to_json(settings))
     return Parcel(_key(str(path), content), str(path), skill, settings)
 
 

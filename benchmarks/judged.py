@@ -1,0 +1,116 @@
+"""Findings on skills that no rule was written from, each judged by a reader who did not write the rule.
+
+    python benchmarks/judged.py table [CORPUS]                 per pattern: findings, judged, true, debatable, false
+    python benchmarks/judged.py draw [CORPUS] --most 10 -o F   findings to judge, at most 10 of a pattern, drawn at random
+    python benchmarks/judged.py sample [CORPUS] --most 60 -o F findings of medium or worse over all patterns
+
+A judgement is a line of `benchmarks/judged/*.jsonl`: skill, pattern, file, line, severity, verdict (true, debatable,
+false), why, a short quote. A set that somebody looked at is spent: what is changed after it, it does not measure.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from actions.findings import scan
+from actions.skill import Case
+from benchmarks.corpus import beside
+from orchestrator.readers import read_skill, skills_below
+
+JUDGED = Path(__file__).resolve().parent / "judged"
+VERDICTS = ("true", "debatable", "false")
+SEED = 20261122
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding in a skill of the corpus."""
+
+    skill: str
+    pattern: str
+    severity: str
+    file: str
+    line: int
+    message: str
+    also: tuple[str, ...]
+    quote: str
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What a judgement is known by."""
+        return self.skill, self.pattern, self.file, self.line
+
+
+def findings(corpus: Path) -> Iterator[Found]:
+    """Return every open finding in the skills of a corpus."""
+    for root in skills_below(corpus):
+        found = scan(Case(read_skill(root)))
+        for id, why in found.failed.items():
+            print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
+        for f in found.open:
+            name = str(root.relative_to(corpus))
+            yield Found(name, f.id, f.severity.value, f.file, f.line, f.evidence.message, f.evidence.also, f.quote[:120])
+
+
+def judgements() -> dict[tuple[str, str, str, int], str]:
+    """Return the verdicts of all files, the last one of a place."""
+    lines = [line for file in sorted(JUDGED.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in lines if line.strip()]
+    return {(row["skill"], row["pattern"], row["file"], row["line"]): row["verdict"] for row in rows}
+
+
+def table(found: list[Found]) -> None:
+    """Print, per pattern, the findings there are today and what readers said of them."""
+    known = judgements()
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in found:
+        heavy = one.severity != "low"
+        counts[one.pattern].update(["findings", *(["heavy"] if heavy else []), *([known[one.key]] if one.key in known else [])])
+    print(f"{'pattern':<14}{'findings':>9}{'medium+':>9}{'judged':>8}" + "".join(f"{v:>11}" for v in VERDICTS))
+    total = Counter[str]()
+    for id, count in [*sorted(counts.items()), ("all", total)]:
+        total.update(count if id != "all" else {})
+        judged = sum(count[v] for v in VERDICTS)
+        print(f"{id:<14}{count['findings']:>9}{count['heavy']:>9}{judged:>8}" + "".join(f"{count[v]:>11}" for v in VERDICTS))
+
+
+def drawn(found: list[Found], most: int, *, per_pattern: bool) -> list[Found]:
+    """Return a random choice, the same at each call: at most so many of each pattern, or in all of medium or worse."""
+    chance = random.Random(SEED)
+    if not per_pattern:
+        heavy = [one for one in found if one.severity != "low"]
+        return chance.sample(heavy, min(most, len(heavy)))
+    groups: dict[str, list[Found]] = defaultdict(list)
+    for one in found:
+        groups[one.pattern].append(one)
+    return [one for group in groups.values() for one in chance.sample(group, min(most, len(group)))]
+
+
+def main() -> None:
+    """Run one of the three."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("table", "draw", "sample"))
+    parser.add_argument("corpus", nargs="?", type=Path, default=beside("fresh"), help="default: ../shared/corpus/fresh")
+    parser.add_argument("--most", type=int, default=10)
+    parser.add_argument("-o", "--output", type=Path, help="where draw and sample write JSON lines; default: print")
+    options = parser.parse_args()
+    if options.corpus is None:
+        parser.error("no corpus: name its folder")
+    found = list(findings(options.corpus))
+    if options.what == "table":
+        table(found)
+        return
+    chosen = drawn(found, options.most, per_pattern=options.what == "draw")
+    text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in chosen)
+    options.output.write_text(text, "utf-8") if options.output else print(text, end="")
+
+
+if __name__ == "__main__":
+    main()
