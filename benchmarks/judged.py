@@ -1,7 +1,7 @@
 """Findings on skills that no rule was written from, each judged by a reader who did not write the rule.
 
     python benchmarks/judged.py table [CORPUS]                 per pattern: findings, judged, true, debatable, false
-    python benchmarks/judged.py draw [CORPUS] --most 10 -o F   findings to judge, at most 10 of a pattern, drawn at random
+    python benchmarks/judged.py draw [CORPUS] --most 10 -o F   findings to judge, at most 10 of a pattern, at random
     python benchmarks/judged.py sample [CORPUS] --most 60 -o F findings of medium or worse over all patterns
 
 A judgement is a line of `benchmarks/judged/*.jsonl`: skill, pattern, file, line, severity, verdict (true, debatable,
@@ -55,8 +55,9 @@ def findings(corpus: Path) -> Iterator[Found]:
         for id, why in found.failed.items():
             print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
         for f in found.open:
-            name = str(root.relative_to(corpus))
-            yield Found(name, f.id, f.severity.value, f.file, f.line, f.evidence.message, f.evidence.also, f.quote[:120])
+            name, said = str(root.relative_to(corpus)), f.evidence
+            place = (f.file, f.line, said.message, said.also, f.quote[:120])
+            yield Found(name, f.id, f.severity.value, *place)
 
 
 def judgements() -> dict[tuple[str, str, str, int], str]:
@@ -71,14 +72,14 @@ def table(found: list[Found]) -> None:
     known = judgements()
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for one in found:
-        heavy = one.severity != "low"
-        counts[one.pattern].update(["findings", *(["heavy"] if heavy else []), *([known[one.key]] if one.key in known else [])])
+        counts[one.pattern].update({"findings": 1, "heavy": one.severity != "low", known.get(one.key, ""): 1})
     print(f"{'pattern':<14}{'findings':>9}{'medium+':>9}{'judged':>8}" + "".join(f"{v:>11}" for v in VERDICTS))
     total = Counter[str]()
     for id, count in [*sorted(counts.items()), ("all", total)]:
         total.update(count if id != "all" else {})
         judged = sum(count[v] for v in VERDICTS)
-        print(f"{id:<14}{count['findings']:>9}{count['heavy']:>9}{judged:>8}" + "".join(f"{count[v]:>11}" for v in VERDICTS))
+        shares = "".join(f"{count[v]:>11}" for v in VERDICTS)
+        print(f"{id:<14}{count['findings']:>9}{count['heavy']:>9}{judged:>8}{shares}")
 
 
 def drawn(found: list[Found], most: int, *, per_pattern: bool) -> list[Found]:

@@ -1,0 +1,42 @@
+"""A loop is endless where its own text shows that nothing ends it."""
+
+import pytest
+
+from actions.code.loops import endless_loops
+from actions.code.tree import BASH, JAVASCRIPT, PYTHON, Code
+
+ENDLESS = [
+    (JAVASCRIPT, "while (true) { step() }"),
+    (JAVASCRIPT, "for (;;) { step() }"),
+    (JAVASCRIPT, "do { step() } while (true)"),
+    (JAVASCRIPT, "let done = false\nwhile (!done) { step() }"),
+    (JAVASCRIPT, "while (true) { items.forEach(i => { return i }) }"),
+    (PYTHON, "while True:\n    step()\n"),
+    (PYTHON, "while n < 3:\n    step(n)\n"),
+    (BASH, "while true; do step; done"),
+    (BASH, "while :; do step; done"),
+]
+ENDING = [
+    (JAVASCRIPT, "while (true) { if (ok()) break }"),
+    (JAVASCRIPT, "while (!done) { done = step() }"),
+    (JAVASCRIPT, "while (queue.length) { step() }"),
+    (JAVASCRIPT, "while (!ready()) { step() }"),
+    (JAVASCRIPT, "for (let i = 0; i < n; i++) { step(i) }"),
+    (JAVASCRIPT, "while (true) { throw new Error('x') }"),
+    (PYTHON, "while True:\n    if ok(): return\n"),
+    (PYTHON, "while True:\n    sys.exit(0)\n"),
+    (PYTHON, "while True:\n    yield step()\n"),
+    (PYTHON, "while n < 3:\n    n += 1\n"),
+    (BASH, "while true; do step && exit 0; done"),
+    (BASH, "while read line; do step; done"),
+]
+
+
+@pytest.mark.parametrize(("language", "text"), ENDLESS)
+def test_a_loop_that_nothing_leaves_is_endless(language, text):
+    assert len(list(endless_loops(Code(language, text)))) == 1
+
+
+@pytest.mark.parametrize(("language", "text"), ENDING)
+def test_a_loop_that_something_may_end_is_not(language, text):
+    assert list(endless_loops(Code(language, text))) == []

@@ -1,0 +1,40 @@
+"""What options a script accepts is read from its own parser, whole or not at all."""
+
+import pytest
+
+from actions.code.options import interface
+from actions.code.tree import BASH, JAVASCRIPT, PYTHON, Code
+
+KNOWN = [
+    (PYTHON, "p.add_argument('-o', '--out', default='x.md')\np.add_argument('file')\n", {"-o", "--out"}, ("--out", "x.md")),
+    (PYTHON, "@click.option('--limit', default=5)\ndef main(limit): ...\n", {"--limit"}, ("--limit", "5")),
+    (PYTHON, "p.add_argument('--fast', action=argparse.BooleanOptionalAction)\n", {"--fast", "--no-fast"}, None),
+    (JAVASCRIPT, "program.option('-n, --count <n>', 'how many', '3')\n", {"-n", "--count"}, ("--count", "3")),
+    (JAVASCRIPT, "parseArgs({options: {depth: {type: 'string', short: 'd', default: '2'}}})\n", {"--depth", "--no-depth", "-d"}, ("-d", "2")),
+    (BASH, 'while [ $# -gt 0 ]; do case "$1" in --dry|-d) D=1;; --to=*) T=1;; *) ;; esac; shift; done\n', {"--dry", "-d", "--to"}, None),
+    (BASH, 'while getopts "ab:" o; do :; done\n', {"-a", "-b"}, None),
+]  # fmt: skip
+UNKNOWN = [
+    (PYTHON, "print(1)\n"),
+    (PYTHON, "p.add_argument('--out')\np.parse_known_args()\n"),
+    (PYTHON, "p = ArgumentParser(parents=[base])\np.add_argument('--out')\n"),
+    (PYTHON, "for name in NAMES:\n    p.add_argument(name)\np.add_argument('--x')\n"),
+    (JAVASCRIPT, "program.option('--a').allowUnknownOption()\n"),
+    (PYTHON, "p.add_argument('--out'\n"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "names", "default"), KNOWN)
+def test_options_and_literal_defaults_are_read(language, text, names, default):
+    found = interface(Code(language, text))
+    assert found is not None
+    assert found.names == names
+    if default:
+        option = found.named(default[0])
+        assert option is not None
+        assert option.default == default[1]
+
+
+@pytest.mark.parametrize(("language", "text"), UNKNOWN)
+def test_a_parser_that_takes_more_than_it_shows_is_unknown(language, text):
+    assert interface(Code(language, text)) is None

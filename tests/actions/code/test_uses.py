@@ -1,0 +1,60 @@
+"""Files, fields and functions in code."""
+
+import pytest
+
+from actions.code.fields import Act, declared_values, field_uses
+from actions.code.files import Mode, file_uses
+from actions.code.functions import functions, not_implemented, returns_nothing, used_results
+from actions.code.tree import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, Code
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "uses"),
+    [
+        (JAVASCRIPT, "Write('a.json', x)\nconst y = Read('b.json')\nRead(path)\n", [("a.json", Mode.WRITE), ("b.json", Mode.READ)]),
+        (PYTHON, "open('a.json', 'w')\nopen('b.json')\nopen(name)\n", [("a.json", Mode.WRITE), ("b.json", Mode.READ)]),
+        (PYTHON, "Path('c.md').read_text()\n(root / 'd.md').write_text(x)\n", [("c.md", Mode.READ)]),
+        (BASH, "jq . > out.json\ncat in.json\nls 2>/dev/null\n", [("out.json", Mode.WRITE), ("in.json", Mode.READ)]),
+    ],
+)  # fmt: skip
+def test_files_of_literal_names_are_read_and_written(language, text, uses):
+    assert [(use.name, use.mode) for use in file_uses(Code(language, text))] == uses
+
+
+def test_fields_are_set_grown_tested_and_read():
+    text = (
+        "state.status = 'done'\nstate.log.push(x)\nif (state.status === 'ready') go(state.goal)\nother.status = 'x'\n"
+    )
+    uses = [(use.name, use.act, use.value) for use in field_uses(Code(JAVASCRIPT, text))]
+    assert sorted(uses, key=str) == sorted(
+        [
+            ("status", Act.SET, "done"),
+            ("log", Act.GROWN, None),
+            ("status", Act.TESTED, "ready"),
+            ("goal", Act.READ, None),
+        ],
+        key=str,
+    )
+
+
+def test_a_union_of_literals_declares_values():
+    code = Code(TYPESCRIPT, "interface S { status: 'open' | 'shut' | 'gone'; count: number; kind: string | 'x' }")
+    assert [(name, values) for name, values, _ in declared_values(code)] == [("status", {"open", "shut", "gone"})]
+
+
+def test_a_function_without_a_value_gives_nothing():
+    code = Code(PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\n")
+    silent = [f.name for f in functions(code) if returns_nothing(f)]
+    assert silent == ["save"]
+    assert [call.line for call in used_results(code, "save")] == [7]
+
+
+@pytest.mark.parametrize("body", ["...", "pass", "raise KeyError(1)", "yield 1", "return x"])
+def test_a_function_that_is_not_written_or_gives_something_is_not_silent(body):
+    (function,) = functions(Code(PYTHON, f"def f(x):\n    {body}\n"))
+    assert not returns_nothing(function)
+
+
+def test_only_a_whole_body_is_a_stub():
+    text = "def a():\n    '''Doc.'''\n    raise NotImplementedError\n\ndef b(x):\n    if x:\n        raise NotImplementedError\n    return 1\n"
+    assert [f.name for f in not_implemented(Code(PYTHON, text))] == ["a"]

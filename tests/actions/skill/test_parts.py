@@ -1,0 +1,114 @@
+"""What is part of a skill, what a reference leads to, what stands twice, and what a compaction leaves."""
+
+import pickle
+
+from actions.example import HEAD
+from actions.memo import once, once_among
+from actions.skill import parse_skill
+from actions.skill.anchors import broken_anchors
+from actions.skill.budget import last_surviving_line, lost_rules
+from actions.skill.duplicates import runs
+from actions.skill.mentions import is_mentioned
+from actions.skill.references import is_missing, links, outward, spans
+
+LONG = "Take every open question of the list, ask the person who raised it, write the answer beside it, and close it only when both of you agree that it is settled for good."
+
+
+def skill(**files):
+    texts = {name.replace("__", "/").replace("_md", ".md").replace("_py", ".py"): text for name, text in files.items()}
+    texts["SKILL.md"] = HEAD + texts.get("SKILL.md", "# X\n")
+    return parse_skill("example", {path: text.encode() for path, text in texts.items()})
+
+
+def test_test_data_archives_and_inner_skills_are_no_part():
+    found = skill(
+        SKILL_md="# X\n",
+        references__a_md="# A\n",
+        tests__t_md="# T\n",
+        inner__SKILL_md="---\nname: y\n---\n",
+        inner__b_md="# B\n",
+    )
+    assert [file.path for file in found.instructions] == ["SKILL.md", "references/a.md"]
+    assert dict(found.apart) == {"inner": 2, "tests": 1}
+
+
+def test_a_reference_is_missing_only_where_nothing_stands():
+    found = skill(
+        SKILL_md="[a](references/a.md) [b](references/b.md) `docs/c.md` `<x>/d.md` [e](https://e.org/x.md)\n",
+        references__a_md="# A\n",
+    )
+    missing = [r.target for r in (*links(found.main), *spans(found.main)) if is_missing(found, r)]
+    assert missing == ["references/b.md", "docs/c.md"]
+    assert outward(found) == {"references/b.md", "docs/c.md"}
+
+
+def test_what_stands_around_the_skill_is_there():
+    from dataclasses import replace
+
+    found = replace(skill(SKILL_md="[b](shared/b.md)\n"), outside=frozenset({"shared/b.md"}))
+    assert not any(is_missing(found, r) for r in links(found.main))
+
+
+def test_a_heading_is_found_however_a_renderer_spells_it():
+    found = skill(
+        SKILL_md='# Two Words!\n\n[a](#two-words) [b](#two-words-1) [c](#three)\n\n<a id="own"></a> [d](#own)\n'
+    )
+    assert [link.anchor for link in broken_anchors(found, found.main)] == ["three"]
+
+
+def test_a_passage_that_stands_twice_is_found_with_its_places_whatever_its_markup():
+    found = skill(SKILL_md=f"# X\n\n{LONG}\n", references__a_md=f"# A\n\n- {LONG.replace('every', '**every**')}\n")
+    (((one,), (other,)),) = runs(found)
+    assert (one.file.path, one.block.start, other.file.path, other.block.start) == ("SKILL.md", 8, "references/a.md", 3)
+
+
+def test_neighbouring_blocks_are_one_run_and_a_short_passage_is_none():
+    found = skill(
+        SKILL_md=f"# X\n\n{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
+        references__a_md=f"{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
+    )
+    assert [len(one) for one, _ in runs(found)] == [2]
+
+
+def test_a_name_is_mentioned_as_a_whole_word_in_any_file():
+    found = skill(SKILL_md="# X\n\nuse `foo`\n", scripts__a_py="foobar = 1\n")
+    assert is_mentioned(found, "foo")
+    assert not is_mentioned(found, "fooba")
+    assert not is_mentioned(found, "foo", beside=frozenset({("SKILL.md", 8)}))
+
+
+def test_rules_behind_the_cut_are_lost_unless_they_stand_elsewhere():
+    filler = "Plain words that bind nobody.\n\n" * 900
+    late = "You MUST ask the owner before anything is deleted.\n\nNEVER push to the main branch by yourself.\n"
+    found = skill(SKILL_md=f"# X\n\n{filler}{late}", references__a_md="NEVER push to the main branch by yourself.\n")
+    assert [rule.text for rule in lost_rules(found)] == ["You MUST ask the owner before anything is deleted."]
+    assert last_surviving_line(found) < len(found.main.doc.lines)
+    assert lost_rules(skill(SKILL_md=f"# X\n\n{late}")) == []
+
+
+def test_a_skill_travels_as_bytes():
+    found = skill(SKILL_md="# X\n", scripts__a_py="f(1)\n")
+    assert [code.root.type for code in found.scripts[0].codes] == ["module"]
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found
+    assert again.scripts[0].codes[0].text == "f(1)\n"
+
+
+def test_a_reader_works_once_for_each_subject():
+    seen = []
+
+    @once
+    def reads(file):
+        seen.append(file.path)
+        return file.path
+
+    @once_among
+    def among(file, skill):
+        seen.append((file.path, len(skill.paths)))
+        return file.path
+
+    found = skill(references__a_md="# A\n")
+    assert [reads(found.main), reads(found.main), among(found.main, found), among(found.main, found)] == [
+        "SKILL.md"
+    ] * 4
+    assert seen == ["SKILL.md", ("SKILL.md", 3)]
