@@ -1,79 +1,40 @@
-"""A file is written only to be read back at once.
+"""A value goes from one step to the next through a file, though the next step still has it.
 
-What it sees: one stage writes a file and reads it again some lines later; no agent, user or other stage has the file
-in between, and no other line of the skill names it.
-Why it is bad: Two tool calls and the whole content once more in the context, for a value that is already there.
-Instead: Go on with the value itself; write a file only for another phase, an agent or the user.
-May be wrong: The file is there to survive a compaction or a restart, and the text does not say so.
+It is:
+- a step that writes a value to a file, and the very next step of the same phase that reads the same file for it
+It is not:
+- a file for another phase, a sub-agent, a script, the user, or a run that is taken up again later
+- a value too large to stay in the conversation
+- a write and a read of one file within one block of code (APV-002)
+Low when:
+- the value is a few lines
+Why it is bad: Two tool calls, and the whole content once more in the context, for a value that is already there.
+Instead: Go on with the value itself; write a file only for somebody else.
 """
 
-from collections.abc import Iterator
-
-from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.relays import relays
-from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.patterns.pattern import Pattern
+from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="DF-008",
     family=Family.DATAFLOW,
     impact=("every_run", "easy"),
-    confidence=Confidence.MEDIUM,
     strategies=("context_passing",),
     cause="relay",
 )
 BAD = (
-    """# Join
+    """# Sort feedback
 
-```javascript
-const rows = collect(sources)
-Write(`${tmp}/rows.json`, JSON.stringify(rows))
-const again = JSON.parse(Read(`${tmp}/rows.json`))
-const table = render(again)
-```
+1. Read the comments and put each into a group.
+2. Write the groups to `tmp/groups.json`.
+3. Read `tmp/groups.json` and name the three largest groups to the user.
 """,
-    """# Weigh
-
-```python
-with open("work/weights.json", "w") as out:
-    json.dump(weights, out)
-data = json.load(open("work/weights.json"))
-Task(prompt=data)
-```
-""",
-    "# 汇总\n\n1. 将分组结果写入 `tmp/groups.json`。\n2. 读取 `tmp/groups.json`，逐组给出结论。\n",
-    "# Log\n\n```bash\nparse input.log > tmp/events.json\ncat tmp/events.json | summarize\n```\n",
-    "# X\n\n```python\nsave_json('tmp/rows.json', rows)\nagain = load_json('tmp/rows.json')\nshow(again)\n```\n",
-    "# Scores\n\n2. Put the scores into `scores.csv`.\n3. Take the scores back out of `scores.csv` and rank the entries.\n",
-    "# Fruit\n\nPut the weights into `fruit/weights.tmp.json`. Then read\n`weights.tmp.json` again, and give them to the agent that grades.\n",
 )
 GOOD = (
-    """# Join
+    """# Sort feedback
 
-```javascript
-const rows = collect(sources)
-const table = render(rows)
-Write(`${out}/table.json`, JSON.stringify(table))
-```
+1. Read the comments and put each into a group.
+2. Name the three largest groups to the user.
+3. Write the groups to `out/groups.json`, which the weekly report of the team is made from.
 """,
-    """# Dig
-
-```javascript
-Write(`${work}/brief.json`, JSON.stringify(brief))
-Task({ prompt: `Work on ${work}/brief.json` })
-const result = Read(`${work}/brief.json`)
-```
-""",
-    "# Long\n\n## Phase 1: Sort\nWrite the order to `work/order.json`.\n\n## Phase 2: Walk\nRead `work/order.json` and walk.\n",
-    "# Fruit\n\nPut the weights into `fruit/weights.tmp.json`; an agent corrects them. Then read\n`weights.tmp.json` again.\n",
 )
-
-
-def look(case: Case) -> Iterator[Evidence]:
-    """Give each relay, from the write to the read."""
-    for relay in relays(case.skill):
-        message = f"`{base(relay.name)}` is written here and read back in line {relay.read} of the same stage."
-        in_code = case.skill.by_path[relay.file].doc.fence_at(relay.write) is not None
-        severity = None if in_code else Severity.LOW
-        yield Evidence(relay.file, relay.write, message, line_end=relay.read, severity=severity)
