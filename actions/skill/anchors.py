@@ -8,6 +8,7 @@ from actions.skill.references import Reference, is_placeholder, links
 from actions.skill.skill import Skill, SkillFile
 
 _OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']([\w-]{1,100})[\"']")
+_DROPPED = re.compile(r"[^\w\- ]")
 _COUNT = re.compile(r"-\d+\Z")
 
 
@@ -23,6 +24,11 @@ def broken_anchors(skill: Skill, file: SkillFile) -> Iterator[Reference]:
         there = skill.by_path.get(path or "")
         if there is not None and there.is_markdown and not _anchors(there) & {_bare(link.anchor), _bare(_COUNT.sub("", link.anchor))}:
             yield link
+
+
+def anchor_of(title: str) -> str:
+    """Return the anchor that GitHub makes of a heading."""
+    return _DROPPED.sub("", title.lower()).replace(" ", "-")
 
 
 @once

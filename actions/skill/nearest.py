@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 
-from actions.skill.skill import MAIN, Skill
+from actions.skill.skill import MAIN, Role, Skill, role_of
 from actions.skill.text import plain
 
 _KINDS = (
@@ -13,20 +13,22 @@ _KINDS = (
     {".json", ".yaml", ".yml", ".toml"},
     {".py", ".sh", ".bash", ".js", ".mjs", ".ts"},
 )
-_ALIKE = 0.86
+_ALIKE = 0.85
+_APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
     """Return the file that `target` in `source` means: other case, folder, spelling of the name, or extension."""
     wanted = posixpath.normpath(target)
-    pool = sorted({*skill.by_path, *(o.path for o in skill.opaque)} - {source, MAIN})
+    known = {*skill.by_path, *(o.path for o in skill.opaque)} - {source, MAIN}
+    pool = sorted(path for path in known if role_of(path) is not Role.APART)
     tests: tuple[Callable[[str], bool], ...] = (
         lambda path: path.lower() == wanted.lower(),
         lambda path: _base(path) == _base(wanted) and _base(path) not in _ANY_FOLDER,
         lambda path: _stem(path) == _stem(wanted) and _ext(path) == _ext(wanted),
         lambda path: _stem(path) == _stem(wanted) and any({_ext(path), _ext(wanted)} <= kind for kind in _KINDS),
-        lambda path: _ext(path) == _ext(wanted) and alike(_stem(path), _stem(wanted)),
+        lambda path: _ext(path) == _ext(wanted) and alike(_bare(path), _bare(wanted)),
     )
     for test in tests:
         found = [path for path in pool if test(path)]
@@ -51,15 +53,25 @@ def name_for(name: str, names: Iterable[str]) -> str | None:
     """Return the one file name with the same folder and extension that spells the same thing in other words."""
     folder, stem = posixpath.dirname(name), _tokens(name)
     near = [n for n in dict.fromkeys(names) if posixpath.dirname(n) == folder and _ext(n) == _ext(name)]
-    found = [n for n in near if "*" not in _base(n) and (_same_words(stem, _tokens(n)) or alike(_stem(n), _stem(name)))]
+    found = [n for n in near if "*" not in _base(n) and (_same_words(stem, _tokens(n)) or alike(_bare(n), _bare(name)))]
     return found[0] if len(found) == 1 else None
 
 
 def alike(one: str, other: str) -> bool:
-    """Return whether two names differ by a slip: nearly the same letters, exactly the same digits."""
+    """Return whether two names differ by a slip: word by word nearly the same letters, exactly the same digits.
+
+    So `import-rules` and `export-rules` are two names, `style_reviewer` and `style-reviewers` one.
+    """
     if not one or not other or re.findall(r"\d+", one) != re.findall(r"\d+", other):
         return False
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+    words = [list(filter(None, _APART.split(name))) for name in (one, other)]
+    a, b = ([word.lower() for word in each] for each in words)
+    return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_slip, a, b)))
+
+
+def _is_slip(one: str, other: str) -> bool:
+    near = one in (other, other + "s") or other == one + "s"
+    return near or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
 def _same_words(one: list[str], other: list[str]) -> bool:
@@ -83,6 +95,10 @@ def _base(path: str) -> str:
 
 def _ext(path: str) -> str:
     return posixpath.splitext(path)[1].lower()
+
+
+def _bare(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
 
 
 def _stem(path: str) -> str:

@@ -78,6 +78,15 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     return skill.resolve(reference.target, reference.file) is None and reference.target not in skill.outside
 
 
+def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+    """Return the links and the paths in code spans of a file that lead to nothing, samples of what not to do left out.
+
+    A path in a code span may be the user's own file: that it is missing proves nothing by itself.
+    """
+    found = (one for one in (*links(file), *spans(file)) if is_missing(skill, one))
+    return (one for one in found if not file.doc.is_counterexample(one.line))
+
+
 def outward(skill: Skill) -> frozenset[str]:
     """Return the targets that are not in the skill: whoever reads the disk may say which stand around it."""
     found = (r for file in skill.files if file.is_markdown for r in (*links(file), *spans(file)))
