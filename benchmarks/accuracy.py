@@ -4,7 +4,7 @@
 
 Pairs: is each labelled dimension flagged before, and flagged more mildly (or not at all) after the mend; heavier after;
 do the dimensions without a label stay as they were. Milder and heavier compare sums of severity weights (critical 25,
-high 8, medium 5, low 1) over all open findings of a dimension, those of low confidence included.
+high 8, medium 5, low 1) over all open findings of a dimension.
 Well-kept skills: share that passes the gate; serious findings (medium or worse, open, counted), each with its place.
 """
 

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from orchestrator.store import StateStore
 from schemas.issues import Issue, Location
 from schemas.records import FileChange, Fix, HistoryEntry, State
-from schemas.vocabulary import Confidence, Family, FixStatus, Risk, Severity
+from schemas.vocabulary import Family, FixStatus, Grade, Risk, Severity
 
 ROUNDS = 101
 
@@ -38,7 +38,7 @@ def an_issue(number: int) -> Issue:
         impact="The prompt only grows.",
         suggested_fix="sliding_window",
         pattern="CTX-001",
-        confidence=Confidence.HIGH,
+        grade=Grade.PROVEN,
         fingerprint=f"{number:016x}",
     )
 

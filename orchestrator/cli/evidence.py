@@ -47,8 +47,8 @@ def _shown(issue: Issue, total: int) -> Iterator[str]:
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}  " if at.line_start else ""
     count = f"in {issue.sessions} of {total} session{'s' * (total != 1)}"
-    head = f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {safe(issue.known)}"
+    head = f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {issue.grade}"
     yield f"{head}  {place}{safe(issue.description)}"
     if issue.read_by:
-        yield f"    why: {safe(issue.read_by.reason)}"
+        yield f"    {safe(f'{issue.known}: {issue.read_by.reason}')}"
     yield from (click.style(f"    | {safe(text)[:_QUOTED]}", dim=True) for text in issue.evidence)

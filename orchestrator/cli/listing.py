@@ -69,16 +69,16 @@ _GATES = {Gate.PASS: "pass", Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
 def _by_pattern(issue: Issue) -> tuple[int, str, str]:
-    return issue.severity.rank, issue.pattern, issue.known
+    return issue.severity.rank, issue.pattern, issue.grade
 
 
 def _pattern(issues: list[Issue], limit: int) -> Iterator[str]:
     """Give a pattern's heading, what it says, the places, and what to do instead."""
     first = issues[0]
     told = told_of(first.pattern)
-    count = f"  ({len(issues)} places)" if len(issues) > 1 else ""
+    count = f", {len(issues)} places" if len(issues) > 1 else ""
     title = click.style(f"{first.pattern}  {told['title']}", bold=True)
-    yield f"{severity_mark(first.severity)}  {title}{count}  {safe(first.known)}"
+    yield f"{severity_mark(first.severity)}  {title}  ({first.grade}{count})"
     for message, group in groupby(issues, lambda issue: issue.description):
         yield from (f"  {line}" for line in wrapped(safe(message), limit - 2))
         yield from _places(list(group), limit)
@@ -95,7 +95,7 @@ def _places(issues: list[Issue], limit: int) -> Iterator[str]:
         if len(issue.evidence) > 1 + _MORE:
             yield click.style(f"      + {len(issue.evidence) - 1 - _MORE} more", dim=True)
         if issue.read_by:
-            yield from (f"      {line}" for line in wrapped(f"why: {safe(issue.read_by.reason)}", limit - 6))
+            yield from (f"      {line}" for line in wrapped(safe(f"{issue.known}: {issue.read_by.reason}"), limit - 6))
     rest = ", ".join(map(place, issues[_QUOTED:]))
     yield from (f"    {line}" for line in wrapped(f"and {rest}" if rest else "", limit - 4))
 

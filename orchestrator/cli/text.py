@@ -62,10 +62,10 @@ def issue_lines(issue: "Issue") -> Iterator[str]:
     place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
     mark = severity_mark(issue.severity)
     out = " (rejected, not counted)" if issue.status is IssueStatus.REJECTED else ""
-    yield f"{click.style(place, bold=True)}  {mark}{out}  {issue.pattern}  {issue.id}  {safe(issue.known)}"
+    yield f"{click.style(place, bold=True)}  {mark}{out}  {issue.pattern}  {issue.id}  {issue.grade}"
     yield from _fitted("  ", safe(issue.description))
     if issue.read_by:
-        yield from _fitted("  why: ", safe(issue.read_by.reason))
+        yield from _fitted("  ", safe(f"{issue.known}: {issue.read_by.reason}"))
     if issue.verdict:
         yield from _fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.reason)}")
     if issue.evidence and issue.evidence[0]:

@@ -11,7 +11,7 @@ import pytest
 from actions.report import html_report
 from schemas.codec import from_json, to_json
 from schemas.records import State
-from schemas.vocabulary import FixStatus, IssueStatus
+from schemas.vocabulary import FixStatus, Grade, IssueStatus
 from tests.schemas.samples import a_fix, an_issue, rich_state
 
 EVIL = (
@@ -123,3 +123,14 @@ def test_a_run_that_diagnosed_nothing_has_a_page_too():
     assert "Nothing was diagnosed." in page
     assert "Nothing was measured." in page
     assert "The run failed" in html_report(State(run_id="r", error_count=3))
+
+
+def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
+    proven = an_issue(1, source="parser", status=IssueStatus.OPEN, grade=Grade.PROVEN, read_by=None)
+    read = an_issue(2, source="sdk", status=IssueStatus.OPEN)
+    page = html_report(replace(rich_state(), issues=(proven, read)))
+    first, second = page.split('<article class="card item" id="ISS-')[1:3]
+    assert "<span>proven</span>" in first
+    assert "Why: " not in first
+    assert "<span>read by a judge</span>" in second
+    assert "Why: no line shortens it" in second

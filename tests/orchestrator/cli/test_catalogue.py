@@ -1,6 +1,10 @@
 """`patterns` and `strategies`: the catalogue as a list, a page, JSON and Markdown."""
 
+from dataclasses import replace
+
 import pytest
+
+from tests.fakes import a_pattern, a_read_pattern, install
 
 
 def test_the_lists_name_each_one(tune):
@@ -41,3 +45,25 @@ def test_an_unknown_name_is_one_line(tune, command, name):
     (line,) = told.err.strip().splitlines()
     assert line.isprintable()
     assert f"`tune-skill {command}` lists them" in line
+
+
+def test_each_is_said_to_be_proven_read_or_both(tune, monkeypatch):
+    whole = a_pattern("SPEC-001", "CRANE")
+    whole.PATTERN = replace(whole.PATTERN, asked=False)
+    install(monkeypatch, [whole, a_pattern("CTX-001", "HERON"), a_read_pattern("CTX-002", "TERN")], [])
+    grades = {"CTX-001": ["proven", "read"], "CTX-002": ["read"], "SPEC-001": ["proven"]}
+    assert {row["id"]: row["grades"] for row in tune("patterns", "--format", "json").json} == grades
+    for line, known in zip(tune("patterns").out.splitlines(), grades.values(), strict=True):
+        assert f" high      {' or '.join(known)}  " in line
+    assert "context_explosion, high, read. In " in tune("patterns", "CTX-002").out
+
+
+def test_a_page_lists_its_clauses(tune, monkeypatch):
+    one = a_read_pattern("CTX-002", "TERN")
+    one.__doc__ = "Terns.\n\nIt is:\n- a tern\n- a gull\n\nIt is not: a `crane`.\n\nWhy it is bad: x\n\nInstead: y\n"
+    install(monkeypatch, [one], [])
+    out = tune("patterns", "CTX-002").out
+    assert "**It is**\n\n- A tern\n- A gull\n\n**It is not**\n\n- A `crane`.\n\n**Why it is bad.** X\n" in out
+    assert "Low when" not in out
+    row = tune("patterns", "CTX-002", "--format", "json").json
+    assert (row["it_is"], row["it_is_not"], row["low_when"]) == (["A tern", "A gull"], ["A `crane`."], [])

@@ -95,11 +95,19 @@ def test_what_failed_is_looked_at_again_when_asked(tune, skills):
     record = as_json(tune("fleet", "skills", "--format", "json"))
     store = Path(record["store"])
     lines = [json.loads(line) for line in store.read_text().splitlines()]
-    lines[0]["diagnosis"] = {"schema_version": 1, "skill": {"path": lines[0]["path"]}, "error": "took longer than 1 s"}
+    lines[0]["diagnosis"] = {"schema_version": 2, "skill": {"path": lines[0]["path"]}, "error": "took longer than 1 s"}
     store.write_bytes(b"".join(encode_value(line) + b"\n" for line in lines))
     assert len(as_json(tune("fleet", "skills", "--format", "json"))["failed"]) == 1
     again = as_json(tune("fleet", "skills", "--format", "json", "--retry"))
     assert (again["looked"], again["failed"], again["skills"]) == (1, [], 10)
+
+
+def test_what_an_earlier_version_stored_is_looked_at_again(tune, skills):
+    store = Path(as_json(tune("fleet", "skills", "--format", "json"))["store"])
+    store.write_bytes(store.read_bytes().replace(b'"schema_version":2', b'"schema_version":1'))
+    again = as_json(tune("fleet", "skills", "--format", "json"))
+    assert (again["looked"], again["skills"]) == (10, 10)
+    assert as_json(tune("fleet", "skills", "--format", "json"))["looked"] == 0
 
 
 def test_a_skill_that_two_arguments_name_counts_once(tune, skills):

@@ -10,8 +10,11 @@ import jsonschema
 import pytest
 
 import schemas
+from orchestrator import judge as judges
 from orchestrator.cli import main
-from tests.fakes import HEAD, birds
+from orchestrator.judge import Bench
+from tests.fakes import HEAD, a_pattern, a_read_pattern, birds, install
+from tests.judges import ScriptedJudge, add, says
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
 HOSTILE = "CRANE | <img src=x> [click](http://evil.test) \x1b[31m `tick` ![x](y) ::error:: %0A"
@@ -134,7 +137,7 @@ def test_text_shows_the_place_the_line_and_the_advice_once(shore, diagnose):
     lines = diagnose("skills/plover")[1].splitlines()
     text = "\n".join(lines)
     assert "plover  score 92, gate pass  (1 high)" in lines
-    assert "high  AGT-001  CRANE" in lines
+    assert "high  AGT-001  CRANE  (proven)" in lines
     assert "    SKILL.md:8\n      | CRANE walks." in text
     assert text.count("Instead: Mend it.") == 1
     assert "suppressed: 1 (comment in SKILL.md:10)" in lines
@@ -163,9 +166,65 @@ def test_several_skills_end_with_a_summary(shore, diagnose):
 def test_markdown_lists_skills_places_and_advice(shore, diagnose):
     _, out, _ = diagnose("skills", "--format", "markdown")
     assert "| plover | pass | 92 | 0 | 1 | 0 | 0 |" in out
-    assert "- `SKILL.md:8` This line says CRANE." in out
+    assert "- `SKILL.md:8` This line says CRANE. (proven)" in out
     assert "Instead: Mend it." in out
     assert "**Not read.**" in out
+
+
+READER, HARM = "a wise [model]", "The birds | are lost."
+
+
+@pytest.fixture
+def reading(monkeypatch):
+    """A model that reads TERN where the keeper feeds; without it nobody can find TERN."""
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
+    heard = says(added=[add("CRANE walks.", pattern="CTX-009", harm=HARM)])
+    judge = ScriptedJudge({"diagnosis of context": heard, "diagnosis": says()}, name=READER)
+    monkeypatch.setattr(judges, "bench_for", lambda options, say: Bench(judge if options.judge == "sdk" else None))
+
+
+def test_what_a_model_read_is_shown_with_its_name_and_its_reason(shore, reading, diagnose):
+    _, text, _ = diagnose("skills/plover", "--judge", "sdk")
+    assert "high  AGT-001  CRANE  (proven)\n" in text
+    assert "high  CTX-009  TERN  (read)\n" in text
+    assert "      read by a wise [model]: The birds | are lost.\n" in text
+    _, markdown, _ = diagnose("skills/plover", "--judge", "sdk", "--format", "markdown")
+    assert r"(read by a wise \[model\]: The birds \| are lost.)" in markdown
+    row = json.loads(diagnose("skills/plover", "--judge", "sdk", "--format", "json")[1])
+    schemas.check("diagnose", row)
+    assert {i["pattern"]: (i["grade"], i["source"], i["read_by"]) for i in row["issues"]} == {
+        "AGT-001": ("proven", "parser", None),
+        "CTX-009": ("read", "sdk", {"name": READER, "reason": HARM}),
+    }
+    run = sarif_of(diagnose("skills/plover", "--judge", "sdk", "--format", "sarif")[1])
+    found = {result["ruleId"]: result["properties"] for result in run["results"]}
+    assert found["AGT-001"]["grade"] == "proven"
+    assert {name: found["CTX-009"][name] for name in ("grade", "readBy", "reason")} == {
+        "grade": "read", "readBy": READER, "reason": HARM
+    }  # fmt: skip
+    assert {r["id"]: r["properties"]["grades"] for r in run["tool"]["driver"]["rules"]} == {
+        "AGT-001": ["proven", "read"], "CTX-009": ["read"]
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown"])
+def test_without_a_model_one_line_says_how_many_patterns_were_not_asked(shore, reading, diagnose, format_):
+    told = "1 pattern can only be read by a model and was not asked: `tune-skill diagnose SKILL --judge sdk`"
+    assert diagnose("skills", "--format", format_)[1].count(told) == 1
+    for options in (("--judge", "sdk"), ("--ignore", "CTX")):
+        assert "can only be read" not in diagnose("skills/plover", "--format", format_, *options)[1]
+    assert json.loads(diagnose("skills/plover", "--format", "json")[1])["unasked"] == 1
+    assert json.loads(diagnose("skills/plover", "--format", "json", "--judge", "sdk")[1])["unasked"] == 0
+
+
+def test_the_clauses_of_a_page_are_a_list_in_the_help_of_a_rule(shore, diagnose):
+    run = sarif_of(diagnose("skills/plover", "--format", "sarif")[1])
+    told = run["tool"]["driver"]["rules"][0]["help"]
+    assert (
+        told["text"]
+        == "It is:\n- CRANE.\n\nIt is not:\n- Another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it."
+    )
+    assert told["markdown"].startswith("**It is**\n\n- CRANE.\n\n**It is not**\n\n- Another word.")
 
 
 def test_select_and_ignore_choose_what_looks(shore, diagnose):
@@ -240,6 +299,11 @@ def test_a_file_that_is_no_baseline_is_told_in_one_line(shore, diagnose, text):
     assert (code, out) == (2, "")
     assert "known.json: not a baseline" in err
     assert err.count("\n") == 1
+
+
+def test_a_baseline_of_the_first_version_still_serves(shore, diagnose):
+    diagnose("skills/plover", "--write-baseline", "known.json")
+    assert json.loads((shore / "known.json").read_text())["schema_version"] == 1
 
 
 def test_baseline_and_write_baseline_exclude_each_other(shore, diagnose):

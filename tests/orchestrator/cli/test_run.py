@@ -12,7 +12,7 @@ from actions.outcome import Outcome
 from orchestrator.run import Run
 from orchestrator.workspace.registry import last_claim
 from orchestrator.workspace.workspace import Workspace
-from tests.fakes import HEAD, a_skill
+from tests.fakes import HEAD, a_pattern, a_read_pattern, a_skill, install
 
 MENDED = HEAD + "Count each crane on the shore.\n"
 GEESE = "".join(f"\nThe {n} GOOSE goes by.\n" for n in ("first", "second", "third"))
@@ -279,3 +279,11 @@ def test_a_run_that_goes_in_circles_is_an_internal_error_with_a_log(tune, projec
     log = done.err.strip().rsplit(" ", 1)[1]
     assert "goes in circles" in Path(log).read_text()
     Path(log).unlink()
+
+
+def test_a_run_without_a_model_says_in_one_line_what_was_not_asked_and_keeps_saying_it(tune, project, monkeypatch):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
+    line = "note:   1 pattern can only be read by a model and was not asked: `tune-skill run SKILL --judge sdk`"
+    for command in (["run", "plover", "--apply", "none", "--judge", "none"], ["status"]):
+        assert tune(*command).out.splitlines().count(line) == 1
+    assert tune("status", "--format", "json").as_run["unasked"] == 1
