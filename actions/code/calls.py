@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from actions.code.literals import literal
-from actions.code.tree import BASH, PYTHON, Code
+from actions.code.tree import BASH, PYTHON, Code, below
 from actions.memo import once
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
@@ -16,7 +16,16 @@ CLAUDE_TOOLS = frozenset(
     " Skill SlashCommand Task TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """Tools of Claude Code by their names."""
+_KEYWORDS = {"keyword_argument": ("name", "value"), "assignment_expression": ("left", "right")}
+"""Arguments by name: those of Python, and the same as skills write it in JavaScript, `Task(prompt="...")`."""
 _WRAPPERS = ("await_expression", "await", "parenthesized_expression", "as_expression", "non_null_expression")
+
+
+_AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
+_DEFINITIONS = (
+    "function_definition", "class_definition", "function_declaration", "class_declaration", "variable_declarator"
+)  # fmt: skip
+_IMPORTS = ("import_statement", "import_from_statement")
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,24 @@ def calls(code: Code) -> tuple[Call, ...]:
 
 def agent_calls(code: Code) -> Iterator[Call]:
     """Return the calls that start a sub-agent of Claude Code."""
-    return (call for call in calls(code) if call.name in AGENT_CALLS)
+    return (call for call in calls(code) if call.name in AGENT_CALLS and _starts_agent(code, call))
+
+
+def _starts_agent(code: Code, call: Call) -> bool:
+    """Return whether the arguments are those of Claude Code's tool, not of a class `Agent` or `Task` of some library."""
+    if call.name in named_by_code(code) or not (call.args or call.named):
+        return False
+    if not call.named:
+        return code.language != PYTHON
+    return "subagent_type" in call.named or ("prompt" in call.named and call.named.keys() <= _AGENT_KEYS)
+
+
+@once
+def named_by_code(code: Code) -> frozenset[str]:
+    """Return the names that a code itself imports or defines: functions, classes and variables."""
+    found = {code.said(name) for node in code.nodes(*_DEFINITIONS) if (name := node.child_by_field_name("name"))}
+    imported = {code.said(one) for node in code.nodes(*_IMPORTS) for one in below(node) if one.type == "identifier"}
+    return frozenset(found | imported)
 
 
 def tool_calls(code: Code) -> Iterator[Call]:
@@ -76,11 +102,12 @@ def _calls(code: Code) -> Iterator[Call]:
 
 
 def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
-    args = tuple(one for one in given.named_children if one.type not in ("comment", "keyword_argument"))
+    args = tuple(one for one in given.named_children if one.type not in ("comment", *_KEYWORDS))
     named = {}
     for one in given.named_children:
-        if one.type == "keyword_argument":
-            named[code.said(one.child_by_field_name("name"))] = one.child_by_field_name("value") or one
+        if one.type in _KEYWORDS:
+            name, value = (one.child_by_field_name(field) for field in _KEYWORDS[one.type])
+            named[code.said(name)] = value or one
     if args and args[0].type in ("object", "dictionary"):
         named = {**object_pairs(code, args[0]), **named}
     return args, named

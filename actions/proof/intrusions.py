@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from actions.skill.keys import KNOWN, meant_key
+from actions.skill.keys import KNOWN, key_for
 from actions.proof.change import Change
 from actions.settings import FILE
 from actions.skill import Skill
@@ -72,7 +72,7 @@ def _keys(before: Skill, after: Skill, told: str) -> Iterator[str]:
     came, went = now.values.keys() - was.values.keys(), was.values.keys() - now.values.keys()
     for key in sorted(went & KNOWN):
         yield f"SKILL.md: the frontmatter lost {visible(key)[:60]}"
-    for key in sorted(came - _OWN - {meant_key(key) for key in went}):
+    for key in sorted(came - _OWN - {key_for(key) for key in went}):
         yield f"SKILL.md: the frontmatter has a new key: {visible(key)[:60]}"
     head = set(after.main.doc.lines[: now.end])
     for key in sorted(was.values.keys() & now.values.keys() - {_ROOM}):

@@ -23,13 +23,13 @@ class Frontmatter:
     error: str | None = None
 
     def text(self, key: str) -> str:
-        """Give a value as text; empty when missing."""
+        """Return a value as text; empty when missing."""
         value = self.values.get(key)
         return "" if value is None else str(value).strip()
 
 
 def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
-    """Read the frontmatter of a document's lines. A fault is told in `error`, never raised."""
+    """Return the frontmatter of a document's lines. A fault stands in `error` and is never raised."""
     end = frontmatter_end(lines)
     if not end:
         opened = bool(lines) and lines[0].rstrip() == "---"

@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 
+from actions.code.calls import CLAUDE_TOOLS
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
+from actions.skill.nearest import alike
 
-KNOWN = frozenset(
-    "name description license allowed-tools metadata compatibility version argument-hint disable-model-invocation"
-    " user-invocable model context agent hooks when_to_use arguments disallowed-tools effort paths shell author"
-    " tags".split()
+EFFECTIVE = frozenset(
+    "name description allowed-tools disallowed-tools argument-hint arguments disable-model-invocation user-invocable model"
+    " context agent background hooks when_to_use effort paths shell metadata license compatibility".split()
 )
-"""The specification of skills, Claude Code, and three that catalogues of skills show: version, author, tags."""
-_ALIKE = 0.85
-_OTHER_NAMES = {"tools": "allowed-tools", "user-invokable": "user-invocable"}
+"""The keys that Claude Code or the specification of skills reads."""
+KNOWN = EFFECTIVE | {"version", "author", "tags"}
+"""Those, and three that catalogues of skills show."""
+_SHORTEST_SLIP = 6
+"""Letters; a shorter key that is nearly a known one is as likely a word of its own (`models`, `path`, `hook`)."""
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _APART = re.compile(r"[\s_.:]+|(?<=[a-z0-9])(?=[A-Z])")
 _LONGEST_NAME = 64
@@ -22,14 +24,30 @@ _VALUE = re.compile(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*?)[ \t]*$")
 _SPECIAL = re.compile(r": |:$| #|^[\[{&*!%@`]")
 
 
-def meant_key(key: str) -> str | None:
-    """Return the known key that an unknown one is a slip of: other letters, `_` for `-`, or an agent's word for it."""
-    plain = key.strip().lower().replace("_", "-").replace(" ", "-")
-    if plain in _OTHER_NAMES:
-        return _OTHER_NAMES[plain]
-    spelled = {known.replace("_", "-"): known for known in sorted(KNOWN)}
-    near = get_close_matches(plain, spelled, n=1, cutoff=_ALIKE)
-    return spelled[near[0]] if near else None
+def key_for(key: str, value: object = None) -> str | None:
+    """Return the key that an unknown one is a slip of; None where it may be a key of its own.
+
+    A slip writes the same letters in another way (`allowed_tools`, `allowedTools`) or nearly the same letters
+    (`desciption`). `tools` is the key of agents: a slip where its value names tools of Claude Code.
+    """
+    if key in KNOWN or key.startswith(("x-", "_")):
+        return None
+    if key == "tools":
+        return "allowed-tools" if CLAUDE_TOOLS & set(re.findall(r"\w+", str(value))) else None
+    letters = {_letters(known): known for known in sorted(EFFECTIVE)}
+    if _letters(key) in letters:
+        return letters[_letters(key)]
+    near = [known for plain, known in letters.items() if _is_near(plain, _letters(key))]
+    return near[0] if len(near) == 1 else None
+
+
+def _is_near(known: str, other: str) -> bool:
+    near_length = len(known) >= _SHORTEST_SLIP and abs(len(known) - len(other)) <= 2
+    return near_length and len(set(known) ^ set(other)) <= 3 and alike(known, other)
+
+
+def _letters(key: str) -> str:
+    return "".join(filter(str.isalnum, key)).lower()
 
 
 def is_well_formed(name: str) -> bool:

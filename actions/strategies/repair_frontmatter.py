@@ -5,7 +5,7 @@ description is never made up, and a name that differs from the folder's is left 
 """
 
 from actions.example import Example
-from actions.skill.keys import KNOWN, meant_key
+from actions.skill.keys import KNOWN, key_for
 from actions.facts.spec.quoting import quoted
 from actions.facts.spec.skill_name import as_slug, folder_name, is_well_formed
 from actions.skill import Case, Skill
@@ -48,7 +48,7 @@ def _name(skill: Skill) -> Edit | None:
 def _key(skill: Skill, line: int) -> Edit | None:
     head = skill.frontmatter
     key = next((key for key, at in head.lines.items() if at == line), "")
-    meant = meant_key(key)
+    meant = key_for(key)
     if key not in head.values or key in KNOWN or meant is None or meant in head.values:
         return None
     old = skill.main.doc.line(line)

@@ -1,54 +1,102 @@
 """SKILL.md has no frontmatter, or one that is not YAML.
 
-What it sees: A SKILL.md that does not begin with a `---` block of `key: value` lines, or whose block is never closed or not
-valid YAML.
-Why it is bad: Claude Code drops every field of a head that it cannot parse, without a word: no description, so the
-model never picks the skill, and no `allowed-tools`.
-Instead: Begin the file with `---`, `name:`, `description:` and `---`; put a value with `: ` or a leading `[` in quotes.
-May be wrong: Where only quotes are missing, Claude Code supplies them itself; other readers of skills do not. It is low then.
+It is:
+- a SKILL.md that does not begin with a `---` block of `key: value` lines
+- a block that is never closed, or that YAML cannot read
+It is not:
+- a block that can be read and lacks a key
+Low when:
+- only quotes are missing around a value: Claude Code supplies them, other readers of skills do not
+Why it is bad: Claude Code drops every key of a head that it cannot read, without a word: the description that lets the
+model choose the skill is gone, and `allowed-tools` too.
+Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that holds `: ` or begins with `[`.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.spec.quoting import quoted
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill.keys import quoted
+from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
-    id="SPEC-001",
-    family=Family.SPEC,
-    impact=("blocks", "easy"),
-    confidence=Confidence.HIGH,
-    strategies=("repair_frontmatter",),
+    id="SPEC-001", family=Family.SPEC, impact=("blocks", "easy"), strategies=("repair_frontmatter",), asked=False
 )
 BAD = (
     {
-        "SKILL.md": "---\nname: example\ndescription: Counts words. Use when: a text must be counted\n---\n\nCount the words.\n"
+        "SKILL.md": """---
+name: example
+description: Counts words. Use when: a text must be counted
+---
+
+Count the words.
+"""
     },
-    {"SKILL.md": '---\nname: example\ndescription: "Counts words\n---\n\nCount the words.\n'},
-    {"SKILL.md": "---\nname: example\ndescription: 统计字数\n\n# 统计\n\n逐段统计。\n"},
-    {"SKILL.md": "---\n- name: example\n- description: Counts words\n---\n\nCount the words.\n"},
+    {
+        "SKILL.md": """---
+name: example
+description: "Counts words
+---
+
+Count the words.
+"""
+    },
+    {
+        "SKILL.md": """---
+name: example
+description: 统计字数
+
+# 统计
+
+逐段统计。
+"""
+    },
+    {
+        "SKILL.md": """---
+- name: example
+- description: Counts words
+---
+
+Count the words.
+"""
+    },
 )
 GOOD = (
     "# Count\n\nCount the words.\n",
     {
-        "SKILL.md": "---\nname: example\ndescription: >\n  Counts words. Use when: a text\n  must be counted.\n---\n\nCount.\n"
+        "SKILL.md": """---
+name: example
+description: >
+  Counts words. Use when: a text
+  must be counted.
+---
+
+Count the words.
+"""
     },
-    {"SKILL.md": '---\nname: example\ndescription: "用于统计字数: 当用户要求时"\n---\n\n# 统计\n\n逐段统计。\n'},
+    {
+        "SKILL.md": """---
+name: example
+description: "用于统计字数: 当用户要求时"
+---
+
+# 统计
+
+逐段统计。
+"""
+    },
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the fault of the head, at most one."""
+    """Yield the fault of the head, at most one."""
     main, head = case.skill.main, case.skill.frontmatter
     if not head.error:
         return
-    loose = quoted(main.doc.lines, head)
-    if loose:
-        line = min(loose)
-        key = main.doc.line(line).split(":", 1)[0]
-        told = f"The value of `{key}` needs quotes; Claude Code supplies them itself, other readers refuse the skill."
-        yield Evidence(main.path, line, told, severity=Severity.LOW)
+    lines = quoted(main.doc.lines, head)
+    if lines:
+        key = main.doc.line(min(lines)).partition(":")[0]
+        message = f"The value of `{key}` needs quotes to be YAML: Claude Code supplies them, other readers refuse the skill."
+        yield Evidence(main.path, min(lines), message, severity=Severity.LOW)
     else:
         yield Evidence(main.path, 1, f"The frontmatter of SKILL.md cannot be read: {head.error}.")

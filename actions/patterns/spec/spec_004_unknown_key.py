@@ -1,51 +1,95 @@
-"""The frontmatter has a key that nobody reads.
+"""A key of the frontmatter is a slip of one that Claude Code reads.
 
-What it sees: A top-level key of SKILL.md's frontmatter that neither the specification of skills nor Claude Code knows; one
-that is a slip of a known key is told as such.
-Why it is bad: The key has no effect, silently: a restriction or a model that the author meant to set is not set.
-Instead: Write the key as it is known, or put own data under `metadata:`.
-May be wrong: Other tools may read keys of their own; the key may be newer than this list. So it is low unless it is a slip.
+It is:
+- a key of SKILL.md's frontmatter that spells a known one in another way: `allowed_tools`, `user-invokable`, `desciption`
+- `tools:` with the names of Claude Code's tools: that is the key of an agent, a skill has `allowed-tools`
+It is not:
+- a key of the author's own, of a catalogue or of another tool
+- a slip beside the right key
+Low when:
+- the key that is meant has no effect on a run (`license`, `metadata`, `compatibility`)
+Why it is bad: The key has no effect, silently: a tool, a model or a restriction that the author set is not set.
+Instead: Write the key as it is known.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.spec.head_keys import KNOWN, meant_key
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill.keys import key_for
+from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
-    id="SPEC-004",
-    family=Family.SPEC,
-    impact=("every_run", "easy"),
-    confidence=Confidence.HIGH,
-    strategies=("repair_frontmatter",),
+    id="SPEC-004", family=Family.SPEC, impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False
 )
+_WITHOUT_EFFECT = ("license", "metadata", "compatibility")
 BAD = (
-    {"SKILL.md": "---\nname: example\ndescription: Use when asked.\nalowed-tools: Read\n---\n\nCount the words.\n"},
-    {"SKILL.md": "---\nname: example\ndescription: 当用户要求时使用。\nallowed_tools: [Read]\n---\n\n逐段统计。\n"},
-    {"SKILL.md": "---\nname: example\ndescription: Use when asked.\ncolour: green\n---\n\nCount the words.\n"},
+    {
+        "SKILL.md": """---
+name: example
+description: Use when a text must be counted.
+alowed-tools: Read
+---
+
+Count the words.
+"""
+    },
+    {
+        "SKILL.md": """---
+name: example
+description: 当用户要求统计字数时使用。
+allowed_tools: [Read]
+disableModelInvocation: true
+---
+
+逐段统计。
+"""
+    },
+    {
+        "SKILL.md": """---
+name: example
+description: Use when a text must be counted.
+tools: Read, Grep
+---
+
+Count the words.
+"""
+    },
 )
 GOOD = (
     {
-        "SKILL.md": "---\nname: example\ndescription: Use when asked.\nallowed-tools: Read\nmetadata:\n  colour: green\n---\n\nCount.\n"
+        "SKILL.md": """---
+name: example
+description: Use when a text must be counted.
+allowed-tools: Read
+version: 1.0.0
+category: writing
+models: [sonnet]
+---
+
+Count the words.
+"""
     },
     {
-        "SKILL.md": "---\nname: example\ndescription: 当用户要求时使用。\nargument-hint: 文件\nversion: 1.0.0\n---\n\n逐段统计。\n"
+        "SKILL.md": """---
+name: example
+description: 当用户要求统计字数时使用。
+tools: wc, awk
+x-allowed-tools: Read
+---
+
+逐段统计。
+"""
     },
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each unknown key."""
-    head = case.skill.frontmatter
-    for key in head.values:
-        if key in KNOWN or key.startswith(("x-", "_")):
-            continue
-        meant = meant_key(key)
-        line = head.lines.get(key, 1)
-        if meant and meant not in head.values:
-            yield Evidence(case.skill.main.path, line, f"`{key}` is not read; `{meant}` is probably meant.")
-        else:
-            told = f"`{key[:60]}` is no key that Claude Code or the specification of skills knows."
-            yield Evidence(case.skill.main.path, line, told, severity=Severity.LOW)
+    """Yield each key that is a slip."""
+    head, path = case.skill.frontmatter, case.skill.main.path
+    for key, value in head.values.items():
+        known = key_for(key, value)
+        if known and known not in head.values:
+            message = f"The key `{key[:60]}` has no effect: Claude Code reads `{known}`."
+            severity = Severity.LOW if known in _WITHOUT_EFFECT else None
+            yield Evidence(path, head.lines.get(key, 1), message, severity=severity)

@@ -1,25 +1,26 @@
 """SKILL.md says nothing below its frontmatter.
 
-What it sees: A SKILL.md with a frontmatter and no text after it, or headings and comments alone.
+It is:
+- a SKILL.md with a frontmatter and no text after it
+- a SKILL.md with headings or comments alone
+It is not:
+- a short text, a code block, or a link to the file that holds the steps
 Why it is bad: The skill is offered and chosen, and then gives the model nothing to act on.
 Instead: Write the steps, or link to the file that holds them; else remove the skill.
-May be wrong: Hardly; a skill that consists of its description alone is a line of CLAUDE.md.
 """
 
 from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family
+from schemas.vocabulary import Family
 
-PATTERN = Pattern(
-    id="SPEC-006",
-    family=Family.SPEC,
-    impact=("blocks", "easy"),
-    confidence=Confidence.HIGH,
-    strategies=("custom",),
-)
-_HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n---\n"
+PATTERN = Pattern(id="SPEC-006", family=Family.SPEC, impact=("blocks", "easy"), strategies=("custom",), asked=False)
+_HEAD = """---
+name: example
+description: Counts words. Use when a text must be counted.
+---
+"""
 BAD = (
     {"SKILL.md": _HEAD},
     {"SKILL.md": _HEAD + "\n# Count\n\n## Steps\n"},
@@ -28,12 +29,19 @@ BAD = (
 GOOD = (
     {"SKILL.md": _HEAD + "\nCount the words.\n"},
     {"SKILL.md": _HEAD + "\n# 统计\n\n```bash\nwc -w\n```\n"},
+    {"SKILL.md": _HEAD + "\n# Count\n\n[The steps](steps.md)\n", "steps.md": "# Steps\n\nCount the words.\n"},
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the empty body."""
+    """Yield the empty body."""
     main = case.skill.main
-    says = any(not line.lstrip().startswith("#") for _, line in main.doc.prose)
+    headings = {line for section in main.doc.sections if section.level for line in (section.start, section.start + 1)}
+    says = any(number not in headings or not _is_heading(line) for number, line in main.doc.prose)
     if not says and not main.doc.fences:
         yield Evidence(main.path, max(1, len(main.doc.lines)), "SKILL.md holds no instruction below its frontmatter.")
+
+
+def _is_heading(line: str) -> bool:
+    """Return whether a line is a heading or the line under one."""
+    return line.lstrip().startswith("#") or not line.strip("=- \t")
