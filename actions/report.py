@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from actions.skill.budget import SURVIVING_TOKENS
 from actions.issues import counted
 from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
 from actions.naming import run_argument, unasked
@@ -14,6 +13,7 @@ from actions.reporting.rules import rule_rows
 from actions.reporting.scores import score_steps
 from actions.reporting.walk import legs
 from actions.session_evidence import seen_only, unknown_rate
+from actions.skill.budget import SURVIVING_TOKENS
 from schemas.issues import Issue
 from schemas.records import AppliedFix, Fix, State
 from schemas.vocabulary import FixStatus, IssueStatus, Ruling, Severity

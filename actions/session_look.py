@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from actions.skill.budget import lost_rules
 from actions.issues import page
 from actions.patterns import all_patterns
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
@@ -14,6 +13,7 @@ from actions.session.transcript import Transcript
 from actions.session.types import session_type
 from actions.session_evidence import Evidence, Shown
 from actions.skill import Case
+from actions.skill.budget import lost_rules
 from actions.skill.skill import MAIN
 from schemas.issues import Location, ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
