@@ -1,179 +1,158 @@
-"""The text sends the model to a file, phase or section that is not there.
+"""The text sends the model to a file, phase, step or section that is not there.
 
-What it sees: a path in a code span, a `Read(…)` or a command, a phase number, or a quoted section title, that names
-a part of this skill which does not exist; and a script of the skill that a step runs by a path from the skill's folder
-while the work goes on in the user's project. Broken Markdown links belong to SPEC-005.
+It is:
+- a path of the skill, in a code span or in a call, whose file the skill does not have
+- "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section
+- a section that is named by its title, and no heading or passage is called so
+It is not:
+- a file that the run creates, or one of the user's project
+- a part of another skill, of a document that the user brings, or of a report that the run writes
+- a Markdown link (SPEC-005)
+Low when:
+- the file is an example, an asset or a template that the work can go on without
 Why it is bad: The model searches, gives up or makes the missing part up; a check that was to run is silently skipped.
-Instead: Name the file by the path that it has; remove references to what is gone; begin the path of a bundled
-script with `${CLAUDE_SKILL_DIR}/`.
-May be wrong: The path belongs to the user's project or to another skill and the text does not say so.
+Instead: Name the part as it is called now, and take out what sends to parts that are gone.
 """
 
+import re
 from collections.abc import Iterator
 
-from actions.facts.references.missing import Kind, Missing
-from actions.facts.references.paths import missing_references
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill import Case, Role, Skill, SkillFile
+from actions.skill.mentions import mentions
+from actions.skill.nearest import file_for
+from actions.skill.references import Reference, is_missing, spans
+from actions.skill.series import unknown_parts
+from actions.skill.skill import role_of
+from actions.skill.text import is_item
+from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="DF-009",
     family=Family.DATAFLOW,
     impact=("blocks",),
-    confidence=Confidence.MEDIUM,
     strategies=("repair_reference", "drop_dead_entry"),
     cause="reference",
 )
 BAD = (
-    '# Bees\n\n1. Ask for the region.\n2. For mites, go by the section "Varroa thresholds" below.\n\n## Mite counts\n\nFrom three a day.\n',
     {
-        "SKILL.md": "# Audit\n\nRead `references/severity-scale.md` before you grade a finding.\n",
-        "references/grading.md": "# Grades\n\nThree grades.\n",
-    },
-    {
-        "SKILL.md": '# Deploy\n\n1. Ask for the region.\n2. `Read("phases/02-roll-out.md")` and go on there.\n',
-        "phases/01-plan.md": "# Plan\n\nName the steps.\n",
-        "phases/02-rollout.md": "# Roll out\n\nTake one host at a time.\n",
-    },
-    {
-        "SKILL.md": "# Check\n\n```bash\nbash scripts/lint-docs.sh docs/\n```\n",
-        "scripts/lint.sh": "echo fine\n",
-    },
-    {
-        "SKILL.md": "# Menu\n\nWeigh the dishes by the points in `references/seasons.md`.\n",
-        "references/dishes.md": "# Dishes\n\nSoup first.\n",
+        "SKILL.md": "# Audit\n\nGrade each finding by `references/severity.md`.\n",
+        "references/grades.md": "# Grades\n\nFive grades.\n",
     },
     """# Triage
 
-## Phase 1: Sort
-Sort the reports by area.
+## Step 1: Sort
 
-## Phase 2: Rank
-Rank them. With fewer than three reports go to Phase 6.
+Sort the reports by area. With fewer than three of them, go to Step 6.
 
-## Phase 3: Tell
+## Step 2: Rank
+
+Rank them.
+
+## Step 3: Tell
+
 Tell the user the first five.
 """,
-    "# 审查\n\n## 阶段 1\n列出改动。\n\n## 阶段 2\n评估风险，高风险时进入阶段 7。\n\n## 阶段 3\n汇报。\n",
-    '# Grade\n\nGrade each answer; ties are settled as described in the "Tie breaking" section.\n\n## Grades\n\nFrom one to five.\n',
-    {
-        "SKILL.md": "# 评审\n\n评审前先阅读 `specs/评分标准.md` 与 `specs/scoring.md`。\n",
-        "specs/score.md": "# 评分\n\n五级。\n",
-    },
-    {
-        "SKILL.md": "# Minutes\n\nWork in the user's repository.\n\n4. Write the minutes to `docs/minutes/` and commit them with `git commit`.\n5. Run `python3 scripts/check_minutes.py docs/minutes/today.md` and mend what it names.\n",
-        "scripts/check_minutes.py": "print('ok')\n",
-    },
-    '# Bees\n\n1. Ask.\n2. For mites, go by the section "Varroa thresholds" below.\n\n## Mite counts\n\nThree a day.\n',
-    "# Risk\n\n1. Rate the risk (see “Risk levels” below).\n\n## Grades\n\nA to C.\n",
-    "# Loop\n\n1. Ask.\n2. Sort.\n3. If something is missing, go back to step 7.\n4. Show.\n",
-    "# 验收\n\n按照“验收标准”一节检查。\n\n## 标准\n\n三条。\n",
-    {
-        "SKILL.md": '# X\n\nTake it back as told under\n"Starting over" in [specs/grades.md](specs/grades.md).\n',
-        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
-    },
-    {
-        "SKILL.md": "# X\n\n2. 打分，办法见 `specs/grades.md` 的“横着走”一节。\n",
-        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
-    },
-    {
-        "SKILL.md": "# X\n\nThe limits stand in `specs/grades.md`, section “Sideways”.\n",
-        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
-    },
-    {
-        "SKILL.md": "# Still\n\n## When the still goes wrong\n\nCauses and remedies are gathered in\n`specs/remedies.md`.\n",
-        "specs/cuts.md": "# Cuts\n\nx\n",
-    },
-    "# 史料\n\n## 第一步\n\n查。\n\n## 第二步\n\n排。\n\n## 第三步\n\n写，参考第九步的格式。\n",
-    '# Paint\n\nName each wall that has no colour of the section "House palette" below.\n\n## Walls\n\nFour.\n',
-    {
-        "SKILL.md": '# X\n\nOlder ones differ; mind the section "Sideways" of [specs/grades.md](specs/grades.md).\n',
-        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
-    },
-    {
-        "SKILL.md": "# Piano\n\n2. Choose the temperament (`specs/temper.md`, “Old keyboards”).\n",
-        "specs/temper.md": "# Temper\n\n## Modern\n\nEqual.\n",
-    },
+    """# 审查
+
+## 第一阶段：列出
+
+列出改动。
+
+## 第二阶段：评估
+
+评估风险，高风险时进入第五阶段。
+""",
 )
 GOOD = (
     {
-        "SKILL.md": "# Audit\n\nRead `references/grading.md` before you grade. Reference sources as `src/app.py:12`.\n",
-        "references/grading.md": "# Grades\n\nSee `references/grading.md` again, or `assets/logo.png` in the user's project.\n",
+        "SKILL.md": "# Audit\n\nGrade by `references/grades.md`. Write the result to `references/result.md`.\n",
+        "references/grades.md": "# Grades\n\nFive grades, as in `docs/grades.md` of the user's project.\n",
     },
-    "# Scaffold\n\nCreate `scripts/build.sh` and `templates/page.html` in the project, then run `scripts/build.sh`.\n",
-    "# Bridge\n\nFollow `references/rules.md` in the release-notes skill. If `specs/local.md` exists, read it.\n",
     """# Triage
 
-## Phase 1: Sort
-Sort. With fewer than three reports go to Phase 3.
+## Step 1: Sort
 
-## Phase 2: Rank
-Rank as described in the "Tie breaking" section.
+Sort the reports. With fewer than three of them, go to Step 3. (What was Step 9 is no longer needed.)
 
-## Phase 3: Tell
-Tell.
+## Step 2: Rank
 
-### Tie breaking
-The older one wins.
+1. Rank by area.
+2. Rank by age.
+
+## Step 3: Tell
+
+Tell the user the first five, as Step 7 of the `release` skill does.
 """,
-    {
-        "SKILL.md": '# Minutes\n\n5. Run `python3 "${CLAUDE_SKILL_DIR}/scripts/check_minutes.py" docs/minutes/today.md` and commit with `git commit`.\n',
-        "scripts/check_minutes.py": "print('ok')\n",
-    },
-    {
-        "SKILL.md": "# Convert\n\n```bash\npython scripts/convert.py in.tif out.png\n```\n",
-        "scripts/convert.py": "print('ok')\n",
-    },
-    '# Report\n\n1. Add a section "Limitations" below the results.\n2. Include the "Sources" section in the report.\n3. If something is missing, go back to step 1.\n',
-    '# Bees\n\n1. For mites, go by the section "Mite counts" below.\n\n## Mite counts\n\nThree a day.\n',
-    {
-        "SKILL.md": '# X\n\nTake it back as told under\n"Going down" in [specs/grades.md](specs/grades.md).\n',
-        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
-    },
-    {
-        "SKILL.md": '# X\n\nWrite "Sideways" in `specs/grades.md` when the user asks for it. Replace the word “up” in `specs/grades.md`.\n',
-        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
-    },
-    {
-        "SKILL.md": "# Still\n\nWhen the still runs dry, the remedies are written by you into\n`specs/remedies.md` at the end.\n",
-        "specs/cuts.md": "# Cuts\n\nx\n",
-    },
-    "# 史\n\n## 第一步\n\n看。\n\n## 第二步\n\n写。不行就回到第一步。\n\n## 第十二步\n\n按第二步的格式。\n",
-    '# Paint\n\nName each wall that has no colour of the section "House palette" below.\n\n## House palette\n\nFour.\n',
-    {
-        "SKILL.md": '# X\n\nAdd a section "Sideways" to [specs/grades.md](specs/grades.md); mind the section "Going up" of `specs/grades.md`.\n',
-        "specs/grades.md": "# Grades\n\n## Going up\n\nx\n\n## Going down\n\ny\n",
-    },
-    {
-        "SKILL.md": "# Piano\n\n2. Choose the temperament (`specs/temper.md`, “Modern”) and write `specs/temper.md`, “so far” in brackets.\n",
-        "specs/temper.md": "# Temper\n\n## Modern\n\nEqual.\n",
-    },
+    """# Trial
+
+Drugs that reached Phase 3 are listed; those in Phase 4 are left out.
+
+## Search
+
+Search the register.
+""",
 )
+_ELSEWHERE = re.compile(
+    r"\bskills?\b|\b(?:old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their|was|were|no|not|without|if)\b"
+    r"|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能",
+    re.IGNORECASE,
+)
+"""Words beside the number of a part that may make it a part of something else."""
+_MADE = re.compile(
+    r"\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new|e\.g|for example|such as|like)\w*"
+    r"|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目",
+    re.IGNORECASE,
+)
+"""Words beside a path that may make it one that the run creates, or one of the user's."""
+_RUN = re.compile(r"\s*(?:\$ )?(?:python3?|uv run|node|npx|bash|sh|cat)\s")
+"""A command that needs a file."""
+_ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the first place of each target in each file."""
-    told: set[tuple[str, str]] = set()
-    for missing in missing_references(case.skill):
-        if (missing.file, missing.target) not in told:
-            told.add((missing.file, missing.target))
-            yield _evidence(missing)
+    """Yield each missing file once per file that names it, and each part that is not there."""
+    skill = case.skill
+    for file in skill.instructions:
+        for target, found in _missing(skill, file).items():
+            also = tuple(f"{file.path}:{place.line}: {target}" for place in found[1:])
+            near = file_for(skill, target, file.path)
+            message = f"`{target}` is not in the skill" + (f"; it has `{near}`." if near else ".")
+            severity = Severity.LOW if role_of(target) in _ASSET else None
+            yield Evidence(file.path, found[0].line, message, also=also, severity=severity)
+    for unknown in unknown_parts(skill):
+        file, part, source = unknown.file, unknown.part, unknown.source
+        if not file.doc.is_counterexample(part.line) and not _ELSEWHERE.search(_sentence(file, part.line)):
+            also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
+            message = f"{part.text} is named here, but {source.path} numbers only {', '.join(unknown.series)}."
+            yield Evidence(file.path, part.line, message, also=also)
 
 
-def _evidence(missing: Missing) -> Evidence:
-    message, severity = _MESSAGES[missing.kind].format(missing.target), None
-    if missing.kind is Kind.PATH and not missing.sure:
-        folder = missing.target.strip("./").split("/")[0]
-        message += f" The skill has no file below `{folder}/` (low: a path of the project looks the same)."
-    if not missing.sure:
-        severity = Severity.LOW
-    return Evidence(missing.file, missing.line, message, severity=severity)
+def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
+    """Return the paths of code spans that begin with a folder of the skill and lead to no file."""
+    found: dict[str, list[Reference]] = {}
+    for span in spans(file):
+        folder = span.target.split("/")[0]
+        known = folder in skill.paths and is_missing(skill, span) and not file.doc.is_counterexample(span.line)
+        if known and (span.target in found or not _is_made(skill, span.target)):
+            found.setdefault(span.target, []).append(span)
+    return found
 
 
-_MESSAGES = {
-    Kind.PATH: "`{}` is named here and is not there.",
-    Kind.STAGE: "The text sends to {}, and no such part is described.",
-    Kind.SECTION: "The text sends to a section “{}”, and no heading is called so.",
-    Kind.SCRIPT: "`{}` is looked for in the user's project here; the script lies in the skill's folder.",
-}
+def _is_made(skill: Skill, target: str) -> bool:
+    """Return whether some place that names the path may be speaking of a file that the run makes or the user has."""
+    for file, number in mentions(skill, target):
+        doc = file.doc
+        if (
+            not file.is_markdown
+            or doc.fence_at(number)
+            or _MADE.search(f"{doc.section_at(number).title} {_sentence(file, number)}")
+        ):
+            return True
+    return False
+
+
+def _sentence(file: SkillFile, number: int) -> str:
+    """Return a line with the one before it, where they are one paragraph."""
+    line = file.doc.line(number)
+    return line if is_item(line) else f"{file.doc.line(number - 1)} {line}"

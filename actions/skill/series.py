@@ -1,0 +1,135 @@
+"""Numbered parts of a skill, "Step 3", "Phase 2.1", 第三步: which are there, and which are only spoken of."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from actions.memo import once
+from actions.skill.skill import Skill, SkillFile
+
+_HAN = "一二三四五六七八九十"
+_NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
+_NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
+"""Neither a longer number nor the beginning of a range."""
+_LATIN = re.compile(
+    rf"(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NO_MORE}")
+_BARE = re.compile(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
+_IN_NAME = re.compile(r"\d{1,3}")
+_WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
+_ANY = ""
+"""Stands for every word."""
+_MARKS = " \t>#*_-+|`\"'[({.0123456789"
+_HEAD = 40
+"""Characters; what a line defines stands in these."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part as it is written: its word (`step`, `phase`, …), its number as digits, and where it stands."""
+
+    word: str
+    number: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A part that prose names and nothing defines; `series` are the numbers that `source` has, with their lines."""
+
+    file: SkillFile
+    part: Part
+    source: SkillFile
+    series: Mapping[str, int]
+
+
+@once
+def unknown_parts(skill: Skill) -> tuple[Unknown, ...]:
+    """Return the parts that prose names and nothing in a skill defines.
+
+    Only where the file, or else one single other file of the skill, has a series of headings with that word.
+    """
+    return tuple(_unknown(skill))
+
+
+def parts_in(line: str, number: int) -> Iterator[Part]:
+    """Return the numbered parts that a line names."""
+    for found in _LATIN.finditer(line):
+        yield Part(found["word"].lower(), _plain(found["number"]), number, found[0])
+    if not line.isascii():
+        for found in _CHINESE.finditer(line):
+            yield Part(_WORDS[found["w1"] or found["w2"]], _plain(found["n1"] or found["n2"]), number, found[0])
+
+
+def _plain(number: str) -> str:
+    """Return a number in digits, without leading zeros."""
+    if number[0] not in _HAN:
+        return ".".join(str(int(part)) for part in number.split("."))
+    tens, ten, ones = number.rpartition("十")
+    return str((_HAN.find(tens) + 1 if tens else 1) * 10 * bool(ten) + (_HAN.find(ones) + 1 if ones else 0))
+
+
+@once
+def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
+    """Return the numbers that the headings of a file give to each word, with their lines."""
+    found: dict[str, dict[str, int]] = {}
+    for section in file.doc.sections if file.is_markdown else ():
+        for part in parts_in(section.title, section.start):
+            found.setdefault(part.word, {}).setdefault(part.number, section.start)
+    return found
+
+
+@once
+def defined(skill: Skill) -> Mapping[str, frozenset[str]]:
+    """Return the numbers that anything in a skill may give to a part, by word; those that fit any word under "".
+
+    Headings, the beginnings of lines and cells, entries of numbered lists, names of files: rather one too many.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for file in skill.files:
+        found[_ANY].update(str(int(digits)) for digits in _IN_NAME.findall(file.path))
+        found[_ANY].update(str(number) for _, number in (file.doc.numbered if file.is_markdown else ()))
+        for word, numbers in headings(file).items():
+            found[word].update(numbers)
+        for number, line in enumerate(file.doc.lines, 1):
+            _of_line(line, number, found)
+    return {word: frozenset(numbers) for word, numbers in found.items()}
+
+
+def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
+    """Add what stands at the beginning of a line, or of a cell in it."""
+    for cell in line.split("|") if "|" in line else (line,):
+        begin = cell.lstrip(_MARKS)[:_HEAD]
+        for part in parts_in(begin, number):
+            if begin.startswith(part.text):
+                found[part.word].add(part.number)
+        bare = _BARE.match(cell)
+        if bare:
+            found[_ANY].add(_plain(bare["number"]))
+
+
+def _unknown(skill: Skill) -> Iterator[Unknown]:
+    known = defined(skill)
+    sources: dict[str, list[SkillFile]] = defaultdict(list)
+    for file in skill.instructions:
+        for word in headings(file):
+            sources[word].append(file)
+    for file in skill.instructions:
+        for number, line in file.doc.prose:
+            for part in parts_in(line, number):
+                if part.number not in known.get(part.word, ()) and part.number not in known[_ANY]:
+                    source = sources[part.word][0] if len(sources[part.word]) == 1 else file
+                    series = headings(source).get(part.word, {})
+                    if _belongs(part.number, series):
+                        yield Unknown(file, part, source, series)
+
+
+def _belongs(number: str, series: Mapping[str, int]) -> bool:
+    """Return whether a series runs without a gap, from 0 or 1 on, at the depth of a number."""
+    major, dot, _ = number.partition(".")
+    beside = sorted(int(n.rpartition(".")[2]) for n in series if n.rpartition(".")[0] == (major if dot else ""))
+    return len(beside) > 1 and beside in (list(range(len(beside))), list(range(1, len(beside) + 1)))
