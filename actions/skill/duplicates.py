@@ -1,8 +1,8 @@
-"""Passages that stand twice, token for token: paragraphs, items and code blocks, in one file or in two."""
+"""Passages that stand twice, token for token: paragraphs, items, tables and code blocks that follow each other."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from actions.memo import once
@@ -13,59 +13,126 @@ from actions.skill.text import tokens_of
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"[A-Za-z0-9_]+|[\u3400-\u9fff]")
 LEAST_WORDS = 25
-"""Words of the shortest passage that counts; each Han character is half a word."""
+"""Words of the shortest passage that is compared; each Han character is half a word."""
+LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
+"""Words of the shortest passage that is worth a finding."""
+_MOST_BLOCKS = 12
+"""Blocks of one word or two say nothing by themselves."""
 
 
 @dataclass(frozen=True)
-class Passage:
-    """A block of a file."""
+class _Unit:
+    key: str
+    words: float
+    block: Block
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a passage stands: a run of neighbouring blocks of a file."""
 
     file: SkillFile
-    block: Block
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.file.path}:{self.start}-{self.end}"
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """A passage and all places of it, two or more. `text` is its text without markup, `words` counts it."""
+
+    places: tuple[Place, ...]
+    text: str
+    words: int
+    is_code: bool
 
     @property
     def tokens(self) -> int:
-        """Estimated tokens of its text."""
-        return tokens_of(len(self.block.text))
+        """Estimated tokens of the passage at one place."""
+        return tokens_of(len(self.text))
 
 
 @once
 def passages(file: SkillFile) -> tuple[tuple[str, Block], ...]:
-    """Return the blocks of a file that are long enough to count, each with its tokens in one line."""
-    blocks = (b for b in file.doc.blocks if b.kind != "heading" and not file.doc.is_counterexample(b.start))
-    return tuple((" ".join(_TOKEN.findall(b.text)), b) for b in blocks if _length(b.text) >= LEAST_WORDS)
+    """Return the blocks of a file that are long enough to be compared, each with its tokens in one line."""
+    return tuple((unit.key, unit.block) for unit in _units(file) if unit.words >= LEAST_WORDS)
 
 
 @once
-def duplicates(skill: Skill) -> tuple[tuple[Passage, ...], ...]:
-    """Return the passages of the instruction files that are equal token for token: two or more places each."""
-    found: dict[str, list[Passage]] = defaultdict(list)
+def _units(file: SkillFile) -> tuple[_Unit, ...]:
+    """Return the blocks of a file but its headings and samples of what not to do."""
+    blocks = (b for b in file.doc.blocks if b.kind != "heading" and not file.doc.is_counterexample(b.start))
+    return tuple(_Unit(" ".join(_TOKEN.findall(b.text)), _length(b.text), b) for b in blocks)
+
+
+def repetitions(skill: Skill) -> tuple[Repetition, ...]:
+    """Return the passages of the instruction files that stand in two places or more, and are worth a finding."""
+    return tuple(r for r in _repetitions(skill) if r.words >= (LEAST_OF_CODE if r.is_code else LEAST_OF_PROSE))
+
+
+@once
+def _repetitions(skill: Skill) -> tuple[Repetition, ...]:
+    found: dict[tuple[str, int, int], list[tuple[str, int, int]]] = defaultdict(list)
+    for one, other, length in _runs(_twins(skill)):
+        found[one[0], one[1], one[1] + length].append((other[0], other[1], other[1] + length))
+    return tuple(_repetition(skill, [first, *rest]) for first, rest in found.items())
+
+
+def _repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
+    path, start, end = spans[0]
+    units = _units(skill.by_path[path])[start:end]
+    places = tuple(_place(skill.by_path[path], start, end) for path, start, end in spans)
+    text = " ".join(unit.block.text for unit in units)
+    return Repetition(places, text, int(sum(u.words for u in units)), all(u.block.kind == "code" for u in units))
+
+
+def _place(file: SkillFile, start: int, end: int) -> Place:
+    units = _units(file)[start:end]
+    return Place(file, units[0].block.start, max(unit.block.end for unit in units))
+
+
+_Spot = tuple[str, int]
+"""A file and the number of a block in it."""
+
+
+def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
+    """Return (first place, another place, blocks) of each shortest run of blocks that stands there again."""
+    seen: dict[str, _Spot] = {}
     for file in skill.instructions:
-        for key, block in passages(file):
-            found[key].append(Passage(file, block))
-    return tuple(tuple(places) for places in found.values() if len(places) > 1)
+        for number, (key, length) in _windows(_units(file)).items():
+            first = seen.setdefault(key, (file.path, number))
+            if first[0] != file.path or number >= first[1] + length:
+                yield first, (file.path, number), length
 
 
-def runs(skill: Skill) -> Iterator[tuple[tuple[Passage, ...], tuple[Passage, ...]]]:
-    """Return pairs of equal runs: neighbouring blocks that are equal in the same two files belong together.
-
-    Of more than two places the first is paired with each other one.
-    """
-    pairs = [(one[0], other) for one in duplicates(skill) for other in one[1:]]
-    pairs.sort(key=lambda pair: (pair[0].file.path, pair[1].file.path, pair[1].block.start))
-    run: list[tuple[Passage, Passage]] = []
-    for pair in pairs:
-        if run and not _follows(run[-1], pair):
-            yield tuple(a for a, _ in run), tuple(b for _, b in run)
-            run = []
-        run.append(pair)
-    if run:
-        yield tuple(a for a, _ in run), tuple(b for _, b in run)
+def _windows(units: tuple[_Unit, ...]) -> Mapping[int, tuple[str, int]]:
+    """Return, by the block it begins with, each shortest run of blocks that is long enough to be compared."""
+    found = {}
+    for start in range(len(units)):
+        words = 0.0
+        for end in range(start, min(start + _MOST_BLOCKS, len(units))):
+            words += units[end].words
+            if words >= LEAST_WORDS:
+                found[start] = ("\n".join(unit.key for unit in units[start : end + 1]), end + 1 - start)
+                break
+    return found
 
 
-def _follows(one: tuple[Passage, Passage], other: tuple[Passage, Passage]) -> bool:
-    same = one[0].file is other[0].file and one[1].file is other[1].file
-    return same and all(0 < b.block.start - a.block.end <= 3 for a, b in zip(one, other, strict=True))
+def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _Spot, int]]:
+    """Return the twins with those that continue each other made one."""
+    last: tuple[_Spot, _Spot, int] | None = None
+    for one, other, length in sorted(twins, key=lambda twin: (twin[0][0], twin[1])):
+        step = other[1] - last[1][1] if last else 0
+        if last and (last[0][0], last[1][0]) == (one[0], other[0]) and step <= last[2] and one[1] == last[0][1] + step:
+            last = last[0], last[1], max(last[2], step + length)
+        else:
+            if last:
+                yield last
+            last = one, other, length
+    if last:
+        yield last
 
 
 def _length(text: str) -> float:

@@ -109,7 +109,7 @@ class _Reader:
             self._table(name, first, text)
         if name in _BLOCKS and text.strip():
             self.markup.blocks.append(Block(_BLOCKS[name], first, last, " ".join(text.split())))
-        if name not in _BLOCKS and name not in ("TableHead", "TableRow", "HtmlBlock"):
+        if name not in _BLOCKS and name not in ("TableCell", "TableHead", "TableRow", "HtmlBlock"):
             self._say(text)
 
     def _cut_item(self, start: int) -> None:
@@ -117,7 +117,9 @@ class _Reader:
         name, details, began, said = self._open[-1]
         text = " ".join("".join(said).split())
         if text:
-            self.markup.blocks.append(Block("item", self._line(began), max(self._line(began), self._line(start) - 1), text))
+            self.markup.blocks.append(
+                Block("item", self._line(began), max(self._line(began), self._line(start) - 1), text)
+            )
         said.clear()
 
     def _link(self, name: str, details: Mapping[str, Any], line: int, text: str) -> None:
@@ -136,6 +138,7 @@ class _Reader:
             self._titles.append(" ".join(text.split()))
             return
         self.markup.rows.append(Row(line, tuple(self._titles), name == "TableHead"))
+        self._say(" | ".join(self._titles) + " \n")
         self._titles = []
 
     def _say(self, text: str) -> None:

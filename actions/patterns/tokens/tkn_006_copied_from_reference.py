@@ -1,76 +1,68 @@
-"""Text of SKILL.md that is also, word for word, in a reference.
+"""Text of SKILL.md stands word for word in another file of the skill.
 
-What it sees: Whole paragraphs, lists or code blocks of SKILL.md, about 150 tokens or more, that another instruction file of
-the skill holds in the same words.
-
-Why it is bad: SKILL.md is loaded with every use of the skill, so the copy is paid each time; when the reference is read
-too, it is paid twice. And one of the two will be changed alone one day.
-
-Instead: Leave the text in the reference, and name the reference in SKILL.md with the moment when it is needed.
-
-May be wrong: When the file is given to a sub-agent that does not see SKILL.md.
+It is:
+- a passage of 40 words or more, or code of 100 words or more, in SKILL.md that a reference, spec or phase holds as well
+It is not:
+- a summary in SKILL.md of what the file says in full
+- a passage in two files neither of which is SKILL.md (DOC-RED-004)
+Low when:
+- the repeated text has fewer than 300 tokens
+Why it is bad: SKILL.md is loaded with every use, so the copy is paid each time, and one of the two will be changed alone one day.
+Instead: Leave the text in the file, and name the file in SKILL.md with the moment when it is needed.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.docs.verbatim import copies
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, Role
-from actions.skill.text import tokens_of
-from schemas.vocabulary import Confidence, Family
+from actions.skill import Case
+from actions.skill.duplicates import repetitions
+from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="TKN-006",
     family=Family.TOKENS,
     impact=("every_run", "easy"),
-    confidence=Confidence.HIGH,
     strategies=("split_to_references",),
     cause="duplicate",
+    asked=False,
 )
-LEAST = 600
-
-_TABLE = "".join(
-    f"| `E{n:03}` | The record {n} has no owner | Ask the owner of folder {n} to claim it |\n" for n in range(1, 9)
+_MUCH = 300
+_RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.
+- A change to the public interface needs a note in the changelog and a version that says so.
+- A change to the build needs a clean build on a machine that has never built it before.
+"""
+_LAYOUT = "layout:\n" + "".join(
+    f"  room_{n}:\n    doors: {n}\n    windows: {n + 1}\n    faces: north_{n}\n" for n in range(16)
 )
-_STEPS = "".join(
-    f"{n}. 打开第 {n} 个配置文件，核对其中的端口、用户名与超时时间，并把差异记录到检查表的第 {n} 行以便复核。\n"
-    for n in range(1, 16)
-)
-
 BAD = (
     {
-        "SKILL.md": "# Audit\n\n## Errors\n\n| Code | Meaning | Remedy |\n|---|---|---|\n"
-        f"{_TABLE}\nRead [errors](references/errors.md) when an error occurs.\n",
-        "references/errors.md": f"# Errors\n\n| Code | Meaning | Remedy |\n|---|---|---|\n{_TABLE}",
+        "SKILL.md": f"# Review\n\n{_RISK}\nRead [the risks](references/risks.md) for more.\n",
+        "references/risks.md": f"# Risks\n\nWhat to look at:\n\n{_RISK.replace('- A', '* A')}\n* All others are free.\n",
     },
     {
-        "SKILL.md": f"# 巡检\n\n## 步骤\n\n{_STEPS}\n详见 `phases/check.md`。\n",
-        "phases/check.md": f"# 检查\n\n{_STEPS}",
+        "SKILL.md": f"# Plan\n\n```yaml\n{_LAYOUT}```\n\nSee [the layout](specs/layout.md).\n",
+        "specs/layout.md": f"# Layout\n\n```yaml\n{_LAYOUT}```\n",
     },
 )
 GOOD = (
     {
-        "SKILL.md": "# Audit\n\n## Errors\n\nRead [errors](references/errors.md) when an error occurs.\n",
-        "references/errors.md": f"# Errors\n\n| Code | Meaning | Remedy |\n|---|---|---|\n{_TABLE}",
+        "SKILL.md": "# Review\n\nSchema, public interface and build have risks of their own: [the risks](references/risks.md).\n",
+        "references/risks.md": f"# Risks\n\n{_RISK}",
     },
     {
-        "SKILL.md": "# Audit\n\nNever write to the ledger.\n\nRead [rules](references/rules.md).\n",
-        "references/rules.md": "# Rules\n\nNever write to the ledger.\n",
+        "SKILL.md": f"# Review\n\n{_RISK}",
+        "references/risks.md": f"# Risks\n\n{_RISK.replace('night', 'day').replace('changelog', 'news').replace('clean', 'new')}",
     },
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each run of copied blocks once, with the first file that holds it."""
-    main = case.skill.main
-    end = 0
-    found = [
-        copy for file in case.skill.instructions if file.role is not Role.MAIN for copy in copies(main, file, LEAST)
-    ]
-    for copy in sorted(found, key=lambda c: (c.start, -c.end)):
-        if copy.start > end:
-            end = copy.end
-            told = (
-                f"About {tokens_of(copy.characters)} tokens stand word for word in {copy.other} from line {copy.at} on."
-            )
-            yield Evidence(main.path, copy.start, told, line_end=copy.end)
+    """Yield each passage of SKILL.md that another file holds, where it stands in SKILL.md."""
+    for passage in repetitions(case.skill):
+        first, *rest = passage.places
+        others = [place for place in rest if place.file is not first.file]
+        if first.file is case.skill.main and others:
+            where = f"{passage.tokens} tokens of {first} stand word for word in {others[0]} as well."
+            also = tuple(f"{place}: the same passage" for place in others[:20])
+            severity = None if passage.tokens >= _MUCH else Severity.LOW
+            yield Evidence(first.file.path, first.start, where, first.end, also, severity)

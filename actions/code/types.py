@@ -1,0 +1,56 @@
+"""The types that code defines: interfaces, records, enums and classes of fields in TypeScript and Python."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from actions.code.tree import PYTHON, Code, below
+
+_OF_TYPESCRIPT = ("interface_declaration", "type_alias_declaration", "enum_declaration", "class_declaration")
+_FIELDS = frozenset({"property_signature", "enum_assignment", "public_field_definition", "property_identifier"})
+_ASIDE = frozenset({";", ",", "comment"})
+
+
+@dataclass(frozen=True)
+class TypeDefinition:
+    """A type of a name with its fields. `key` is the definition token by token, without comments and separators."""
+
+    name: str
+    fields: tuple[str, ...]
+    line: int
+    line_end: int
+    key: str
+
+
+def type_definitions(code: Code) -> Iterator[TypeDefinition]:
+    """Return the types that a code defines, in order; a class with methods is none."""
+    for node in code.nodes(*(("class_definition",) if code.language == PYTHON else _OF_TYPESCRIPT)):
+        name, body = (
+            node.child_by_field_name("name"),
+            node.child_by_field_name("body") or node.child_by_field_name("value"),
+        )
+        fields = tuple(_fields(code, body)) if body is not None else ()
+        if name is not None and fields:
+            yield TypeDefinition(code.said(name), fields, code.line(node), code.line_end(node), _key(code, node))
+
+
+def _fields(code: Code, body: Node) -> Iterator[str]:
+    """Return the fields of a body that holds nothing else; none of one that holds statements or methods."""
+    members = [one for one in body.named_children if one.type != "comment" and not _is_docstring(one)]
+    for one in members:
+        if one.type == "expression_statement" and one.named_children[0].type == "assignment":
+            yield code.said(one.named_children[0].child_by_field_name("left"))
+        elif one.type in _FIELDS:
+            yield code.said(one.child_by_field_name("name") or one)
+        else:
+            return
+
+
+def _is_docstring(node: Node) -> bool:
+    return node.type == "expression_statement" and node.named_children[0].type == "string"
+
+
+def _key(code: Code, node: Node) -> str:
+    leaves = (one for one in below(node) if not one.children and one.type not in _ASIDE)
+    return " ".join(code.said(one) for one in leaves if one.parent is None or one.parent.type != "comment")
