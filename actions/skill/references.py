@@ -13,7 +13,7 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_D
 _PLACEHOLDER = re.compile(
     r"[{}<>*$|%…]|\.\.\.|\bN{2,}\b|\b0N-|\bXX+\b|YYYY|path/to|your[-_]|my[-_]|example|/foo\b|\bfoo\.|\[|\]|placeholder|some[-_]"
 )
-_OWN = re.compile(r"[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./")
+_OWN = re.compile(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
 _POSITION = re.compile(r":\d+(?:-\d+)?$")
 
 

@@ -96,7 +96,9 @@ def look(case: Case) -> Iterator[Evidence]:
     lines = quoted(main.doc.lines, head)
     if lines:
         key = main.doc.line(min(lines)).partition(":")[0]
-        message = f"The value of `{key}` needs quotes to be YAML: Claude Code supplies them, other readers refuse the skill."
+        message = (
+            f"The value of `{key}` needs quotes to be YAML: Claude Code supplies them, other readers refuse the skill."
+        )
         yield Evidence(main.path, min(lines), message, severity=Severity.LOW)
     else:
         yield Evidence(main.path, 1, f"The frontmatter of SKILL.md cannot be read: {head.error}.")

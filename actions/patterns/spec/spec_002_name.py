@@ -21,7 +21,9 @@ from actions.skill import Case
 from actions.skill.keys import as_slug, folder_name, is_well_formed
 from schemas.vocabulary import Family, Severity
 
-PATTERN = Pattern(id="SPEC-002", family=Family.SPEC, impact=("blocks",), strategies=("repair_frontmatter",), asked=False)
+PATTERN = Pattern(
+    id="SPEC-002", family=Family.SPEC, impact=("blocks",), strategies=("repair_frontmatter",), asked=False
+)
 _REST = """
 description: Counts words. Use when a text must be counted.
 ---
