@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from actions.memo import once
 from actions.skill.skill import Skill, SkillFile
@@ -75,7 +76,8 @@ def repetitions(skill: Skill) -> tuple[Repetition, ...]:
 @once
 def _repetitions(skill: Skill) -> tuple[Repetition, ...]:
     found: dict[tuple[str, int, int], list[tuple[str, int, int]]] = defaultdict(list)
-    for one, other, length in _runs(_twins(skill)):
+    for one, other, shortest in _runs(_twins(skill)):
+        length = shortest + _tail(skill, one, other, shortest)
         found[one[0], one[1], one[1] + length].append((other[0], other[1], other[1] + length))
     return tuple(_repetition(skill, [first, *rest]) for first, rest in found.items())
 
@@ -133,6 +135,15 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
             last = one, other, length
     if last:
         yield last
+
+
+def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
+    """Return how many short blocks behind a run are equal as well."""
+    rests = (
+        _units(skill.by_path[path])[start + length : start + length + _MOST_BLOCKS] for path, start in (one, other)
+    )
+    equal = takewhile(lambda pair: pair[0].key == pair[1].key, zip(*rests, strict=False))
+    return sum(1 for _ in equal)
 
 
 def _length(text: str) -> float:

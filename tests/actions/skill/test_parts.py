@@ -7,11 +7,14 @@ from actions.memo import once, once_among
 from actions.skill import parse_skill
 from actions.skill.anchors import broken_anchors
 from actions.skill.budget import last_surviving_line, lost_rules
-from actions.skill.duplicates import runs
+from actions.skill.duplicates import repetitions
 from actions.skill.mentions import is_mentioned
 from actions.skill.references import is_missing, links, outward, spans
 
-LONG = "Take every open question of the list, ask the person who raised it, write the answer beside it, and close it only when both of you agree that it is settled for good."
+LONG = (
+    "Take every open question of the list, ask the person who raised it, write the answer beside it, and close it only when"
+    " both of you agree that it is settled for good; a question that nobody owns goes to the one who keeps the list."
+)
 
 
 def skill(**files):
@@ -58,8 +61,8 @@ def test_a_heading_is_found_however_a_renderer_spells_it():
 
 def test_a_passage_that_stands_twice_is_found_with_its_places_whatever_its_markup():
     found = skill(SKILL_md=f"# X\n\n{LONG}\n", references__a_md=f"# A\n\n- {LONG.replace('every', '**every**')}\n")
-    (((one,), (other,)),) = runs(found)
-    assert (one.file.path, one.block.start, other.file.path, other.block.start) == ("SKILL.md", 8, "references/a.md", 3)
+    (found_once,) = repetitions(found)
+    assert [str(place) for place in found_once.places] == ["SKILL.md:8-8", "references/a.md:3-3"]
 
 
 def test_neighbouring_blocks_are_one_run_and_a_short_passage_is_none():
@@ -67,7 +70,8 @@ def test_neighbouring_blocks_are_one_run_and_a_short_passage_is_none():
         SKILL_md=f"# X\n\n{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
         references__a_md=f"{LONG}\n\n{LONG} Twice.\n\nShort one.\n",
     )
-    assert [len(one) for one, _ in runs(found)] == [2]
+    (passage,) = repetitions(found)
+    assert [str(place) for place in passage.places] == ["SKILL.md:8-12", "references/a.md:1-5"]
 
 
 def test_a_name_is_mentioned_as_a_whole_word_in_any_file():
