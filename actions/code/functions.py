@@ -1,15 +1,29 @@
 """Functions whose own text decides what a caller gets: nothing, or only the news that they are not written."""
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls
-from actions.code.tree import BASH, PYTHON, Code
+from actions.code.tree import BASH, PYTHON, Code, above, is_inside
+from actions.memo import once
 
 _DEFINITIONS = ("function_definition", "function_declaration")
-_INNER = frozenset("function_definition lambda class_definition function_declaration function_expression arrow_function method_definition".split())
+_INNER = frozenset(
+    "function_definition lambda class_definition function_declaration function_expression arrow_function method_definition".split()
+)
+_CALLING = frozenset({"call", "call_expression", "arguments", "argument_list", "attribute"})
+_READING = frozenset(
+    "attribute member_expression subscript subscript_expression arguments argument_list call call_expression"
+    " for_statement for_in_statement interpolation template_substitution pair binary_operator return_statement"
+    " comparison_operator binary_expression".split()
+)
+"""What holds a variable that is read as a value."""
+_NOTHING = re.compile(r"\b(?:None|null|undefined)\b")
+_ELIDED = re.compile(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 _HAS_VALUE = frozenset({"return_statement", "yield", "yield_expression"})
 
 
@@ -49,15 +63,81 @@ def returns_nothing(function: Function) -> bool:
     return True
 
 
+def returning_nothing(code: Code) -> Iterator[Function]:
+    """Return the functions that return nothing and whose name can mean nothing else in a code."""
+    for function in functions(code):
+        wrapped = function.node.parent is not None and function.node.parent.type == "decorated_definition"
+        if not wrapped and returns_nothing(function) and _is_only_name(code, function):
+            yield function
+
+
+def is_complete(code: Code, function: Function) -> bool:
+    """Return whether a body looks whole: no type of a result, no comment that ends it or stands for more."""
+    parts = function.body.named_children
+    notes = [code.said(part) for part in parts if part.type == "comment"]
+    shortened = any(code.said(part).strip() in ("...", "…") for part in parts) or any(map(_ELIDED.search, notes))
+    typed = function.node.child_by_field_name("return_type") is not None
+    return bool(parts) and parts[-1].type != "comment" and not typed and not shortened
+
+
+def results_used(code: Code, function: Function) -> Iterator[Call]:
+    """Return the calls of a function whose result a variable takes and the next use of that variable reads."""
+    for call in used_results(code, function.name):
+        scope = next((node for node in above(call.node) if node.type in _INNER), code.root)
+        uses = _identifiers(code).get(call.assigned or "", ())
+        place = bisect_left(uses, call.node.end_byte, key=lambda node: node.start_byte)
+        use = uses[place] if place < len(uses) else None
+        if (
+            use is not None
+            and is_inside(use, scope)
+            and not is_inside(call.node, function.node)
+            and _is_read(code, use)
+        ):
+            yield call
+
+
+@once
+def _identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
+    """Return the places of each name, in order."""
+    found: dict[str, list[Node]] = {}
+    for node in code.nodes("identifier"):
+        found.setdefault(code.said(node), []).append(node)
+    return found
+
+
 def used_results(code: Code, name: str) -> Iterator[Call]:
     """Return the calls of a plain name whose result a variable takes."""
     return (call for call in calls(code) if call.name == name and call.assigned is not None)
 
 
+def _is_only_name(code: Code, function: Function) -> bool:
+    """Return whether a name is defined once, and otherwise only called or handed on."""
+    holders = [node.parent.type for node in _identifiers(code).get(function.name, ()) if node.parent is not None]
+    defined = [holder for holder in holders if holder in _DEFINITIONS]
+    return len(defined) == 1 and all(holder in _DEFINITIONS or holder in _CALLING for holder in holders)
+
+
+def _is_read(code: Code, node: Node) -> bool:
+    """Return whether a variable is used as a value there, more than compared with nothing."""
+    parent = node.parent
+    if (
+        parent is None
+        or parent.type not in _READING
+        or ("for" in parent.type and parent.child_by_field_name("left") == node)
+    ):
+        return False
+    compared = parent.type in ("comparison_operator", "binary_expression")
+    return not (compared and _NOTHING.search(code.said(parent)))
+
+
 def _is_hollow(node: Node) -> bool:
     if node.type in ("comment", "pass_statement", "raise_statement", "throw_statement"):
         return True
-    return node.type == "expression_statement" and node.named_child_count == 1 and node.named_children[0].type in ("ellipsis", "string")
+    return (
+        node.type == "expression_statement"
+        and node.named_child_count == 1
+        and node.named_children[0].type in ("ellipsis", "string")
+    )
 
 
 def not_implemented(code: Code) -> Iterator[Function]:
@@ -73,4 +153,6 @@ def not_implemented(code: Code) -> Iterator[Function]:
 
 
 def _is_docstring(node: Node) -> bool:
-    return node.type == "expression_statement" and node.named_child_count == 1 and node.named_children[0].type == "string"
+    return (
+        node.type == "expression_statement" and node.named_child_count == 1 and node.named_children[0].type == "string"
+    )

@@ -1,0 +1,105 @@
+"""The result of a function that returns nothing is used.
+
+It is:
+- a call whose result is put into a variable and used, though no way through the function returns a value
+It is not:
+- a call for its effect alone
+- a function that hands its result on otherwise: by an argument that it fills, a file, a field
+- a body that is shortened for the reader ("…")
+Why it is bad: The variable holds nothing: the next step fails on it, or goes on with an empty value.
+Instead: Return the value at the end of the function, or take what is needed from where the function puts it.
+"""
+
+from collections.abc import Iterator
+
+from actions.code.functions import Function, is_complete, results_used, returning_nothing
+from actions.code.tree import Code
+from actions.patterns.pattern import Evidence, Pattern
+from actions.skill import Case
+from schemas.vocabulary import Family
+
+PATTERN = Pattern(id="DF-011", family=Family.DATAFLOW, impact=("blocks", "easy"))
+BAD = (
+    """# Count words
+
+```python
+def count_words(path):
+    words = path.read_text().split()
+    print(len(words))
+
+total = count_words(chapter)
+if total > limit:
+    shorten(chapter, total - limit)
+```
+""",
+    {
+        "SKILL.md": "# Rates\n\nRun `node scripts/rates.js` and show what it prints.\n",
+        "scripts/rates.js": """async function loadRates(day) {
+  const response = await fetch(`${base}/${day}`)
+  rates.push(await response.json())
+}
+
+const today = await loadRates(process.argv[2])
+console.log(today.eur)
+""",
+    },
+)
+GOOD = (
+    """# Count words
+
+```python
+def count_words(path):
+    words = path.read_text().split()
+    return len(words)
+
+def shorten(path):
+    path.write_text(path.read_text()[:limit])
+
+total = count_words(chapter)
+shorten(chapter)
+```
+""",
+    """# Count words
+
+```python
+def count_words(path):
+    words = path.read_text().split()
+    ...
+
+def ask(question):
+    raise NotImplementedError
+
+total = count_words(chapter)
+answer = ask(f"Shorten {total}?")
+```
+""",
+    {
+        "SKILL.md": "# Rates\n\nRun `python scripts/rates.py`.\n",
+        "scripts/rates.py": """def load(day):
+    table.update(fetch(day))
+
+def test_load():
+    assert load("monday") is None
+    nothing = load("tuesday")
+
+class Cache:
+    def load(self, day):
+        return self.days[day]
+""",
+    },
+)
+
+
+def look(case: Case) -> Iterator[Evidence]:
+    """Yield each use of such a result, within one script or one block of code."""
+    for file in (*case.skill.instructions, *case.skill.scripts):
+        for code in file.codes:
+            for function in returning_nothing(code):
+                if is_complete(code, function) or not file.is_markdown:
+                    yield from _uses(file.path, code, function)
+
+
+def _uses(path: str, code: Code, function: Function) -> Iterator[Evidence]:
+    for call in results_used(code, function):
+        message = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing ({path}:{function.line})."
+        yield Evidence(path, call.line, message, call.line_end)
