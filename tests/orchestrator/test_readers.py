@@ -226,3 +226,31 @@ def test_the_skills_below_a_folder_are_found_with_links_to_skills(tmp_path):
     assert skills_below(one) == []
     for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), one / "SKILL.md"):
         assert skills_below(odd) == []
+
+
+# What stands around a skill
+
+
+@pytest.fixture
+def linking(tmp_path):
+    """A skill in a project that names a file of the project and one that is nowhere."""
+    root = a_skill(tmp_path / "project" / "skills" / "plover")
+    (root / "SKILL.md").write_text(f"{HEAD}\nSee [the guide](docs/guide.md) and [the map](docs/map.md).\n")
+    (tmp_path / "project" / "docs").mkdir()
+    (tmp_path / "project" / "docs" / "guide.md").write_text("# Guide\n")
+    return root
+
+
+@pytest.mark.parametrize("mark", [".git", ".claude-plugin"])
+def test_a_path_of_the_repository_or_plugin_around_is_there(linking, mark):
+    (linking.parents[1] / mark).mkdir()
+    assert read_skill(linking).outside == {"docs/guide.md"}
+
+
+def test_a_folder_around_that_is_no_repository_and_no_plugin_does_not_count(linking):
+    assert read_skill(linking).outside == frozenset()
+
+
+def test_nothing_above_the_repository_counts(linking):
+    (linking.parent / ".git").mkdir()
+    assert read_skill(linking).outside == frozenset()
