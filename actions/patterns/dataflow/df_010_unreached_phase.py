@@ -1,176 +1,112 @@
-"""A phase file that nothing leads to.
+"""A phase or reference file that nothing leads to.
 
-What it sees: a file in the folder of the phases that no other file names: not by path, name, number, title or a
-pattern such as `phases/*.md`; a file of any folder whose other files are named by their paths.
-“All the phase files” means those that are named, where three or more are.
+It is:
+- an instruction file of the skill that no other file names, by its path, name, title or number
+It is not:
+- a file of a folder that the text sends to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
+- a file for people or for tests, a command that Claude Code finds by itself
+Low when:
+- it is a reference: the work is done without it, though perhaps worse
 Why it is bad: The model never reads it, so its work is left out, and nobody notices.
-Instead: Name the phase where its turn comes, or delete the file.
-May be wrong: A program outside of the skill hands the file to the model. A file that calls itself test material is left.
+Instead: Name the file where its turn comes, or delete it.
 """
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Role, Skill, SkillFile
-from actions.skill.text import plain
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill.series import headings
+from schemas.vocabulary import Family, Severity
 
-PATTERN = Pattern(
-    id="DF-010",
-    family=Family.DATAFLOW,
-    impact=("loses",),
-    confidence=Confidence.MEDIUM,
-    strategies=("link_phase",),
-)
+PATTERN = Pattern(id="DF-010", family=Family.DATAFLOW, impact=("loses",), strategies=("link_phase",))
 BAD = (
     {
-        "SKILL.md": "# Move\n\n1. Read `phases/01-pack.md` and pack.\n2. Read `phases/02-carry.md` and carry.\n",
-        "phases/01-pack.md": "# Pack\n\nPack.\n",
-        "phases/02-carry.md": "# Carry\n\nCarry.\n",
-        "phases/03-clean.md": "# Sweep the old flat\n\nSweep.\n",
+        "SKILL.md": "# Move\n\n1. Read `phases/pack.md` and pack.\n2. Read `phases/carry.md` and carry.\n",
+        "phases/pack.md": "# Pack\n\nPack the books first.\n",
+        "phases/carry.md": "# Carry\n\nCarry the heavy boxes first.\n",
+        "phases/sweep.md": "# Clean the old flat\n\nSweep every room.\n",
     },
     {
-        "SKILL.md": "# 搬家\n\n先执行 [打包](phases/打包.md)，然后通知用户。\n",
-        "phases/打包.md": "# 打包\n\n打包。\n",
-        "phases/验收.md": "# 逐项清点\n\n清点。\n",
-    },
-    {
-        "SKILL.md": "# Count\n\n| Mode | File |\n|---|---|\n| short | `modes/short.md` |\n| long | `modes/long.md` |\n",
-        "modes/short.md": "# Short\n\nx\n",
-        "modes/long.md": "# Long\n\nx\n",
-        "modes/spoken.md": "# Spoken\n\nx\n",
-    },
-    {
-        "SKILL.md": "# Play\n\nHave all the phase files at hand.\n\n- [phases/1-tale.md](phases/1-tale.md)\n- [phases/2-dolls.md](phases/2-dolls.md)\n- [phases/3-stage.md](phases/3-stage.md)\n",
-        "phases/1-tale.md": "# Tale it\n\nDo.\n",
-        "phases/2-dolls.md": "# Dolls it\n\nDo.\n",
-        "phases/3-stage.md": "# Stage it\n\nDo.\n",
-        "phases/4-curtain.md": "# Curtain it\n\nDo.\n",
+        "SKILL.md": "# 计数\n\n先读 [规则](references/rules.md)，再读 [例外](references/exceptions.md)。\n",
+        "references/rules.md": "# 规则\n\n逐项。\n",
+        "references/exceptions.md": "# 例外\n\n两种。\n",
+        "references/rounding.md": "# 四舍五入的办法\n\n到整数。\n",
     },
 )
 GOOD = (
     {
-        "SKILL.md": "# Count\n\nShort ones go by `references/short.md`.\n",
-        "references/short.md": "# Short\n\nx\n",
-        "references/acceptance-criteria.md": "# Acceptance criteria of the count\n\n**Purpose**: to test this skill.\n",
-    },
-    {
         "SKILL.md": "# Move\n\nWork through `phases/*.md` in order.\n",
-        "phases/01-pack.md": "# Pack\n\nPack.\n",
-        "phases/02-carry.md": "# Carry\n\nCarry.\n",
+        "phases/01-pack.md": "# Pack\n\nPack the books first.\n",
+        "phases/02-carry.md": "# Carry\n\nCarry the heavy boxes first.\n",
     },
     {
-        "SKILL.md": "# Move\n\nPhase 1 packs (`phases/01-pack.md`), then Phase 2 carries.\n",
-        "phases/01-pack.md": "# Pack\n\nThen follow `02-carry.md`.\n",
-        "phases/02-carry.md": "# Carry\n\nCarry.\n",
+        "SKILL.md": "# Move\n\nPhase 1 packs (`phases/01-pack.md`), then come Phase 2 and the sweeping.\n",
+        "phases/01-pack.md": "# Pack\n\nPack the books first.\n",
+        "phases/02-carry.md": "# Carry it all\n\nCarry the heavy boxes first.\n",
+        "phases/sweeping.md": "# Clean the old flat\n\nSweep every room.\n",
     },
     {
-        "SKILL.md": "# Crew\n\n| Role | Does |\n|---|---|\n| packer | packs |\n\nRead `roles/<role>/role.md` of your role.\n",
-        "roles/packer/role.md": "# Packer\n\nPacks.\n",
-        "roles/driver/role.md": "# Driver\n\nDrives.\n",
-    },
-    {
-        "SKILL.md": "# Count\n\nShort ones go by `modes/short.md`; the others are in `modes/`.\n",
-        "modes/short.md": "# Short\n\nx\n",
-        "modes/spoken.md": "# Spoken\n\nx\n",
-    },
-    {
-        "SKILL.md": "# Play\n\nHave all the phase files at hand.\n\n- [phases/1-tale.md](phases/1-tale.md)\n- [phases/2-dolls.md](phases/2-dolls.md)\n",
-        "phases/1-tale.md": "# Tale it\n\nDo.\n",
-        "phases/2-dolls.md": "# Dolls it\n\nDo.\n",
-        "phases/3-stage.md": "# Stage it\n\nDo.\n",
-        "phases/4-curtain.md": "# Curtain it\n\nDo.\n",
+        "SKILL.md": "# Crew\n\nRead `roles/<role>/role.md` of your role; the limits are in the references.\n",
+        "roles/packer/role.md": "# What packers do\n\nPack.\n",
+        "roles/driver/role.md": "# What drivers do\n\nDrive.\n",
+        "references/limits.md": "# Weights\n\nThirty kilos.\n",
     },
 )
-_TESTS = re.compile(
-    r"\bacceptance criteria\b|\b(?:test|eval(?:uation)?)[ -](?:cases?|data|fixtures?|material|scenarios?|prompts?|set)\b"
-    r"|\b(?:skill|for|used in) (?:tests?|testing|evals)\b|验收标准|测试(?:用例|数据|材料|场景)",
-    re.IGNORECASE,
-)
+_FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
+_TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _HEAD = 8
-_LISTED = 3
-"""Where so many are named by their paths, “all phases” means those."""
-_FOLDER = re.compile(
-    r"(?:phases?|steps|actions|roles|commands|workflows?|stages)(?:/?[\w-]*[*{<$]|/[\w-]*\[|/?[`\"']?\s*(?:director|folder|目录|in order|依次))|\$\{\w*(?:phase|action|step|role|command)\w*\}",
-    re.IGNORECASE,
-)
-_ALL = re.compile(
-    r"\b(?:all|each|every|the|next|corresponding|matching|selected|current)\b[\w -]{0,20}\b(?:phase|step|action|role|command|workflow)s?\b[\w -]{0,12}\b(?:file|doc)|"
-    r"/[`\"']?\s*[下中里]的?(?:各个?|所有|全部|每个)?文件|(?:所有|每个|对应|下一个?|相应)(?:的)?(?:阶段|步骤|动作|角色|命令)(?:文件|文档)",
-    re.IGNORECASE,
-)
+_ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each phase file that no other file leads to."""
+    """Yield each instruction file that stands in a folder and that nothing in the skill may mean."""
     skill = case.skill
-    texts = {f.path: f.lower for f in skill.files if f.role is not Role.ASSET}
-    lost = [phase for phase in skill.phases if not _is_named(phase, texts)] if len(skill.phases) > 1 else []
-    listed = sum(any(phase.path.lower() in text for text in texts.values()) for phase in skill.phases)
-    open_ = (_FOLDER,) if len(lost) == 1 and listed >= _LISTED else (_FOLDER, _ALL)
-    if lost and not any(words.search(file.text) for file in skill.instructions for words in open_):
-        for phase in lost:
-            yield _evidence(phase)
-    told = {phase.path for phase in lost}
-    yield from (_evidence(file) for file in _left_out(skill, texts) if file.path not in told)
-
-
-def _evidence(file: SkillFile) -> Evidence:
-    severity = Severity.LOW if file.path.startswith(("reference", "spec", "doc")) else None
-    return Evidence(file.path, file.doc.body_start, f"Nothing in the skill leads to `{file.path}`.", severity=severity)
-
-
-def _left_out(skill: Skill, texts: Mapping[str, str]) -> Iterator[SkillFile]:
-    """Give the instruction files of a folder whose other files are named by their paths, and that no text names."""
-    folders: dict[str, list[SkillFile]] = {}
+    whole_text = "\n".join(file.lower for file in skill.files)
+    folders: dict[str, bool] = {}
     for file in skill.instructions:
-        folder = posixpath.dirname(file.path)
-        if folder and file.role in _READ:
-            folders.setdefault(folder, []).append(file)
-    for folder, files in folders.items():
-        named = [file for file in files if any(file.path.lower() in text for text in texts.values())]
-        whole = re.compile(
-            rf"{re.escape(folder)}(?:/(?![\w.-])|/?[`\"'“”]|/?\s+(?:folder|director|目录))", re.IGNORECASE
-        )
-        if named and len(named) < len(files) and not any(whole.search(text) for text in texts.values()):
-            left = (file for file in files if file not in named and not _is_spoken_of(file, texts))
-            yield from (file for file in left if not _is_test_material(file))
+        if file.role in _ROLES and not _is_apart(file) and not _is_named(file, whole_text):
+            for folder in file.path.lower().split("/")[:-1]:
+                if folder not in folders:
+                    folders[folder] = _is_whole(skill, folder)
+            if "/" in file.path and not any(folders[folder] for folder in file.path.lower().split("/")[:-1]):
+                message = f"Nothing leads to `{file.path}`: no other file of the skill names it, or its folder as a whole."
+                severity = None if file.role is Role.PHASE else Severity.LOW
+                yield Evidence(file.path, file.doc.body_start, message, severity=severity)
 
 
-def _is_test_material(file: SkillFile) -> bool:
-    """Tell whether a reference says in its title or its first lines that it is there to test the skill."""
-    start = file.doc.body_start
-    return file.role is not Role.PHASE and bool(_TESTS.search("\n".join(file.doc.lines[start - 1 : start + _HEAD])))
+def _is_apart(file: SkillFile) -> bool:
+    """Return whether Claude Code finds a file by itself, or its head says that it serves tests."""
+    head = "\n".join((file.path, *file.doc.lines[:_HEAD]))
+    return bool(_FOUND_BY_CLAUDE.intersection(file.path.split("/"))) or _TESTS.search(head) is not None
 
 
-def _is_spoken_of(file: SkillFile, texts: Mapping[str, str]) -> bool:
-    """Tell whether another file names this one by its file name, its title, or its stem in a span, quotes or bold."""
-    name = posixpath.basename(file.path).lower()
-    stem = posixpath.splitext(name)[0]
-    title = next((plain(section.title) for section in file.doc.sections if section.level), "")
-    marks = [name, *(f"{left}{stem}{right}" for left, right in ("``", "''", '""', "**", "“”", "[]"))]
-    marks += [title] if len(title.split()) > 1 else []
-    return any(mark in text for path, text in texts.items() if path != file.path for mark in marks)
+def _is_named(file: SkillFile, text: str) -> bool:
+    """Return whether a name of a file stands in the text of all files more often than in its own."""
+    return any(text.count(name) > file.lower.count(name) for name in _names(file))
 
 
-_READ = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
+def _names(file: SkillFile) -> set[str]:
+    """Return what another file may call this one: the words of its name, its title, its number."""
+    stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
+    bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
+    title = next((section.title.lower() for section in file.doc.sections if section.level), "")
+    names = {stem, bare, *(bare.replace(mark, " ") for mark in "-_"), title, *re.split(r"[:：—–]\s*", title)[1:]}
+    numbers = re.findall(r"\d+", stem) + [n for numbers in headings(file).values() for n in numbers]
+    for number in numbers[:3]:
+        names |= {
+            f"{word}{int(float(number))}" for word in ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
+        }
+    return {name.strip() for name in names if len(name.strip()) > 1}
 
 
-def _is_named(phase: SkillFile, texts: Mapping[str, str]) -> bool:
-    names = _names(phase)
-    return any(name in text for path, text in texts.items() if path != phase.path for name in names)
-
-
-def _names(phase: SkillFile) -> set[str]:
-    """What another file may call the phase: file name, stem with and without its number, title, `phase 3`."""
-    stem = phase.path.rsplit("/", 1)[-1].rsplit(".", 1)[0].lower()
-    bare = re.sub(r"^(?:(?:phase|step|stage|action)[-_]?)?\d*[-_.]?", "", stem)
-    title = next((plain(s.title) for s in phase.doc.sections if s.level), "")
-    names = {stem, title, re.sub(r"^(?:phase|step|stage)\s*\d+\W*", "", title)}
-    names |= {bare.replace("-", mark).replace("_", mark) for mark in (" ", "-", "_")} if len(bare) > 3 else set()
-    number = re.search(r"\d+", stem)
-    if number:
-        names |= {f"{word} {int(number[0])}" for word in ("phase", "step", "stage", "阶段")}
-    return {name for name in names if len(name) > 2}
+def _is_whole(skill: Skill, folder: str) -> bool:
+    """Return whether some text means a folder as a whole, or a file in it by a name to fill in."""
+    start = rf"(?<![\w-]){re.escape(folder)}"
+    listed = sum(f"{folder}/{posixpath.basename(file.path).lower()}" in skill.main.lower for file in skill.instructions)
+    path = rf"{start}(?:/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{{<$\[…]|[`\"'])"
+    whole = re.compile(path if listed > 1 else rf"{path}|{start}(?![\w/-])")
+    return any(
+        whole.search(line) for file in skill.files for line in file.lower.split("\n") if not line.startswith("#")
+    )
