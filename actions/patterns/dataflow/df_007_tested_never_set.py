@@ -1,141 +1,134 @@
-"""A condition tests a state field that nothing sets.
+"""A condition waits for a value of the state that nothing sets.
 
-What it sees: an `if`, a loop or a sentence asks for a field of the state, and no code, declaration or sentence of
-the skill gives that field a value, while other fields are given theirs. Likewise a named value that a step asks for in
-words ("if `is_holiday` is true") and that the skill names nowhere else, and a value that a field is asked for and never gets:
-its type lists others, or all that sets it sets others.
+It is:
+- a field of the state that is compared with a value which no code, declaration or sentence of the skill gives it
+- a value that the declared list of the field's values does not have
+- a field that a condition asks for and that no step ever sets
+It is not:
+- a value that an agent, the user or a tool may give
+- a field that is only shown or passed on
+Low when:
+- the branch that is never taken does nothing that the work needs
 Why it is bad: The branch is always or never taken: a loop does not end, a step is skipped.
-Instead: Set the field where the fact becomes known, or test the field that is set.
-May be wrong: An agent or a program outside of the skill writes the field.
+Instead: Set the value where the fact becomes known, or test the one that is set.
 """
 
 from collections.abc import Iterator
-from itertools import islice
+from difflib import get_close_matches
 
-from actions.facts.dataflow.flags import unset_flags
-from actions.facts.dataflow.orphans import orphans
-from actions.facts.dataflow.values import foreign_values
-from actions.facts.state.fields import Act
+from actions.code.fields import Act, FieldUse, field_uses
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case
-from schemas.vocabulary import Confidence, Family
+from actions.skill import Case, Skill
+from actions.skill.mentions import is_mentioned
+from actions.skill.states import declared
+from schemas.vocabulary import Family
 
-PATTERN = Pattern(
-    id="DF-007",
-    family=Family.DATAFLOW,
-    impact=("blocks",),
-    confidence=Confidence.MEDIUM,
-    strategies=("field_normalization",),
-)
+PATTERN = Pattern(id="DF-007", family=Family.DATAFLOW, impact=("blocks",), strategies=("field_normalization",))
 BAD = (
-    """# Order
+    {
+        "SKILL.md": "# Close tickets\n\nRead `phases/1-sort.md`, then `phases/2-close.md`.\n",
+        "phases/1-sort.md": """# Sort
 
 ```javascript
-const order = {
-  items: answer.items,
-  step: 1
-}
-Write("order.json", JSON.stringify(order))
-order.step = 2
-```
-
-```python
-if order["paid"]:
-    Task(prompt=f"Ship {order['items']}")
+if (ticket.age > 90) state.status = 'archive'
+else state.status = 'open'
 ```
 """,
-    """# Loop
+        "phases/2-close.md": """# Close
 
 ```javascript
-const state = { round: 0, findings: [] }
-while (!state.settled) {
-  const found = Task({ prompt: `Look at ${target}` })
-  state.findings.push(found)
-  state.round += 1
+if (state.status === 'archived') close(ticket)
+```
+""",
+    },
+    """# Review
+
+```typescript
+interface ReviewState {
+  verdict: 'accepted' | 'declined';
 }
 ```
-""",
-    """# Poll
 
-```python
-state["attempts"] = 0
-if state["approved"]:
-    Bash("make ship")
+```javascript
+if (state.verdict === 'rejected') askForReasons()
 ```
 """,
-    "# 审批\n\n1. 将 `state.level` 设置为 `low`。\n2. 如果 `state.signed_off` 为真，进入发布。\n3. 调用子代理，更新 `state.level`。\n",
-    "# X\n\n```javascript\nconst config = { language: ask('Language?'), minutes: 2 };\nconst text = compose(config.language, config.minutes);\nif (config.childVersion) simplify(text);\n```\n",
-    "# Seats\n\n1. Ask for the number of guests.\n2. If `needs_interpreter` is true, add a seat.\n3. Print the plan.\n",
-    "# 接待\n\n1. 登记来访者。\n2. 若 `vip_level` 等于 `gold`，安排专车。\n3. 通知前台。\n",
-    "# Triage\n\n```js\nfor (const p of patients) p.colour = pulse(p) > 120 ? 'red' : 'green'\nfor (const p of patients) {\n  if (p.colour === 'blue') call(p)\n}\n```\n",
-    "# Visa\n\n```ts\ninterface Claim { grade: 'a' | 'b' | 'c'; text: string }\n```\n\n```js\nif (claims.some(c => c.grade === 'd')) stop()\n```\n",
-    "# Mail\n\nSet `rank` to `first`, `second` or `third`.\n\n1. Sort by `rank`.\n2. If `rank` is `zeroth`, throw it away.\n3. Show the rest.\n",
-    '# Market\n\n```javascript\nconst stall = size > 3 ? "large" : "small";\nconst lines = [name];\n'
-    'if (stall === "double") lines.push("two tables");\nWrite("stall.md", lines.join("; "));\n```\n',
-    '# Market\n\n```python\nstall = "large" if size > 3 else "small"\nif stall == "double":\n    Write("stall.md", "two tables")\n```\n',
-    "# Roof\n\n1. Take the measures, put them into `roof.json`.\n2. If `listed` is true in `roof.json`, add a fifth.\n3. Show it.\n",
-    "# 发货\n\n1. 问清重量，写入 `parcel.json`。\n2. 如果 `parcel.json` 里 `fragile` 为 true，加一层泡沫。\n3. 打印面单。\n",
-    "# Cake\n\n```javascript\nlet medal\nif (points > 8) medal = 'gold'\nelse medal = 'none'\nif (medal === 'bronze') mention(cake)\n```\n",
-    "# Town\n\n1. Give each letter a `desk`: `tax`, `school` or `roads`.\n2. Letters whose `desk` is `parks` wait.\n3. Show the piles.\n",
-    "# Tea\n\n```ts\ntype Order = { kind: 'green' | 'black'; cups: number }\nif (order.kind === 'herbal') hot(100)\n```\n",
-    "# Shop\n\n1. Set `status` to `open`.\n2. After the look set `status` to `checked`.\n3. When `status` is `approved`, pay.\n",
+    """# Import
+
+```python
+state["stage"] = "loaded"
+check(rows)
+state["stage"] = "checked"
+while state["stage"] != "verified":
+    wait()
+```
+""",
 )
 GOOD = (
-    """# Order
+    """# Close tickets
+
+The user may set the status to `archived`.
 
 ```javascript
-const order = { items: [], step: 1, paid: false }
-Write("order.json", JSON.stringify(order))
-if (order.paid) {
-  Task({ prompt: `Ship ${order.items}` })
-}
+if (ticket.age > 90) state.status = 'stale'
+if (state.status === 'archived') close(ticket)
 ```
 """,
-    """# Loop
+    """# Review
 
 ```javascript
-const state = { round: 0, settled: false }
-while (!state.settled) {
-  const found = Task({ prompt: `Look at ${target}` })
-  state.settled = found.length === 0
-}
+state.verdict = 'open'
+state.verdict = await Task({ subagent_type: 'judge', prompt: question })
+if (state.verdict === 'rejected') askForReasons()
 ```
 """,
-    """# Poll
-
-Ask the user for a yes and record it in `state.approved`.
+    """# Import
 
 ```python
-state["attempts"] = 0
-if state["approved"]:
-    Bash("make ship")
+state["stage"] = "loaded"
+while job["stage"] != "verified":
+    wait()
 ```
 """,
-    "# Buttons\n\n```jsx\nimport React from 'react'\nif (this.state.open) { close() }\nthis.setState({ shown: true })\n```\n",
-    "# Seats\n\n1. Ask for the number of guests and set `needs_interpreter` when somebody asks for one.\n2. If `needs_interpreter` is true, add a seat.\n3. Print the plan.\n",
-    "# Lint\n\n1. Run the linter.\n2. If the option `no_cache` is set, wait.\n3. Report.\n",
-    "# X\n\n```javascript\nconst config = load('config.json');\nif (config.childVersion) simplify(text);\n```\n",
-    "# Visa\n\n```ts\ninterface Claim { grade: 'a' | 'b' | string }\n```\n\n```js\nif (claim.grade === 'd') stop()\n```\n",
-    "# Triage\n\n```js\np.colour = pulse(p) > 120 ? 'red' : 'green'\nif (p.colour === 'blue') call(p)\n```\n\nThe user may mark a patient `blue`.\n",
-    '# Market\n\n```javascript\nlet stall = size > 3 ? "large" : "small";\nif (tables > 1) stall = "double";\n'
-    'if (stall === "double") Write("stall.md", "two tables");\n```\n',
-    "# Roof\n\n1. Take the measures, put them and `listed` into `roof.json`.\n2. If `listed` is true in `roof.json`, add a fifth.\n3. If `git` is there, commit.\n",
-    "# Cake\n\n```javascript\nlet medal = judge(cake)\nif (points > 8) medal = 'gold'\nelse medal = 'none'\nif (medal === 'bronze') mention(cake)\n```\n",
-    "# Shop\n\n1. Set `status` to `open`.\n2. After the look set `status` to what the clerk says.\n3. When `status` is `approved`, pay.\n",
 )
+Place = tuple[str, FieldUse]
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the first test of each field that nothing sets."""
-    tested = (use for use in orphans(case.skill).unset if use.act is Act.TEST)
-    for use in islice(tested, _MOST):
-        yield Evidence(use.file, use.line, f"`{use.name}` is tested here and nothing sets it.")
-    for flag in islice(unset_flags(case.skill), _MOST):
-        yield Evidence(flag.file, flag.line, f"`{flag.name}` is asked for here and no step sets it.")
-    for item in foreign_values(case.skill):
-        known = ", ".join(f"`{value}`" for value in item.known[:_SHOWN])
-        message = f"`{item.name}` is asked for `{item.value}` here, and only gets {known}."
-        yield Evidence(item.file, item.line, message)
+    """Yield each literal that a field is compared with, that stands nowhere else, and that its values exclude."""
+    skill = case.skill
+    uses: dict[str, list[Place]] = {}
+    for file in skill.told:
+        for code in file.codes:
+            for use in field_uses(code):
+                uses.setdefault(use.name, []).append((file.path, use))
+    for name, places in uses.items():
+        values = _values(skill, name, places)
+        tested = {use.value: place for place in reversed(places) if (use := place[1]).act is Act.TESTED and use.value}
+        for value, (path, use) in tested.items():
+            if values and value not in values:
+                beside = frozenset((p, u.line) for p, u in places if u.act is Act.TESTED and u.value == value)
+                if not is_mentioned(skill, value, beside=beside):
+                    yield _evidence(path, use, values)
 
 
-_MOST, _SHOWN = 20, 5
+def _values(skill: Skill, name: str, places: list[Place]) -> dict[str, str]:
+    """Return the values that a field is set to, or may have, with their places; empty where another one is possible."""
+    sets = [(path, use) for path, use in places if use.act in (Act.SET, Act.GROWN)]
+    if any(use.value is None for _, use in sets):
+        return {}
+    lists = declared(skill).get(name, ())
+    found = {use.value: f"{path}:{use.line}" for path, use in sets if use.value}
+    for one in lists if len(lists) == 1 else ():
+        found.update(dict.fromkeys(one.values, f"{one.file}:{one.line}"))
+    return found if len(lists) < 2 else {}
+
+
+def _evidence(path: str, use: FieldUse, values: dict[str, str]) -> Evidence:
+    near = (get_close_matches(use.value or "", values, 1, 0.7) or [next(iter(values))])[0]
+    also = tuple(f"{place}: `{use.name}` is '{value}'" for value, place in values.items())
+    message = (
+        f"`state.{use.name}` is compared with '{use.value}', which no other line of the skill names: "
+        f"its values are others, such as '{near}' in {values[near]}."
+    )
+    return Evidence(path, use.line, message, also=also)

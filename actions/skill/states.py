@@ -1,0 +1,78 @@
+"""The state that a skill keeps: whether it has a file for it, and which values its declarations allow."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from actions.code.fields import declared_values
+from actions.memo import once
+from actions.skill.skill import Skill, SkillFile
+
+_STATE_FILE = re.compile(r"(?<![\w])[\w.-]*state[\w-]*\.(?:json|ya?ml|toml)\b", re.IGNORECASE)
+_DEEPEST = 12
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A list of the values that a field may have, with the place where it stands."""
+
+    field: str
+    values: frozenset[str]
+    file: str
+    line: int
+
+
+@once
+def names_state_file(skill: Skill) -> bool:
+    """Return whether a skill names a file of its state, such as `state.json`: then `state` in its code is that."""
+    return any("state" in file.lower and _STATE_FILE.search(file.text) for file in skill.told)
+
+
+@once
+def declared(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
+    """Return the declarations of allowed values by field: unions of TypeScript types, `enum` of JSON schemas."""
+    found: dict[str, tuple[Declared, ...]] = {}
+    for file in skill.files:
+        for one in _declared(file):
+            found[one.field] = (*found.get(one.field, ()), one)
+    return found
+
+
+def _declared(file: SkillFile) -> Iterator[Declared]:
+    for code in file.codes:
+        for field, values, line in declared_values(code):
+            yield Declared(field, values, file.path, line)
+    for data, line in json_texts(file):
+        for field, values in _enums(data, _DEEPEST):
+            yield Declared(field, values, file.path, line)
+
+
+@once
+def json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
+    """Return the JSON of a file, or of its fences, with the line on which it begins; what is no JSON is left out."""
+    if file.path.endswith(".json"):
+        texts = [(file.text, 1)]
+    else:
+        fences = file.doc.fences if file.is_markdown else ()
+        texts = [("\n".join(file.doc.inside(f)), f.start + 1) for f in fences if f.lang.lower() in ("json", "jsonc")]
+    return tuple((data, line) for text, line in texts if (data := _parsed(text)) is not None)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
+    """Return the fields of a JSON schema whose values are listed."""
+    if depth and isinstance(data, dict):
+        properties = data.get("properties")
+        for field, given in properties.items() if isinstance(properties, dict) else ():
+            values = given.get("enum") if isinstance(given, dict) else None
+            if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
+                yield field, frozenset(values)
+        for value in data.values():
+            yield from _enums(value, depth - 1)
