@@ -11,9 +11,27 @@ from actions.code.literals import literal, number
 from actions.code.tree import BASH, PYTHON, Code
 
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+_PARSERS = frozenset(
+    {"ArgumentParser", "add_parser", "add_argument_group", "add_mutually_exclusive_group", "add_subparsers"}
+)
+_OF_CLICK = frozenset({"command", "group", "option", "argument", "pass_context", "pass_obj", "version_option"})
+_ALIAS = re.compile(r"\.add_argument(?![\w(])")
 _OPTION_CALLS = frozenset({"add_argument", "option", "requiredOption", "Option", "Argument", "add_option"})
-_OPEN = ("parse_known_args", "allowUnknownOption", "ignore_unknown_options", "sys.argv", "process.argv", "REMAINDER", "fire")
+_OPEN = (
+    "parse_known_args",
+    "allowUnknownOption",
+    "ignore_unknown_options",
+    "sys.argv",
+    "process.argv",
+    "REMAINDER",
+    "fire",
+    "typer",
+)
 """What takes any option, or reads the words by itself."""
+_HARMLESS = re.compile(
+    r"process\.argv\.slice\(2\)|process\.argv(?=\))|len\(sys\.argv\)|sys\.argv\[0\]|(?<=\()sys\.argv\[1:\](?=\))"
+)
+"""The words counted, or handed to the parser as they are."""
 
 
 @dataclass(frozen=True)
@@ -46,26 +64,48 @@ def interface(code: Code) -> Interface | None:
     if code.root.has_error:
         return None
     found = tuple(_of_shell(code) if code.language == BASH else _of_calls(code))
-    own = code.text if code.language == BASH else code.text.replace("process.argv.slice(2)", "").replace("process.argv)", ")")
+    own = code.text if code.language == BASH else _HARMLESS.sub("", code.text)
     if not found or any(mark in own for mark in _OPEN) or (code.language == PYTHON and not _whole(code)):
         return None
     return Interface(found)
 
 
 def _whole(code: Code) -> bool:
-    """Return whether every option stands in this file: no parents, no parser from elsewhere, no name that is worked out."""
+    """Return whether every option stands in this file: no parser from elsewhere, no name that is worked out."""
+    if _ALIAS.search(code.text):
+        return False
+    own = {code.said(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
+    parsers = {call.assigned for call in calls(code) if call.base in _PARSERS and call.assigned}
     for call in calls(code):
+        given = {code.said(arg) for arg in call.args}
         if call.base == "ArgumentParser" and ("parents" in call.named or "allow_abbrev" in call.named):
             return False
-        if call.base in ("add_argument", "option") and any(arg.type in ("list_splat", "identifier") for arg in call.args):
+        if call.base in ("add_argument", "option") and any(literal(code, arg) is None for arg in call.args):
             return False
-    return True
+        if parsers & given and call.name not in own:
+            return False
+    return any(call.base in ("ArgumentParser", "option") for call in calls(code)) and not _is_decorated_elsewhere(
+        code, own
+    )
+
+
+def _is_decorated_elsewhere(code: Code, own: set[str]) -> bool:
+    """Return whether a function with options has a decorator that may add more: one that click does not bring."""
+    for node in code.nodes("decorated_definition"):
+        marks = [code.said(one).lstrip("@").split("(")[0] for one in node.named_children if one.type == "decorator"]
+        if any(mark.endswith("option") for mark in marks):
+            known = (mark.rsplit(".", 1)[-1] in _OF_CLICK or mark in own for mark in marks)
+            if not all(known):
+                return True
+    return False
 
 
 def _of_calls(code: Code) -> Iterator[Option]:
     for call in calls(code):
         if call.base in _OPTION_CALLS:
-            names = tuple(flag for arg in call.args for flag in _FLAG.findall(literal(code, arg) or "") if arg.type != "object")
+            names = tuple(
+                flag for arg in call.args for flag in _FLAG.findall(literal(code, arg) or "") if arg.type != "object"
+            )
             names = tuple(_negated(names, code, call))
             if names:
                 yield Option(names, call.line, _default(code, call))

@@ -1,125 +1,128 @@
-"""The text and the implementation differ.
+"""The text calls a script otherwise than the script allows.
 
-What it sees: A command in the text that hands a bundled Python or shell script an option which the script does not define; and
-(low) a sentence about a bundled script that gives a number, a file, an option or a rule otherwise than its constants, defaults, file names
-or head do; an exit code that it cannot end with, or a file that it writes although it opens none for writing.
-Why it is bad: The script stops with a usage error each time, and the model works around it or gives up.
-Instead: Write the option as the script names it, or add it to the script.
-May be wrong: The script may define its options in another file. Scripts that hand unknown options on are not looked at.
+It is:
+- a command in the text that hands a bundled script an option which the script's own parser does not have
+- a default that the text states for an option, when the script sets another one
+- a statement about what a bundled script writes, returns or checks that its code contradicts
+It is not:
+- a shortened option that the parser completes, or a script that hands unknown options on
+- an option that the text says is gone, planned or not there
+- a program that the skill does not bring along
+Low when:
+- only a default is stated wrongly: the command still runs
+Why it is bad: The script stops with a usage error, or does something else than the text promises, and the model works around it or gives up.
+Instead: Write the option and the default as the script has them, or add the option to the script.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.docs.options import unknown_options
-from actions.facts.docs.script_claims import false_claims
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill.usage import false_defaults, unknown_options
+from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="DOC-CON-002",
     family=Family.CONFLICT,
     impact=("blocks",),
-    confidence=Confidence.HIGH,
     strategies=("reconcile_conflicting_definitions",),
 )
-_SCRIPT = (
-    "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('-o', '--output', help='where (default: here)')\n"
-    "p.add_argument(\n    '--max-words',\n    type=int,\n)\nargs = p.parse_args()\n"
-)
-_CLICK = "import click\n\n\n@click.command()\n@click.option('--depth', '-d', default=3)\n@click.option('--out')\ndef main(depth, out):\n    pass\n"
-_COUNT = "import json\nimport sys\n\nrows = json.load(open(sys.argv[1]))\nif not rows:\n    sys.exit('no rows')\nprint(json.dumps({'eggs': len(rows)}))\n"
+_COUNT = """import argparse
+
+p = argparse.ArgumentParser()
+p.add_argument('file')
+p.add_argument('-o', '--output')
+p.add_argument('--max-words', type=int, default=800)
+args = p.parse_args()
+"""
+_WALK = """import click
+
+@click.command()
+@click.option('--depth', '-d', default=3)
+def main(depth): ...
+"""
+_BUILD = """while [ $# -gt 0 ]; do
+  case "$1" in
+    --clean) CLEAN=1 ;;
+    *) exit 2 ;;
+  esac
+  shift
+done
+"""
 BAD = (
     {
-        "SKILL.md": "# Eggs\n\nRun `python3 scripts/count.py eggs.json`. It writes `eggs.csv` next to the list.\n",
+        "SKILL.md": """# Count
+
+```bash
+uv run ${CLAUDE_SKILL_DIR}/scripts/count.py text.md \\
+  --output words.json \\
+  --word-limit 300
+```
+""",
         "scripts/count.py": _COUNT,
     },
     {
-        "SKILL.md": "# 鸡蛋\n\n运行 `python3 scripts/count.py eggs.json`，脚本在有破蛋时退出码为 4。\n",
+        "SKILL.md": "# 统计\n\n运行 `python scripts/walk.py --depth 2 --format json`。\n",
+        "scripts/walk.py": _WALK,
+    },
+    {
+        "SKILL.md": "# Count\n\n## scripts/count.py\n\n- `--max-words N`: stop after N words (default: 500)\n",
         "scripts/count.py": _COUNT,
     },
     {
-        "SKILL.md": "# Tidy\n\nRun `python3 scripts/tidy.py DIR`.\n\nThe script asks before it deletes anything; `--yes` turns the question off.\n",
-        "scripts/tidy.py": "import pathlib, sys\nfor old in pathlib.Path(sys.argv[1]).glob('*.bak'):\n    old.unlink()\n",
-    },
-    {
-        "SKILL.md": "# 截图\n\n```bash\npython3 scripts/shot.py --at 12:00\n```\n\n脚本默认截前后各 20 秒。\n",
-        "scripts/shot.py": "import argparse\n\nSPAN_SEC = 10\np = argparse.ArgumentParser()\np.add_argument('--at')\np.parse_args()\n",
-    },
-    {
-        "SKILL.md": "# Print\n\nRun `bash scripts/print.sh`. Sheets wider than 300 millimetres are turned.\n",
-        "scripts/print.sh": 'MAX_WIDTH=420\n[ "$1" -gt $MAX_WIDTH ] && turn\n',
-    },
-    {
-        "SKILL.md": "# Depth\n\nDepth comes from `python scripts/depth.py FILE`, which counts from mapping quality 30 upwards.\n",
-        "scripts/depth.py": "MIN_MAPQ = 20\n",
-    },
-    {
-        "SKILL.md": "# Words\n\n`python scripts/words.py FILE` prints the count; a hyphenated word counts as two.\n",
-        "scripts/words.py": '"""Count the words of a file. Hyphenated words are one word."""\nimport sys\n',
-    },
-    {
-        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --out-file words.json\n```\n",
-        "scripts/count.py": _SCRIPT,
-    },
-    {
-        "SKILL.md": "# 统计\n\n运行 `python ${CLAUDE_SKILL_DIR}/scripts/walk.py --depth 2 --format json`。\n",
-        "scripts/walk.py": _CLICK,
-    },
-    {
-        "SKILL.md": "# Count\n\n```bash\nuv run scripts/count.py \\\n  --output words.json \\\n  --word-limit 300\n```\n",
-        "scripts/count.py": _SCRIPT,
+        "SKILL.md": "# Build\n\n```\nbash scripts/build.sh --fresh\n```\n",
+        "scripts/build.sh": _BUILD,
     },
 )
 GOOD = (
     {
-        "SKILL.md": "# Eggs\n\nRun `python3 scripts/count.py eggs.json`. It exits with 1 when there are no rows. Write its counts to `eggs.csv`.\n",
+        "SKILL.md": """# Count
+
+```bash
+python3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique
+python3 scripts/count.py --help
+grep --count the scripts/count.py
+```
+
+There is no `python3 scripts/count.py --fast` any more.
+""",
         "scripts/count.py": _COUNT,
     },
     {
-        "SKILL.md": "# Eggs\n\n`scripts/count.py` writes `eggs.csv` and exits with status 3 when an egg is broken.\n",
-        "scripts/count.py": "import sys\nimport table\ntable.dump('eggs.csv')\nsys.exit(table.status)\n",
-        "scripts/table.py": "status = 0\n",
-    },
-    {
-        "SKILL.md": "# Tidy\n\nRun `python3 scripts/tidy.py DIR`.\n\nThe script has no `--yes`: it deletes without a question. It calls `git clean` with `--force`.\n",
-        "scripts/tidy.py": "import pathlib, sys\nfor old in pathlib.Path(sys.argv[1]).glob('*.bak'):\n    old.unlink()\n",
-    },
-    {
-        "SKILL.md": "# 截图\n\n```bash\npython3 scripts/shot.py --at 12:00\n```\n\n脚本默认截前后各 10 秒。一场大约 20 秒。\n",
-        "scripts/shot.py": "import argparse\n\nSPAN_SEC = 10\np = argparse.ArgumentParser()\np.add_argument('--at')\np.parse_args()\n",
-    },
-    {
-        "SKILL.md": "# Words\n\n`python scripts/words.py FILE` prints the count; a hyphenated word counts as one. It keeps lines of 80 letters.\n",
-        "scripts/words.py": '"""Count the words of a file. Hyphenated words are one word."""\nMAX_LETTERS = 80\n',
-    },
-    {
-        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique\npython3 scripts/count.py --help\n```\n",
-        "scripts/count.py": _SCRIPT,
-    },
-    {
-        "SKILL.md": "# 统计\n\n运行 `python scripts/walk.py --depth 2 --out x`，再运行 `python tools/walk2.py --fast`。\n",
-        "scripts/walk.py": _CLICK,
-    },
-    {
-        "SKILL.md": "# Run\n\n```bash\npython scripts/run.py --anything goes\n```\n",
+        "SKILL.md": "# Run\n\n```bash\npython scripts/run.py --anything goes\npython ../other/scripts/count.py --fast\n```\n",
         "scripts/run.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--one')\nargs, rest = p.parse_known_args()\n",
+        "scripts/count.py": _COUNT,
+    },
+    {
+        "SKILL.md": """# Count
+
+## scripts/count.py
+
+| Option | Default |
+|---|---|
+| `--max-words` | 800 |
+| `--output` | standard output |
+
+## The command line of `pandoc`
+
+- `--max-words N` (default: 500)
+""",
+        "scripts/count.py": _COUNT,
     },
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each unknown option once per file and script."""
-    told: set[tuple[str, str, str]] = set()
-    for unknown in unknown_options(case.skill):
-        key = (unknown.file, unknown.script, unknown.option)
-        if key not in told:
-            told.add(key)
-            known = ", ".join(f"`{option}`" for option in unknown.known[:6])
-            message = f"`{unknown.script}` has no option `{unknown.option}`; it has {known}."
-            yield Evidence(unknown.file, unknown.line, message)
-    for claim in false_claims(case.skill):
-        message = f"“{claim.said[:120]}” is not what `{claim.script}` does: {claim.found}."
-        yield Evidence(
-            claim.file, claim.line, message, also=(claim.script,), severity=Severity.LOW, confidence=Confidence.MEDIUM
-        )
+    """Yield each unknown option once per file and script, then each default that is stated otherwise."""
+    seen: set[tuple[str, str, str]] = set()
+    for use, accepted in unknown_options(case.skill):
+        if (use.file, use.script, use.option) not in seen:
+            seen.add((use.file, use.script, use.option))
+            known = ", ".join(sorted(accepted.names)[:8])
+            message = f"The command runs {use.script} with `{use.option}`, an option that its parser does not have (it has {known})."
+            also = (f"{use.script}:{accepted.options[0].line}: the options of the script",)
+            yield Evidence(use.file, use.line, message, also=also)
+    for claim in false_defaults(case.skill):
+        there = f"{claim.script}:{claim.option.line}"
+        message = f"The default of `{claim.name}` is given as {claim.stated}; {there} sets {claim.option.default}."
+        yield Evidence(claim.file, claim.line, message, also=(f"{there}: `{claim.name}`",), severity=Severity.LOW)

@@ -6,9 +6,9 @@ from actions.code.options import interface
 from actions.code.tree import BASH, JAVASCRIPT, PYTHON, Code
 
 KNOWN = [
-    (PYTHON, "p.add_argument('-o', '--out', default='x.md')\np.add_argument('file')\n", {"-o", "--out"}, ("--out", "x.md")),
+    (PYTHON, "p = argparse.ArgumentParser()\np.add_argument('-o', '--out', default='x.md')\np.add_argument('file')\n", {"-o", "--out"}, ("--out", "x.md")),
     (PYTHON, "@click.option('--limit', default=5)\ndef main(limit): ...\n", {"--limit"}, ("--limit", "5")),
-    (PYTHON, "p.add_argument('--fast', action=argparse.BooleanOptionalAction)\n", {"--fast", "--no-fast"}, None),
+    (PYTHON, "p = ArgumentParser()\np.add_argument('--fast', action=argparse.BooleanOptionalAction)\n", {"--fast", "--no-fast"}, None),
     (JAVASCRIPT, "program.option('-n, --count <n>', 'how many', '3')\n", {"-n", "--count"}, ("--count", "3")),
     (JAVASCRIPT, "parseArgs({options: {depth: {type: 'string', short: 'd', default: '2'}}})\n", {"--depth", "--no-depth", "-d"}, ("-d", "2")),
     (BASH, 'while [ $# -gt 0 ]; do case "$1" in --dry|-d) D=1;; --to=*) T=1;; *) ;; esac; shift; done\n', {"--dry", "-d", "--to"}, None),
@@ -16,9 +16,13 @@ KNOWN = [
 ]  # fmt: skip
 UNKNOWN = [
     (PYTHON, "print(1)\n"),
-    (PYTHON, "p.add_argument('--out')\np.parse_known_args()\n"),
+    (PYTHON, "p = ArgumentParser()\np.add_argument('--out')\np.parse_known_args()\n"),
     (PYTHON, "p = ArgumentParser(parents=[base])\np.add_argument('--out')\n"),
-    (PYTHON, "for name in NAMES:\n    p.add_argument(name)\np.add_argument('--x')\n"),
+    (PYTHON, "p = ArgumentParser()\nshared_options(p)\np.add_argument('--out')\n"),
+    (PYTHON, "def add(p):\n    p.add_argument('--out')\n"),
+    (PYTHON, "@shared\n@click.option('--limit')\ndef main(limit): ...\n"),
+    (PYTHON, "p = ArgumentParser()\nfor name in NAMES:\n    p.add_argument(f'--{name}')\np.add_argument('--x')\n"),
+    (PYTHON, "p = ArgumentParser()\nfor name in NAMES:\n    p.add_argument(name)\np.add_argument('--x')\n"),
     (JAVASCRIPT, "program.option('--a').allowUnknownOption()\n"),
     (PYTHON, "p.add_argument('--out'\n"),
 ]

@@ -1,0 +1,198 @@
+"""How the text of a skill calls the skill's own scripts, held against the scripts' own parsers."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from actions.code.calls import commands
+from actions.code.options import Interface, Option, interface
+from actions.code.tree import BASH, PYTHON, Code, language_named
+from actions.memo import once
+from actions.skill.skill import Skill, SkillFile
+
+_RUNNERS = frozenset(
+    "python python3 node bash sh zsh uv npx bun deno tsx ts-node poetry pipenv sudo time timeout exec".split()
+)
+_UNNAMED = frozenset({"", "console", "text", "txt", "shell-session"})
+_OWN = (
+    r"\$\{{?CLAUDE_SKILL_DIR(?::-[^}}]*)?\}}?|\$\{{?\w*SKILL\w*\}}?|\{{baseDir\}}|<[\w -]*skill[\w -]*>"
+    r"|[\w./~${{}}-]*\bskills/(?:{})"
+)
+"""What a path of the skill may begin with; the blank takes the names of the skill."""
+_OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=.*|\])?")
+_ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
+_PASSED_ON = re.compile(
+    r"^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]", re.MULTILINE
+)
+_DENIED = re.compile(
+    r"\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已",
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(r"--[a-z][\w-]*")
+_STATED = re.compile(
+    r"[(（](?:default|defaults to|default value|默认|默认值)[:：=]?\s*(`?)([\w.+/-]*[\w+/])\1[)）,;，；]", re.IGNORECASE
+)
+_DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "默认值"})
+
+
+@dataclass(frozen=True)
+class Use:
+    """An option that a command of the text hands to a script of the skill."""
+
+    file: str
+    line: int
+    script: str
+    option: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A default that the text states for an option of a script; `option` is what the script's parser says."""
+
+    file: str
+    line: int
+    script: str
+    name: str
+    stated: str
+    option: Option
+
+
+def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
+    """Return the options that the text hands to a script whose own parser does not have them."""
+    interfaces = _interfaces(skill)
+    for file in skill.instructions if interfaces else ():
+        for use in _uses(skill, file):
+            accepted = interfaces.get(use.script)
+            if accepted and not _accepts(skill.by_path[use.script], accepted, use.option):
+                yield use, accepted
+
+
+def false_defaults(skill: Skill) -> Iterator[Claim]:
+    """Return the defaults that the text states for an option otherwise than the one script that has it."""
+    for file in skill.instructions if _interfaces(skill) else ():
+        for line, name, stated, quoted in _stated_defaults(file):
+            script = _only_script(skill, file, line, name)
+            options = [o for o in _interfaces(skill)[script].options if name in o.names] if script else []
+            if script and options and all(_differs(stated, o.default, quoted) for o in options):
+                yield Claim(file.path, line, script, name, stated, options[0])
+
+
+@once
+def _interfaces(skill: Skill) -> dict[str, Interface]:
+    found = ((file.path, interface(file.codes[0])) for file in skill.scripts)
+    return {path: accepted for path, accepted in found if accepted}
+
+
+def _accepts(script: SkillFile, accepted: Interface, option: str) -> bool:
+    if option in accepted.names or option in _ALWAYS:
+        return True
+    if script.codes[0].language == PYTHON and "ArgumentParser" in script.text:
+        return any(name.startswith(option) for name in accepted.names) and option.startswith("--")
+    return option in script.text or (script.codes[0].language == BASH and _PASSED_ON.search(script.text) is not None)
+
+
+def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
+    for code in _shells(skill, file):
+        for command in commands(code):
+            words = (command.name, *command.words)
+            if command.name in _RUNNERS or "/" in command.name:
+                place, script = next(
+                    ((n, s) for n, word in enumerate(words) if (s := _script(skill, file, word))), (0, "")
+                )
+                if script:
+                    yield from _options(code, command.node, place, file, script)
+
+
+def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
+    """Return the options behind the script's own word, up to `--`; what stands in quotes is a value."""
+    given = [
+        code.said(one) if one.type in ("word", "concatenation") else ""
+        for one in command.children_by_field_name("argument")
+    ]
+    nodes = command.children_by_field_name("argument")
+    for node, text in list(zip(nodes, given, strict=True))[place:]:
+        if text == "--":
+            return
+        match = _OPTION.fullmatch(text)
+        if match:
+            yield Use(file.path, code.line(node), script, match[1])
+
+
+def _shells(skill: Skill, file: SkillFile) -> Iterator[Code]:
+    """Return the fences and code spans of a file that name a script, as shell code."""
+    doc = file.doc
+    names = [posixpath.basename(path) for path in _interfaces(skill)]
+    for fence in doc.fences:
+        if language_named(fence.lang) == BASH or fence.lang in _UNNAMED:
+            text = "\n".join(doc.inside(fence))
+            if any(name in text for name in names) and not doc.is_counterexample(fence.end):
+                yield Code(BASH, text, fence.start + 1)
+    for span in doc.spans:
+        silent = doc.is_counterexample(span.line) or _DENIED.search(doc.line(span.line))
+        if " -" in span.text and not silent and any(name in span.text for name in names):
+            yield Code(BASH, span.text, span.line)
+
+
+def _script(skill: Skill, file: SkillFile, word: str) -> str:
+    """Return the path of the skill's script that a word of a command names; empty for none."""
+    own = _OWN.format("|".join(map(re.escape, {skill.folder, skill.name})))
+    target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
+    path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
+    return path if path in _interfaces(skill) else ""
+
+
+def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
+    """Return (line, option, default, whether it stands in a code span) of tables and of `--x` ... (default: y)."""
+    column = -1
+    for row in file.doc.rows:
+        if row.is_head:
+            column = next((n for n, cell in enumerate(row.cells) if cell.lower() in _DEFAULT_HEADS), -1)
+        elif 0 <= column < len(row.cells) and len(names := set(_SPELLED.findall(row.cells[0]))) == 1:
+            yield row.line, names.pop(), row.cells[column], f"`{row.cells[column]}`" in file.doc.line(row.line)
+    for number, line in file.doc.prose:
+        if (
+            "--" in line
+            and len(stated := _STATED.findall(line)) == 1
+            and len(names := set(_SPELLED.findall(line))) == 1
+        ):
+            yield number, names.pop(), stated[0][1], bool(stated[0][0])
+
+
+def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
+    """Return the one script with an option, if a section of level 2 or more around the line names that script."""
+    having = [path for path, accepted in _interfaces(skill).items() if name in accepted.names]
+    if (
+        len(having) != 1
+        or any(name in f.text for f in skill.scripts if f.path not in having)
+        or file.doc.is_counterexample(line)
+    ):
+        return ""
+    around = [s for s in file.doc.sections if s.level > 1 and s.start <= line <= s.end] or [file.doc.section_at(line)]
+    text = "\n".join("\n".join(file.doc.lines[s.start - 1 : s.end]) for s in around[:1])
+    return having[0] if posixpath.basename(having[0]) in text else ""
+
+
+def _differs(stated: str, default: str | None, quoted: bool) -> bool:
+    """Return whether a stated default is plainly another one than the parser's literal."""
+    if default is None or not stated.strip("-—` "):
+        return False
+    one, other = _number(stated), _number(default)
+    if one is not None and other is not None:
+        return one != other
+    words = re.fullmatch(r"[A-Za-z][\w.-]*", stated), re.fullmatch(r"[A-Za-z][\w.-]*", default)
+    return (
+        quoted
+        and all(words)
+        and {stated.lower(), default.lower()}.isdisjoint({"none", "null", "auto", "off", "on"})
+        and (stated.lower() != default.lower())
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.replace(",", "").strip("`"))
+    except ValueError:
+        return None
