@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from actions.skill.keys import KNOWN, key_for
 from actions.proof.change import Change
 from actions.settings import FILE
 from actions.skill import Skill
+from actions.skill.keys import KNOWN, key_for
 from templates.filters import visible
 
 _IGNORE = re.compile(r"tune-skill:\s*ignore")

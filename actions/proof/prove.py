@@ -4,21 +4,40 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from actions.findings import Finding, Scan, scan
 from actions.proof.change import Change
 from actions.proof.framing import framed
 from actions.proof.intrusions import intrusions
 from actions.proof.losses import losses, reworded
+from actions.proof.parsing import broken_code
 from actions.proof.rewording import numbers
 from actions.proof.undermining import undermined
 from actions.quality import DEDUCTIONS
 from actions.skill import Case, Skill
 from actions.skill.references import links, spans
 from actions.skill.text import plain, tokens_of
-from actions.strategies.strategy import Draft
-from schemas.records import Fix
 from schemas.vocabulary import Severity
+
+
+class Promising(Protocol):
+    """A fix, or its draft, as far as it says something of itself."""
+
+    @property
+    def drops(self) -> tuple[str, ...]:
+        """The sentences that it drops on purpose."""
+        ...
+
+    @property
+    def rewrites(self) -> tuple[str, ...]:
+        """The sentences that it says otherwise."""
+        ...
+
+    @property
+    def token_limit(self) -> int | None:
+        """By how much the instructions may grow."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -31,7 +50,7 @@ class Promise:
     rewrites: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, fix: Draft | Fix, claims: Iterable[str]) -> "Promise":
+    def of(cls, fix: Promising, claims: Iterable[str]) -> "Promise":
         """Give the promise of a fix or its draft that mends the findings `claims`."""
         return cls(frozenset(claims), fix.drops, fix.token_limit, fix.rewrites)
 
@@ -67,7 +86,8 @@ def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Ite
     yield from losses(change, promise.drops, promise.rewrites, numbers(told))
     yield from undermined(change)
     yield from framed(change)
-    yield from intrusions(change, told)
+    yield from intrusions(change, f"{told}\n{_quoted(seen, promise.claims)}")
+    yield from broken_code(change)
     yield from _broken_head(before, after)
     yield from _broken_links(before, after)
     yield from _only_reworded(change, seen, promise.claims)
@@ -78,6 +98,11 @@ def _told(seen: Scan, claims: frozenset[str]) -> str:
     """Give what claimed findings say: what a fix brings in on their word is no intrusion."""
     claimed = (f.evidence for f in seen.findings if f.fingerprint in claims)
     return "\n".join(text for e in claimed for text in (e.message, *e.also))
+
+
+def _quoted(seen: Scan, claims: frozenset[str]) -> str:
+    """Return the lines that claimed findings stand on: a list of tools may gain what is called there."""
+    return "\n".join(f.quote for f in seen.findings if f.fingerprint in claims)
 
 
 def _key(finding: Finding) -> tuple[str, str]:

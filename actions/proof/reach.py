@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from actions.memo import once, once_among
 from actions.proof.statements import Standing, statements
 from actions.skill import Skill, SkillFile
-from actions.memo import once, once_among
 from actions.skill.skill import MAIN
 
 _NAME = re.compile(r"[\w.\-/*{}<>$]*\.\w+|[\w.\-/]+/[\w.\-*{}<>$]*")

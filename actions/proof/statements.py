@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
+from actions.memo import once_among
 from actions.skill import Skill, SkillFile
 from actions.skill.document import Document
 from actions.skill.references import is_placeholder
-from actions.memo import once_among
 from actions.skill.skill import MAIN, resolved
 from actions.skill.text import plain, sentences, strip_list_mark
 

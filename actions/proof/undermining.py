@@ -8,11 +8,11 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from actions.skill.budget import lost_rules
 from actions.proof.change import Change
 from actions.proof.rewording import essence, is_turned
 from actions.proof.statements import FRONTMATTER, HEADING, Meaning, Statement, statements
 from actions.skill import Skill, SkillFile
+from actions.skill.budget import lost_rules
 from actions.skill.skill import MAIN
 from actions.skill.text import plain
 

@@ -1,4 +1,7 @@
-"""The strategies: one file each. Nothing is registered by hand."""
+"""The strategies: one file for each mend whose outcome is forced. Nothing is registered by hand.
+
+`DRAFTED` names the mends that need a reading: a model drafts them, or a person does them.
+"""
 
 import pkgutil
 from collections.abc import Mapping
@@ -7,24 +10,22 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
+from actions.strategies.names import DRAFTED
 from actions.strategies.strategy import Draft, Strategy, StrategyModule
 
-__all__ = ["Draft", "Strategy", "StrategyModule", "all_strategies", "named"]
+__all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "named"]
 
-_FRAMEWORK = frozenset({"strategy", "edits"})
+_FRAMEWORK = frozenset({"strategy", "edits", "names"})
 
 
 @cache
 def all_strategies() -> Mapping[str, StrategyModule]:
-    """Every strategy by its own name (aliases are left out)."""
+    """Return every mechanical strategy by its name."""
     names = [info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK]
     modules = [cast(StrategyModule, import_module(f"{__name__}.{name}")) for name in sorted(names)]
     return MappingProxyType({module.STRATEGY.name: module for module in modules})
 
 
 def named(name: str) -> StrategyModule | None:
-    """Give the strategy of this name or alias."""
-    for module in all_strategies().values():
-        if name == module.STRATEGY.name or name in module.STRATEGY.aliases:
-            return module
-    return None
+    """Return the mechanical strategy of this name; None for a drafted one and for any other word."""
+    return all_strategies().get(name)

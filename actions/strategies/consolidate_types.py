@@ -1,95 +1,115 @@
-"""Keeps a type where it is defined first, a spec before a phase, and names that place where it was defined again.
-
-Only where the second definition says nothing that the first does not: each of its lines stands there.
-"""
+"""Keeps a type in the one spec that defines it, and names the spec where the same type was defined again, token for token."""
 
 import posixpath
+import re
 
-from actions.facts.context.deferral import anchor_of
-from actions.facts.docs.defined_types import Type, twin_types
 from actions.proof.losses import unsaid
-from actions.skill import Case, Skill, SkillFile
+from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.references import links, spans
+from actions.skill.types import TypePlace, equal_types
 from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("consolidate_types", mends=("DOC-RED-003",), risk=Risk.LOW)
+_COMMENT = re.compile(r"(?://|#|/\*|\"\"\").*")
+_ALONE = re.compile(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Draft the reference in place of the second definition; None where it holds a line of its own."""
-    skill, place = case.skill, (issue.location.file, issue.location.line_start)
-    second, first = next(((s, f) for s, f in twin_types(skill) if (s.file, s.start) == place), (None, None))
-    if second is None or first is None or not _lines(skill, second) <= _lines(skill, first):
-        return None
-    file = skill.by_path[second.file]
-    told = _told(skill, file, second, first)
-    if told is None:
-        return None
-    writes = {file.path: edit(file, [_change(file, second, told)])}
+    """Return the reference in place of the issue's definition; None without exactly one spec that defines the same."""
+    skill, path, line = case.skill, issue.location.file, issue.location.line_start or 0
+    for places in equal_types(skill):
+        here = next(
+            (p for p in places if p.file.path == path and p.definition.line <= line <= p.definition.line_end), None
+        )
+        specs = [place for place in places if place.file.role is Role.SPEC]
+        if here and len(specs) == 1 and here is not specs[0] and _can_go(here, specs[0]):
+            return _draft(skill, here, specs[0])
+    return None
+
+
+def _can_go(second: TypePlace, first: TypePlace) -> bool:
+    """Return whether a definition stands on lines of its own and has no comment that the first one lacks."""
+    doc, found = second.file.doc, second.definition
+    known = "\n".join(_lines(first))
+    comments = [match[0] for line in _lines(second) if (match := _COMMENT.search(line))]
+    decorated = doc.line(found.line - 1).lstrip().startswith("@")
+    return bool(_ALONE.match(doc.line(found.line))) and not decorated and all(text in known for text in comments)
+
+
+def _lines(place: TypePlace) -> tuple[str, ...]:
+    return place.file.doc.lines[place.definition.line - 1 : place.definition.line_end]
+
+
+def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
+    file, name, spec = second.file, second.definition.name, first.file.path
+    writes: dict[str, bytes | None] = {file.path: edit(file, [_change(file, second, spec)])}
     return Draft(
         writes=writes,
-        description=f"Keep `{second.name}` in {first.file} and name that place in {second.file}.",
+        description=f"Keep `{name}` in {spec} and name that file in {file.path}.",
         rationale="The type was defined twice, and each could be changed without the other.",
         impact="One definition holds; the other place costs one line.",
         token_limit=10,
-        drops=unsaid(skill, skill.replaced(writes), _text(skill, second)),
+        drops=unsaid(skill, skill.replaced(writes), _lines(second)),
     )
 
 
-def _lines(skill: Skill, found: Type) -> set[str]:
-    """Give what a definition says, line by line, without the words that only open it."""
-    texts = (line.strip().removeprefix("export ").rstrip(";,") for line in _text(skill, found))
-    return {text for text in texts if text}
-
-
-def _text(skill: Skill, found: Type) -> tuple[str, ...]:
-    return skill.by_path[found.file].doc.lines[found.start - 1 : found.end]
-
-
-def _told(skill: Skill, file: SkillFile, second: Type, first: Type) -> tuple[str, str] | None:
-    """Give how the place is named in prose and in a comment; None where both stand in one section."""
-    section = skill.by_path[first.file].doc.section_at(first.start)
-    if first.file == second.file:
-        same = not section.level or section == file.doc.section_at(second.start)
-        return None if same else (f"[{section.title}](#{anchor_of(section.title)})", f"“{section.title}”")
-    path = posixpath.relpath(first.file, posixpath.dirname(file.path) or ".")
-    plain = not any(links(file)) and any(spans(file))
-    return (f"`{first.file}`" if plain else f"[{first.file}]({path})"), first.file
-
-
-def _change(file: SkillFile, second: Type, told: tuple[str, str]) -> Edit:
-    """Give the edit: a fence that holds nothing else goes, in another one a comment stays."""
-    fence = file.doc.fence_at(second.start)
-    chinese = any("\u3400" <= char <= "\u9fff" for char in file.text)
-    rest = [line for n, line in file.doc.code(fence) if not second.start <= n <= second.end] if fence else []
+def _change(file: SkillFile, second: TypePlace, spec: str) -> Edit:
+    """Return the edit: a fence that holds nothing else goes, in another one a comment stays."""
+    found, doc = second.definition, file.doc
+    fence = doc.fence_at(found.line)
+    rest = [line for n, line in doc.code(fence) if not found.line <= n <= found.line_end] if fence else [""]
     if fence and not any(line.strip() for line in rest):
-        said = f"`{second.name}` 的定义见{told[0]}。" if chinese else f"`{second.name}` is defined in {told[0]}."
-        return Edit(fence.start, fence.end, [indent_of(file.doc.line(fence.start)) + said])
-    mark = "#" if fence and fence.lang in ("py", "python") else "//"
-    said = f"{second.name}：见 {told[1]}" if chinese else f"{second.name}: see {told[1]}"
-    return Edit(second.start, second.end, [f"{indent_of(file.doc.line(second.start))}{mark} {said}"])
+        plain = not any(links(file)) and any(spans(file))
+        path = posixpath.relpath(spec, posixpath.dirname(file.path) or ".")
+        where = f"`{spec}`" if plain else f"[{spec}]({path})"
+        said = f"`{found.name}` 的定义见{where}。" if file.is_chinese else f"`{found.name}` is defined in {where}."
+        return Edit(fence.start, fence.end, [indent_of(doc.line(fence.start)) + said])
+    mark = "#" if fence and fence.lang.startswith("py") else "//"
+    said = f"{found.name}：见 {spec}" if file.is_chinese else f"{found.name}: see {spec}"
+    return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{mark} {said}"])
 
 
-_FINDING = "interface Finding {\n  file: string\n  line: number\n  rule: string\n  text: string\n}\n"
-_SPEC = f"# Shapes\n\n## Finding\n\n```typescript\n{_FINDING}```\n"
-_LOOK = "# Look\n\nEach finding has this shape:\n\n{}\n\nThen stop.\n"
-_CODE = "# Tell\n\n```typescript\n{}\nconst found: Finding[] = look(files)\n```\n"
+_SPEC = """# Shapes
+
+## Finding
+
+```typescript
+export interface Finding {
+  file: string;   // relative to the root
+  line: number;
+  rule: string;
+}
+```
+"""
+_ONE_LINE = "interface Finding { file: string, line: number, rule: string }"
+_LOOK = """# Look
+
+Each finding has this shape:
+
+{}
+
+Then stop.
+"""
+_CODE = """# 汇报
+
+逐条汇报。
+
+```typescript
+{}
+const found: Finding[] = look(files)
+```
+"""
 BEFORE = (
-    {"specs/shapes.md": _SPEC, "phases/01-look.md": _LOOK.format(f"```ts\n{_FINDING}```")},
-    {
-        "specs/shapes.md": _SPEC,
-        "phases/02-tell.md": _CODE.format(f"export {_FINDING}".replace("  text: string\n", "")),
-    },
-    f"# 检查\n\n调用 `Task()`，失败时报告。\n\n## 结构\n\n```typescript\n{_FINDING}```\n\n## 输出\n\n```typescript\nexport {_FINDING}```\n",
+    {"specs/shapes.md": _SPEC, "phases/01-look.md": _LOOK.format(f"```ts\n{_ONE_LINE}\n```")},
+    {"specs/shapes.md": _SPEC, "phases/02-tell.md": _CODE.format(_ONE_LINE)},
 )
 AFTER = (
     {
         "specs/shapes.md": _SPEC,
         "phases/01-look.md": _LOOK.format("`Finding` is defined in [specs/shapes.md](../specs/shapes.md)."),
     },
-    {"specs/shapes.md": _SPEC, "phases/02-tell.md": _CODE.format("// Finding: see specs/shapes.md\n")},
-    f"# 检查\n\n调用 `Task()`，失败时报告。\n\n## 结构\n\n```typescript\n{_FINDING}```\n\n## 输出\n\n`Finding` 的定义见[结构](#结构)。\n",
+    {"specs/shapes.md": _SPEC, "phases/02-tell.md": _CODE.format("// Finding：见 specs/shapes.md")},
 )

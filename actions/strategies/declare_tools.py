@@ -1,90 +1,116 @@
-"""Adds a tool that the skill uses to its allowed-tools, in the way the list is written."""
+"""Adds a tool that the skill calls to its allowed-tools, in the way the list is written.
+
+Bash is allowed for the called commands alone, and only where all of them can be read.
+"""
 
 import re
+from collections.abc import Iterator
 
-from actions.facts.agents.tools import KEY, undeclared
+from actions.code.calls import Call, tool_calls
+from actions.code.literals import literal
+from actions.code.tree import Code
 from actions.skill import Case, Skill
-from actions.strategies.edits import Edit, edit, indent_of, reworded
+from actions.skill.tools import KEY, unlisted_tools
+from actions.strategies.edits import Edit, edit, indent_of
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("declare_tools", mends=("AGT-005",), risk=Risk.MEDIUM)
+_ITEM = re.compile(r"^(\s*-\s+)(\S.*)$")
+_PROGRAM = re.compile(r"(?P<name>[\w.-]+)(?P<script>\s+[\w-]+[./][\w./-]+)?(?=\s|$)")
+_RUNS_ANYTHING = frozenset("python python3 node bash sh zsh ruby perl npx uvx eval exec sudo env xargs".split())
+_SHELL = re.compile(r"[;&|<>`$(\n]")
 
-_HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {tools}\n---\n\n"
+
+def propose(issue: Issue, case: Case) -> Draft | None:
+    """Return the list with the tools that are called on the issue's lines."""
+    skill, number = case.skill, case.skill.frontmatter.lines.get(KEY)
+    tools = list(dict.fromkeys(_called(skill, issue)))
+    if number is None or not tools or None in tools:
+        return None
+    change = _added(skill, number, [tool for tool in tools if tool])
+    if change is None:
+        return None
+    return Draft(
+        writes={"SKILL.md": edit(skill.main, [change])},
+        description=f"Add {', '.join(f'`{tool}`' for tool in tools)} to {KEY}.",
+        rationale="The skill calls it, and the run stops to ask for it.",
+        impact="The run is not interrupted, and works without a person.",
+        token_limit=10 * len(tools),
+        rewrites=() if change.end < change.start else (skill.main.doc.line(number),),
+    )
+
+
+def _called(skill: Skill, issue: Issue) -> Iterator[str | None]:
+    """Return what must be allowed for the calls of unlisted tools on the issue's lines; None where that is open."""
+    path, first = issue.location.file, issue.location.line_start or 0
+    lines = range(first, max(first, issue.location.line_end or 0) + 1)
+    missing = unlisted_tools(skill)
+    here = [tool for tool, places in missing.items() if any(f.path == path and n in lines for f, n in places)]
+    yield from (tool for tool in here if tool != "Bash")
+    if "Bash" in here:
+        codes = (code for file, _ in dict.fromkeys(missing["Bash"]) for code in file.codes)
+        yield from (
+            _program(code, call) for code in dict.fromkeys(codes) for call in tool_calls(code) if call.name == "Bash"
+        )
+
+
+def _program(code: Code, call: Call) -> str | None:
+    """Return `Bash(make:*)` for the one plain command that a call runs."""
+    command = literal(code, call.argument(0, "command")) or ""
+    program = _PROGRAM.match(command)
+    if program is None or _SHELL.search(command) or (program["name"] in _RUNS_ANYTHING and not program["script"]):
+        return None
+    return f"Bash({program[0]}:*)"
+
+
+def _added(skill: Skill, number: int, tools: list[str]) -> Edit | None:
+    """Return the line of the list with the tools, or new items of it."""
+    line = skill.main.doc.line(number).rstrip()
+    names = [f"{tool}(*)" if line.count("(*)") > 1 and "(" not in tool else tool for tool in tools]
+    if line.endswith(":"):
+        return _new_items(skill, number, names)
+    body, end = (line[:-1].rstrip(), line[-1]) if line[-1] in "]\"'" else (line, "")
+    listed = body.split(":", 1)[1]
+    mark = ", " if "," in listed or " " not in listed.strip() else " "
+    return Edit(number, number, [f"{body}{mark}{mark.join(names)}{end}"])
+
+
+def _new_items(skill: Skill, number: int, names: list[str]) -> Edit | None:
+    last = number
+    while last + 1 < skill.frontmatter.end and _ITEM.match(skill.main.doc.line(last + 1)):
+        last += 1
+    if last == number:
+        return None
+    indent = indent_of(skill.main.doc.line(last))
+    return Edit(last + 1, last, [f"{indent}- {name}" for name in names])
+
+
+_HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
 _TIDY = """# Tidy
 
 ```javascript
 Write("notes.md", tidy(Read("notes.md")))
 ```
 """
-_LOOK = "# 查找\n\n使用 WebSearch 工具查找当前版本。\n"
-_BUILD = '# Build\n\n```python\nBash("make all")\n```\n'
+_BUILD = """# Build
 
+```python
+Bash("make all")
+```
+"""
 BEFORE = (
-    _HEAD.format(tools="Read, Grep") + _TIDY,
-    _HEAD.format(tools="Read Glob") + _LOOK,
-    _HEAD.format(tools="[Read, Write]") + _BUILD,
-    _HEAD.format(tools="\n  - Read\n  - Write") + _BUILD,
-    _HEAD.format(tools="Read(*), Grep(*)") + _TIDY,
+    _HEAD.format("Read, Grep") + _TIDY,
+    _HEAD.format("Read Glob") + _TIDY,
+    _HEAD.format("[Read, Write]") + _BUILD,
+    _HEAD.format("\n  - Read\n  - Write") + _BUILD,
+    _HEAD.format("Read(*), Grep(*)") + _TIDY,
 )
 AFTER = (
-    _HEAD.format(tools="Read, Grep, Write") + _TIDY,
-    _HEAD.format(tools="Read Glob WebSearch") + _LOOK,
-    _HEAD.format(tools="[Read, Write, Bash]") + _BUILD,
-    _HEAD.format(tools="\n  - Read\n  - Write\n  - Bash") + _BUILD,
-    _HEAD.format(tools="Read(*), Grep(*), Write(*)") + _TIDY,
+    _HEAD.format("Read, Grep, Write") + _TIDY,
+    _HEAD.format("Read Glob Write") + _TIDY,
+    _HEAD.format("[Read, Write, Bash(make:*)]") + _BUILD,
+    _HEAD.format("\n  - Read\n  - Write\n  - Bash(make:*)") + _BUILD,
+    _HEAD.format("Read(*), Grep(*), Write(*)") + _TIDY,
 )
-
-_ITEM = re.compile(r"^(\s*-\s+)(\S.*)$")
-
-
-def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the tool of the issue."""
-    place = (issue.location.file, issue.location.line_start)
-    tool = next(
-        (
-            u.tool
-            for u in undeclared(case.skill)
-            if (u.file.path, u.line) == place and f"`{u.tool}`" in issue.description
-        ),
-        None,
-    )
-    change = _added(case.skill, tool) if tool else None
-    if tool is None or change is None:
-        return None
-    return Draft(
-        writes={"SKILL.md": edit(case.skill.main, [change])},
-        description=f"Adds {tool} to {KEY}.",
-        rationale=f"The skill uses {tool}, and the run stops to ask for it.",
-        impact="The run is not interrupted, and works without a person.",
-        token_limit=15,
-        rewrites=reworded(case.skill.main, [change]),
-    )
-
-
-def _added(skill: Skill, tool: str) -> Edit | None:
-    number = skill.frontmatter.lines.get(KEY)
-    if number is None:
-        return None
-    line = skill.main.doc.line(number).rstrip()
-    name = f"{tool}(*)" if line.count("(*)") > 1 else tool
-    if line.endswith(":"):
-        return _new_item(skill, number, name)
-    if line.endswith("]"):
-        return Edit(number, number, [f"{line[:-1].rstrip()}, {name}]"])
-    if line.endswith(("'", '"')):
-        mark = line[-1]
-        return Edit(number, number, [f"{line[:-1]}{', ' if ',' in line else ' '}{name}{mark}"])
-    listed = line.split(":", 1)[1]
-    return Edit(number, number, [f"{line}{', ' if ',' in listed or ' ' not in listed.strip() else ' '}{name}"])
-
-
-def _new_item(skill: Skill, number: int, name: str) -> Edit | None:
-    last = number
-    while last + 1 < skill.frontmatter.end and _ITEM.match(skill.main.doc.line(last + 1)):
-        last += 1
-    if last == number:
-        return None
-    item = skill.main.doc.line(last)
-    return Edit(last + 1, last, [f"{indent_of(item)}- {name}"])

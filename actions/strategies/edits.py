@@ -1,9 +1,9 @@
 """Line edits that leave every other byte of a file as it is: line ends, marks, a missing last newline."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from actions.skill import SkillFile
+from actions.skill import Skill, SkillFile
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Edit:
 
 
 def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
-    """Give the file's bytes with the edits carried out. Edits must not overlap; line numbers are the old file's."""
+    """Return the file's bytes with the edits carried out. Edits must not overlap; line numbers are the old file's."""
     kept = _split(file.text)
     newline = "\r\n" if sum(line.endswith("\r\n") for line in kept) * 2 > len(kept) else "\n"
     for change in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
@@ -31,25 +31,17 @@ def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
     return "".join(kept).encode("utf-8")
 
 
-def rewritten(file: SkillFile, edits: Iterable[Edit]) -> tuple[str, ...]:
-    """Give the old lines that the edits write otherwise or take out: what a draft drops on purpose."""
-    return tuple(line for change in edits for line in _gone(file, change))
+def changed_lines(skill: Skill, lines: Mapping[tuple[str, int], str]) -> dict[str, bytes | None]:
+    """Return path -> bytes of the files in which lines, by (path, number), read otherwise."""
+    edits: dict[str, list[Edit]] = {}
+    for (path, number), line in sorted(lines.items()):
+        edits.setdefault(path, []).append(Edit(number, number, [line]))
+    return {path: edit(skill.by_path[path], found) for path, found in edits.items()}
 
 
-def reworded(file: SkillFile, edits: Iterable[Edit]) -> tuple[str, ...]:
-    """Give the old lines that the edits write otherwise."""
-    return rewritten(file, [change for change in edits if change.lines])
-
-
-def _gone(file: SkillFile, change: Edit) -> Iterator[str]:
-    stays = {_item(line) for line in change.lines}
-    old = (file.doc.line(number) for number in range(change.start, change.end + 1))
-    return (line for line in old if line.strip() and _item(line) not in stays)
-
-
-def _item(line: str) -> str:
-    """Give a line without the comma that only tells whether another item follows."""
-    return line.strip().removesuffix(",")
+def old_lines(skill: Skill, places: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Return the lines as they stand at places (path, number): what a draft says otherwise or drops."""
+    return tuple(line for path, number in places if (line := skill.by_path[path].doc.line(number)).strip())
 
 
 def _split(text: str) -> list[str]:
@@ -58,11 +50,6 @@ def _split(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def new_file(text: str) -> bytes:
-    """Give the bytes of a file that a strategy creates: one newline at its end."""
-    return (text.rstrip("\n") + "\n").encode("utf-8")
-
-
 def indent_of(line: str) -> str:
-    """Give the white space that a line begins with."""
+    """Return the white space that a line begins with."""
     return line[: len(line) - len(line.lstrip())]

@@ -1,230 +1,157 @@
-"""Lets a key have one value, where it is certain which: what a script does, what a spec says, what most places say.
+"""Writes an option, or its default, as the script's own parser has it.
 
-Of two places, neither of them certain, that of more authority is offered, with both named. Two places of equal authority
-are left to the author. A skill that calls itself by a wrong name gets its own, and a slip in
-a script's option is spelled as the script spells it.
+An option only where it is a slip of exactly one that the script accepts; a default only where the parser's is a literal.
 """
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from actions.code.calls import commands
+from actions.code.options import Interface, interface
+from actions.code.tree import BASH, Code
 from actions.example import Example
-from actions.facts.docs.authority import AUTHORITY
-from actions.facts.docs.disputes import Dispute, disputes
-from actions.facts.docs.options import UnknownOption, is_flag, unknown_options
-from actions.facts.docs.settings import Setting
-from actions.facts.references.candidates import alike
-from actions.facts.spec.skill_name import misnamed, own_name
-from actions.skill import Case, Role, Skill
-from actions.strategies.edits import Edit, edit
+from actions.skill import Case, Skill, SkillFile
+from actions.skill.mentions import mentions
+from actions.skill.nearest import alike
+from actions.strategies.edits import changed_lines, old_lines
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
-from schemas.vocabulary import Confidence, Risk
+from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-001", "DOC-CON-002"), Risk.MEDIUM)
-_EDGES = "|│┃"
+STRATEGY = Strategy("reconcile_conflicting_definitions", ("DOC-CON-002",), Risk.LOW)
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+_DEFAULT = re.compile(
+    r"(?P<lead>(?:\bdefaults? to|\bdefault(?: is|:|=)?|默认值?(?:为|是|：|:)?)\s*`?)(?P<value>[\w.-]*\w)(?=`|[\s),;.|，。；）]|$)",
+    re.IGNORECASE,
+)
+Swap = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A command that runs a script of the skill: its lines, the script, and its words behind it."""
+
+    lines: range
+    script: SkillFile
+    words: tuple[str, ...]
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Write the value that holds, or the skill's name at every wrong call; None where either value may be meant."""
-    place = (issue.location.file, issue.location.line_start)
-    if issue.pattern == "DOC-CON-002":
-        return _option(case.skill, place)
-    dispute = next((d for d in disputes(case.skill) if (d.odd.file, d.odd.line) == place), None)
-    if dispute is not None:
-        return _certain(case.skill, dispute) or _ranked(case.skill, dispute)
-    return _name(case.skill) if any((w.file, w.line) == place for w in misnamed(case.skill)) else None
-
-
-def _certain(skill: Skill, dispute: Dispute) -> Draft | None:
-    odd, usual = dispute.odd, dispute.usual
-    roles = skill.by_path[odd.file].role, skill.by_path[usual.file].role
-    holds = roles[1] in (Role.SCRIPT, Role.SPEC) or dispute.usuals > 1
-    if dispute.odds != 1 or roles[0] in (Role.SCRIPT, Role.SPEC) or not holds or not _can_take(odd, usual):
+    """Return the option's own spelling in all places, or the parser's default on the issue's line."""
+    skill, file = case.skill, case.skill.by_path.get(issue.location.file)
+    if file is None or not file.is_markdown or issue.location.line_start is None:
         return None
-    return _value(
-        skill,
-        odd,
-        usual,
-        f"Set {usual.amount} in {odd.file}:{odd.line}, as {usual.file}:{usual.line} does.",
-        "The key had two values, and the other one is what runs, what the spec says, or what most places say.",
-    )
+    first = issue.location.line_start
+    lines = range(first, max(first, issue.location.line_end or 0) + 1)
+    slips = set(_slips(skill, file, lines))
+    if len(slips) == 1:
+        old, new = slips.pop()
+        return _draft(skill, _renamed(skill, old, new), f"Write the option `{old}` as the script does: `{new}`.")
+    changed = {(file.path, n): line for n in lines if (line := _with_default(skill, file, n)) != file.doc.line(n)}
+    told = "Write the default that the script's own parser has."
+    return _draft(skill, changed, told) if changed and not slips else None
 
 
-def _ranked(skill: Skill, dispute: Dispute) -> Draft | None:
-    """Offer the value of the place of more authority, and name both: the user, or `--apply all`, takes it."""
-    low, high = sorted((dispute.odd, dispute.usual), key=lambda s: -AUTHORITY.get(skill.by_path[s.file].role, -1))
-    ranks = [AUTHORITY.get(skill.by_path[s.file].role) for s in (low, high)]
-    if None in ranks or ranks[0] == ranks[1] or (dispute.odds, dispute.usuals) != (1, 1) or not _can_take(low, high):
-        return None
-    return _value(
-        skill,
-        low,
-        high,
-        f"Two candidates: {high.amount} ({high.file}:{high.line}) and {low.amount} ({low.file}:{low.line});"
-        f" sets {high.amount} in both.",
-        "Either may be meant. A spec goes before a phase, a phase before SKILL.md, that before a reference; unasked, only"
-        " `--apply all` takes it.",
-    )
-
-
-def _can_take(odd: Setting, usual: Setting) -> bool:
-    return odd.column >= 0 and _unit(odd.amount) == _unit(usual.amount)
-
-
-def _unit(amount: str) -> str:
-    return "".join(char for char in amount if not char.isdigit() and char not in "., ")
-
-
-def _value(skill: Skill, odd: Setting, usual: Setting, told: str, why: str) -> Draft:
-    file = skill.by_path[odd.file]
-    old = file.doc.line(odd.line)
-    new = old[: odd.column] + usual.amount + old[odd.column + len(odd.amount) :]
+def _draft(skill: Skill, changed: Mapping[tuple[str, int], str], told: str) -> Draft:
     return Draft(
-        writes={file.path: edit(file, [Edit(odd.line, odd.line, [new])])},
+        writes=changed_lines(skill, changed),
         description=told,
-        rationale=why,
-        impact="Every reader takes the same value.",
-        token_limit=4,
-        rewrites=(old,),
-        confidence=Confidence.MEDIUM,
+        rationale="The script is what runs, and its parser leaves no other reading.",
+        impact="The script runs as the text says.",
+        token_limit=2 * len(changed),
+        rewrites=old_lines(skill, changed),
     )
 
 
-def _option(skill: Skill, place: tuple[str, int | None]) -> Draft | None:
-    """Write the option that is spelled nearly so, or the flag that is called as the unknown option's value is."""
-    unknown = [u for u in unknown_options(skill) if (u.file, u.line) == place]
-    if len(unknown) != 1:
-        return None
-    script, option = unknown[0].script, unknown[0].option
-    meant = [known for known in unknown[0].known if alike(known, option)]
-    if len(meant) == 1:
-        why = f"{script} defines no other option that is spelled nearly so."
-        return _renamed_option(skill, unknown[0], option, meant[0], why)
-    given = re.search(
-        rf"{re.escape(option)}[ =]([a-z][\w-]*)", skill.by_path[unknown[0].file].doc.line(unknown[0].line)
+def _slips(skill: Skill, file: SkillFile, lines: range) -> Iterator[Swap]:
+    """Return the options that scripts do not accept on lines, each with the one that it is a slip of."""
+    for run in _runs(skill, file):
+        accepted = _interface(run.script)
+        used = {word.partition("=")[0] for word in run.words if word.startswith("--")}
+        for option in sorted(used - accepted.names) if accepted and set(run.lines) & set(lines) else ():
+            near = (
+                [name for name in accepted.names if name.startswith("--") and alike(name, option)] if accepted else []
+            )
+            elsewhere = any(not place.is_markdown for place, _ in mentions(skill, option))
+            if len(near) == 1 and not elsewhere:
+                yield option, near[0]
+
+
+def _renamed(skill: Skill, old: str, new: str) -> dict[tuple[str, int], str]:
+    word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
+    texts = (
+        (file.path, n, line) for file in skill.instructions for n, line in enumerate(file.doc.lines, 1) if old in line
     )
-    flag = f"--{given[1]}" if given and not meant else ""
-    if not is_flag(skill.by_path[script], flag):
-        return None
-    why = f"{script} has no such option; it has a flag of the value's name."
-    return _renamed_option(skill, unknown[0], f"{option} {flag[2:]}", flag, why)
+    return {(path, n): changed for path, n, line in texts if (changed := word.sub(new, line)) != line}
 
 
-def _renamed_option(skill: Skill, unknown: UnknownOption, old: str, new: str, why: str) -> Draft:
-    file = skill.by_path[unknown.file]
-    slip = re.compile(rf"(?<![\w-]){'[ =]'.join(map(re.escape, old.split()))}(?![\w-])")
-    lines = {n: line for n, line in enumerate(file.doc.lines, 1) if unknown.option in line and slip.search(line)}
-    return Draft(
-        writes={file.path: edit(file, [Edit(n, n, [slip.sub(new, line)]) for n, line in lines.items()])},
-        description=f"Write `{new}` for `{old}` in {file.path}.",
-        rationale=why,
-        impact="The script runs as the text calls it.",
-        token_limit=2 * len(lines),
-        rewrites=tuple(lines.values()),
-    )
+def _with_default(skill: Skill, file: SkillFile, number: int) -> str:
+    """Return a line with the default of the one option that it names, if exactly one script has that option."""
+    line = file.doc.line(number)
+    options, told = set(_OPTION.findall(line)), list(_DEFAULT.finditer(line))
+    found = [o for s in skill.scripts if (known := _interface(s)) for name in options if (o := known.named(name))]
+    if len(options) != 1 or len(told) != 1 or len(found) != 1 or not found[0].default:
+        return line
+    start, end = told[0].span("value")
+    return line[:start] + found[0].default + line[end:]
 
 
-def _name(skill: Skill) -> Draft:
-    real = own_name(skill)
-    writes: dict[str, bytes | None] = {}
-    dropped: list[str] = []
-    wrong = misnamed(skill)
-    for path in sorted({w.file for w in wrong}):
-        file = skill.by_path[path]
-        lines = {w.line: file.doc.line(w.line) for w in wrong if w.file == path}
-        dropped += lines.values()
-        for w in (w for w in wrong if w.file == path):
-            lines[w.line] = _renamed(lines[w.line], w.name, real)
-        writes[path] = edit(file, [Edit(n, n, [line]) for n, line in lines.items()])
-    return Draft(
-        writes=writes,
-        description=f"Call the skill `{real}` wherever it calls itself `{wrong[0].name}`.",
-        rationale="The name in the frontmatter is the one that calls the skill.",
-        impact="The call finds the skill.",
-        token_limit=3 * len(wrong),
-        rewrites=tuple(dropped),
-    )
+def _interface(script: SkillFile) -> Interface | None:
+    return interface(script.codes[0])
 
 
-def _renamed(line: str, name: str, real: str) -> str:
-    """Give the line with the name replaced behind a quote, slash or colon; a box drawn around it keeps its width."""
-    for mark in "\"'/:":
-        head, found, tail = line.partition(mark + name)
-        if found and not (tail[:1].isalnum() or tail[:1] in "-_"):
-            more = len(real) - len(name)
-            body, gap, edge = _box(tail)
-            if edge and gap > more:
-                tail = body + " " * (gap - more) + edge
-            return head + mark + real + tail
-    return line
+def _runs(skill: Skill, file: SkillFile) -> Iterator[_Run]:
+    """Return the commands in shell fences and code spans that run a script of the skill."""
+    spans = (Code(BASH, span.text, span.line) for span in file.doc.spans if " --" in span.text)
+    for code in (*(code for code in file.codes if code.language == BASH), *spans):
+        for command in commands(code):
+            words = (command.name, *command.words)
+            for place, word in enumerate(words[:4]):
+                script = _script(skill, word, file)
+                if script:
+                    yield _Run(range(command.line, code.line_end(command.node) + 1), script, words[place + 1 :])
+                    break
 
 
-def _box(tail: str) -> tuple[str, int, str]:
-    """Give text, spaces and edge of a line's rest that ends with the edge of a box."""
-    body = tail.rstrip()
-    if not body or body[-1] not in _EDGES:
-        return tail, 0, ""
-    inner = body[:-1].rstrip()
-    return inner, len(body) - 1 - len(inner), body[-1]
+def _script(skill: Skill, word: str, file: SkillFile) -> SkillFile | None:
+    path = skill.resolve(re.sub(r"^\"?\$\{CLAUDE_SKILL_DIR\}/", "", word).strip("\"'"), file.path)
+    return next((script for script in skill.scripts if script.path == path), None)
 
 
-_FLAGS = (
-    "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--out')\np.add_argument('--strict', action='store_true')\n"
-    "args = p.parse_args()\n"
-)
+_SCRIPT = """import argparse
+
+p = argparse.ArgumentParser()
+p.add_argument('text')
+p.add_argument('--output-file')
+p.add_argument('--max-words', type=int, default=800)
+args = p.parse_args()
+"""
+_CALL = """# Count
+
+```bash
+python3 scripts/count.py text.md {0} words.json
+```
+
+The file behind `{0}` is new.
+"""
+_INLINE = """# 统计
+
+运行 `python3 ${{CLAUDE_SKILL_DIR}}/scripts/count.py text.md {}=300`，然后汇报。
+"""
+_TOLD = """# Count
+
+Run `scripts/count.py`.
+
+- `--max-words N` stops after N words (default: {})
+"""
 BEFORE: tuple[Example, ...] = (
-    {
-        "SKILL.md": "# Mend\n\nWork in rounds. **Max rounds**: 5\n\nRead `specs/limits.md`.\n",
-        "specs/limits.md": "# Limits\n\n| Limit | Value |\n|---|---|\n| Max rounds | 3 |\n",
-    },
-    {
-        "SKILL.md": "# Count\n\nRun `scripts/count.py`.\n\n- `--max-words N` stops after N words (default: 500)\n",
-        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--max-words', type=int, default=800)\n",
-    },
-    "# 巡检\n\n- 最大重试次数：3\n- 逐台检查\n\n## 失败时的处理\n\n- 最大重试次数：5\n\n## 汇总\n\n- 最大重试次数：3\n",
-    "# Example\n\n```\n+------------------------------+\n|  Skill(skill=\"example-v3\")   |\n+------------------------------+\n```\n\n**Invocation**: `Skill(skill='example-v3', args='x')`\n",
-    {
-        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --outputfile words.json\n```\n\nThe file behind `--outputfile` is new.\n",
-        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
-    },
-    {
-        "SKILL.md": "# 统计\n\n```bash\npython3 scripts/count.py text.md --mode strict --out words.json\n```\n",
-        "scripts/count.py": _FLAGS,
-    },
-    {
-        "SKILL.md": "# Wait\n\nRead [build](phases/1-build.md).\n\n- Build timeout: 10 min\n",
-        "phases/1-build.md": "# Build\n\n- Build timeout: 5 min\n",
-    },
-    {
-        "SKILL.md": "# 等待\n\n详见 `references/build.md`。\n\n- 构建超时：10 分钟\n",
-        "references/build.md": "# 构建\n\n- 构建超时：5 分钟\n",
-    },
+    {"SKILL.md": _CALL.format("--outputfile"), "scripts/count.py": _SCRIPT},
+    {"SKILL.md": _INLINE.format("--maxwords"), "scripts/count.py": _SCRIPT},
+    {"SKILL.md": _TOLD.format(500), "scripts/count.py": _SCRIPT},
 )
 AFTER: tuple[Example, ...] = (
-    {
-        "SKILL.md": "# Mend\n\nWork in rounds. **Max rounds**: 3\n\nRead `specs/limits.md`.\n",
-        "specs/limits.md": "# Limits\n\n| Limit | Value |\n|---|---|\n| Max rounds | 3 |\n",
-    },
-    {
-        "SKILL.md": "# Count\n\nRun `scripts/count.py`.\n\n- `--max-words N` stops after N words (default: 800)\n",
-        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--max-words', type=int, default=800)\n",
-    },
-    "# 巡检\n\n- 最大重试次数：3\n- 逐台检查\n\n## 失败时的处理\n\n- 最大重试次数：3\n\n## 汇总\n\n- 最大重试次数：3\n",
-    "# Example\n\n```\n+------------------------------+\n|  Skill(skill=\"example\")      |\n+------------------------------+\n```\n\n**Invocation**: `Skill(skill='example', args='x')`\n",
-    {
-        "SKILL.md": "# Count\n\n```bash\npython3 scripts/count.py text.md --output-file words.json\n```\n\nThe file behind `--output-file` is new.\n",
-        "scripts/count.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--output-file')\nargs = p.parse_args()\n",
-    },
-    {
-        "SKILL.md": "# 统计\n\n```bash\npython3 scripts/count.py text.md --strict --out words.json\n```\n",
-        "scripts/count.py": _FLAGS,
-    },
-    {
-        "SKILL.md": "# Wait\n\nRead [build](phases/1-build.md).\n\n- Build timeout: 5 min\n",
-        "phases/1-build.md": "# Build\n\n- Build timeout: 5 min\n",
-    },
-    {
-        "SKILL.md": "# 等待\n\n详见 `references/build.md`。\n\n- 构建超时：10 分钟\n",
-        "references/build.md": "# 构建\n\n- 构建超时：10 分钟\n",
-    },
+    {"SKILL.md": _CALL.format("--output-file"), "scripts/count.py": _SCRIPT},
+    {"SKILL.md": _INLINE.format("--max-words"), "scripts/count.py": _SCRIPT},
+    {"SKILL.md": _TOLD.format(800), "scripts/count.py": _SCRIPT},
 )

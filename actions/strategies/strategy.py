@@ -7,17 +7,16 @@ from typing import Protocol
 from actions.example import Example
 from actions.skill import Case
 from schemas.issues import Issue
-from schemas.vocabulary import Confidence, Risk
+from schemas.vocabulary import Risk
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """The facts of a strategy: its name, the ids of the patterns it mends, its risk, and other names of one edit."""
+    """The facts of a strategy: its name, the ids of the patterns it mends, its risk."""
 
     name: str
     mends: tuple[str, ...]
     risk: Risk
-    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,6 @@ class Draft:
     impact: str
     token_limit: int
     drops: tuple[str, ...] = ()
-    confidence: Confidence = Confidence.HIGH
     rewrites: tuple[str, ...] = ()
 
 
@@ -49,5 +47,5 @@ class StrategyModule(Protocol):
     AFTER: tuple[Example, ...]
 
     def propose(self, issue: Issue, case: Case) -> Draft | None:
-        """Draft the mend of one issue; None where it would have to guess."""
+        """Return the mend of one issue; None unless its outcome is forced."""
         ...
