@@ -5,11 +5,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from actions.code.calls import object_pairs
 from actions.code.fields import declared_values
+from actions.code.tree import PYTHON, Code
+from actions.code.types import type_definitions
 from actions.memo import once
-from actions.skill.skill import Skill, SkillFile
+from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.text import sentences
 
 _STATE_FILE = re.compile(r"(?<![\w])[\w.-]*state[\w-]*\.(?:json|ya?ml|toml)\b", re.IGNORECASE)
+_STATE_NAME = re.compile(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
 _DEEPEST = 12
 
 
@@ -21,6 +26,16 @@ class Declared:
     values: frozenset[str]
     file: str
     line: int
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The fields at the top of the skill's state, as one place spells them out."""
+
+    file: str
+    line: int
+    line_end: int
+    fields: tuple[str, ...]
 
 
 @once
@@ -76,3 +91,38 @@ def _enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
                 yield field, frozenset(values)
         for value in data.values():
             yield from _enums(value, depth - 1)
+
+
+@once
+def state_shapes(skill: Skill) -> tuple[Shape, ...]:
+    """Return each literal, type and JSON sample of the state, where a skill keeps it in a state file."""
+    return tuple(shape for file in skill.files for shape in _shapes(file)) if names_state_file(skill) else ()
+
+
+def _shapes(file: SkillFile) -> Iterator[Shape]:
+    if file.role is Role.APART or not (file.is_instruction or file.path.endswith(".json")):
+        return
+    for code in file.codes:
+        for one in type_definitions(code):
+            if _STATE_NAME.fullmatch(one.name):
+                yield Shape(file.path, one.line, one.line_end, one.fields)
+        yield from _literal_shapes(file, code)
+    for data, line in json_texts(file):
+        above = next(
+            (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip())), file.path
+        )
+        if isinstance(data, dict) and _STATE_FILE.search(sentences(above)[-1]):
+            given = data.get("properties") if "$schema" in data or data.get("type") == "object" else data
+            fence = file.doc.fence_at(line)
+            yield Shape(file.path, line, fence.end if fence else line, tuple(given) if isinstance(given, dict) else ())
+
+
+def _literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
+    """Return the objects that are assigned to a name of the state."""
+    for node in code.nodes("assignment" if code.language == PYTHON else "variable_declarator"):
+        name, value = (
+            node.child_by_field_name(field)
+            for field in (("left", "right") if code.language == PYTHON else ("name", "value"))
+        )
+        if value is not None and value.type in ("object", "dictionary") and _STATE_NAME.fullmatch(code.said(name)):
+            yield Shape(file.path, code.line(node), code.line_end(node), tuple(object_pairs(code, value)))

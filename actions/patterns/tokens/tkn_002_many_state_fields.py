@@ -1,59 +1,59 @@
-"""A state of more than 15 fields.
+"""The state has more than 15 fields.
 
-What it sees: A declaration of the skill's state (a literal, a type, a JSON example, a class) with more than 15 fields at its
-top level.
-
-Why it is bad: The state is read and written with every step, so each field is paid with each step, and nobody knows any more
-who sets what.
-
-Instead: Keep the fields that a later step reads. Group what belongs together; leave to a log file what is only recorded.
-
-May be wrong: When each field is read by a later step and the steps are few. It is a matter of cost, and so it is low.
+It is:
+- a literal, type or JSON sample of the skill's state with more than 15 fields at its top level
+It is not:
+- a record of the domain: a form, an answer of a service, a row of a table
+- fields within a group of the state
+Why it is bad: The state is read and written with every step, so each field is paid with each step.
+Instead: Keep the fields that a later step reads, group what belongs together, and leave to a log what is only recorded.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.state.fields import state_blocks
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family
+from actions.skill.states import state_shapes
+from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="TKN-002",
     family=Family.TOKENS,
     impact=("every_run",),
-    confidence=Confidence.HIGH,
     strategies=("state_field_reduction",),
     cause="state-size",
+    asked=False,
 )
 MOST = 15
-
-_NAMES = (
-    "phase", "goal", "owner", "branch", "ticket", "round", "verdict", "score", "files", "plan", "risk", "reviewer", "deadline",
-    "summary", "report", "next_step", "locale",
-)  # fmt: skip
-_JSON = ",\n".join(f'  "{name}": null' for name in _NAMES)
-_TYPE = "\n".join(f"  {name}: string;" for name in _NAMES)
-_CLASS = "\n".join(f"    {name}: str" for name in _NAMES)
+_NAMES = "id phase round target owner opened changed files errors warnings notes score best last next done".split()
+_FIELDS = "\n".join(f"  {name}: string;" for name in _NAMES)
 BAD = (
-    f"# Loop\n\nThe state lives in `state.json`:\n\n```json\n{{\n{_JSON}\n}}\n```\n",
-    f"# Loop\n\n```typescript\ninterface LoopState {{\n{_TYPE}\n}}\n```\n\nA sub-agent gets its path. It is kept in `state.json`.\n",
-    f"# 循环\n\n状态保存在 `state.json`：\n\n```python\nclass RunState(TypedDict):\n{_CLASS}\n```\n",
-    "# Loop\n\nThe state is kept in `state.json`, with these fields:\n\n"
-    + "".join(f"- `{name}`: a thing\n" for name in _NAMES),
+    {
+        "SKILL.md": "# Tune\n\nThe state is kept in `state.json`, see [its shape](specs/state.md).\n",
+        "specs/state.md": f"# State\n\n```typescript\ninterface TuneState {{\n{_FIELDS}\n}}\n```\n",
+    },
+    "# Tune\n\nBegin with this `tune-state.json`:\n\n```json\n{\n"
+    + ",\n".join(f'  "{n}": null' for n in _NAMES)
+    + "\n}\n```\n",
+    "# Tune\n\nKeep `state.json`.\n\n```javascript\nconst state = {\n"
+    + "".join(f"  {n}: null,\n" for n in _NAMES)
+    + "}\n```\n",
 )
 GOOD = (
-    '# Loop\n\nThe state lives in `state.json`:\n\n```json\n{\n  "phase": "plan",\n  "round": 1\n}\n```\n',
-    f"# Loop\n\nThe report lives in `report.json`; a sub-agent writes it:\n\n```json\n{{\n{_JSON}\n}}\n```\n",
-    "# Loop\n\nThe report is made of these parts:\n\n" + "".join(f"- `{name}`: a thing\n" for name in _NAMES),
+    {
+        "SKILL.md": "# Tune\n\nThe state is kept in `state.json`.\n",
+        "specs/state.md": "# State\n\n```ts\ninterface TuneState { id: string; round: number; best: { score: number; file: string } }\n```\n",
+    },
+    f"# Tune\n\nKeep `state.json`.\n\nThe service answers:\n\n```ts\ninterface Answer {{\n{_FIELDS}\n}}\n```\n",
+    f"# Store\n\nA reducer of your app:\n\n```ts\ninterface CartState {{\n{_FIELDS}\n}}\n```\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each declaration that is too wide."""
-    for block in state_blocks(case.skill):
-        if len(block.fields) > MOST:
-            told = (
-                f"This state has {len(block.fields)} fields at its top level; more than {MOST} are hard to keep true."
-            )
-            yield Evidence(block.file, block.start, told, line_end=block.end)
+    """Yield the place that spells out the most fields of the state; the others in `also`."""
+    large = sorted((s for s in state_shapes(case.skill) if len(s.fields) > MOST), key=lambda s: -len(s.fields))
+    if large:
+        first, *rest = large
+        message = f"The state has {len(first.fields)} fields at {first.file}:{first.line}, more than {MOST}."
+        also = tuple(f"{s.file}:{s.line}: {len(s.fields)} fields" for s in rest)
+        yield Evidence(first.file, first.line, message, first.line_end, also)
