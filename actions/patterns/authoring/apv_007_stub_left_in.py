@@ -137,10 +137,10 @@ def _unwritten(skill: Skill, file: SkillFile) -> Iterator[Evidence]:
             reason = re.search(r"\(\s*[\"'`](.*?)[\"'`]", raised)
             written = reason is None or re.search(r"implement|todo|待", reason[1], re.IGNORECASE)
             caught = "except NotImplementedError" in file.text or _BLANK.search(file.path)
-            if (
-                written
-                and not caught
-                and is_mentioned(skill, function.name, beside=frozenset({(file.path, function.line)}))
-            ):
-                message = f"`{function.name}()` is in use, but its whole body says that it is not implemented."
+            places = (
+                (f.path, n) for f, n in mentions(skill, function.name) if (f.path, n) != (file.path, function.line)
+            )
+            used = next(places, None) if written and not caught else None
+            if used:
+                message = f"`{function.name}()`, used in {used[0]}:{used[1]}, has no body but “not implemented”."
                 yield Evidence(file.path, function.line, message, function.line_end)
