@@ -9,7 +9,7 @@ from actions.judging.reading import Reading, read
 from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
 from actions.skill import Case
-from actions.strategies import named
+from actions.strategies import DRAFTED, named
 from schemas.records import State
 from schemas.requirements import (
     Ambiguity,
@@ -20,7 +20,7 @@ from schemas.requirements import (
     StrategyMatch,
     TaxonomyMatch,
 )
-from schemas.vocabulary import Family
+from schemas.vocabulary import Family, Risk
 
 _SPLIT = re.compile(
     r"[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also|plus|then|besides)\b|而且|并且|同时|还有|以及|但是|此外",
@@ -198,11 +198,16 @@ def _match(dimension: Dimension) -> SpecMatch:
         return SpecMatch(dimension.id, None, None, has_fix=False)
     worst = min((p.severity for p in patterns), key=lambda s: s.rank)
     taxonomy = TaxonomyMatch(dimension.inferred_category, tuple(p.id for p in patterns), worst)
-    found = [(name, module) for p in patterns for name in p.strategies if (module := named(name))]
-    names = tuple(dict.fromkeys(name for name, _ in found))
-    risks = tuple(dict.fromkeys(module.STRATEGY.risk.value for _, module in found))
+    found = {name: risk for p in patterns for name in p.strategies if (risk := _risk(name))}
+    names, risks = tuple(found), tuple(dict.fromkeys(found.values()))
     strategies = StrategyMatch(names, risks) if names else None
     return SpecMatch(dimension.id, taxonomy, strategies, has_fix=bool(names))
+
+
+def _risk(name: str) -> str | None:
+    """Return the risk of a strategy; what a model drafts has a medium one. None for a name that is no strategy's."""
+    module = named(name)
+    return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 
 
 def _coverage(matches: tuple[SpecMatch, ...]) -> Coverage:

@@ -7,6 +7,7 @@ import click
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text
 from orchestrator.errors import BadInput
+from schemas.vocabulary import Risk
 
 if TYPE_CHECKING:
     from actions.patterns import PatternModule
@@ -46,17 +47,20 @@ def patterns(id: str | None, format_: str) -> Exit:
 def strategies(name: str | None, format_: str) -> Exit:
     """List the strategies that mend findings, or show one with an example.
 
+    Those without a risk of their own are names of what the model drafts.
+
     \b
     Examples:
       tune-skill strategies
-      tune-skill strategies sliding_window
+      tune-skill strategies repair_reference
     """
-    from actions.strategies import all_strategies, named
+    from actions.strategies import DRAFTED, all_strategies
 
-    module = named(name) if name else None
-    if name and module is None:
+    known = {n: _strategy(module) for n, module in all_strategies().items()}
+    known |= {n: _drafted(n, title) for n, title in DRAFTED.items() if n not in known}
+    if name and name not in known:
         raise BadInput(f"{name}: no such strategy; `tune-skill strategies` lists them")
-    rows = [_strategy(m) for m in ([module] if module else all_strategies().values())]
+    rows = [known[name]] if name else list(known.values())
     return _shown("strategy", rows, format_, whole=bool(name) or format_ == "markdown")
 
 
@@ -110,10 +114,15 @@ def _strategy(module: "StrategyModule") -> dict[str, Any]:
         "id": strategy.name,
         "title": title.rstrip("."),
         "note": strategy.risk.value,
-        "aliases": list(strategy.aliases),
         "mends": list(strategy.mends),
         "risk": strategy.risk.value,
         "text": " ".join(rest.split()),
         "before": dict(example_files(module.BEFORE[0])),
         "after": dict(example_files(module.AFTER[0])),
     }
+
+
+def _drafted(name: str, title: str) -> dict[str, Any]:
+    note = "drafted by the model"
+    return {"id": name, "title": title.rstrip("."), "note": note, "mends": [], "risk": Risk.MEDIUM.value, "text": "",
+            "before": {}, "after": {}}  # fmt: skip
