@@ -10,10 +10,10 @@ from actions.code.tree import BASH, PYTHON, Code, below
 from actions.memo import once
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
-"""The tools by which Claude Code starts a sub-agent; `spawn_agent` is how other agents call it."""
+"""The tools by which Claude Code starts a sub-agent, by the new and the old name."""
 CLAUDE_TOOLS = frozenset(
-    "Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS MultiEdit NotebookEdit NotebookRead Read"
-    " Skill SlashCommand Task TodoRead TodoWrite WebFetch WebSearch Write".split()
+    "Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS MultiEdit NotebookEdit NotebookRead"
+    " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """Tools of Claude Code by their names."""
 _KEYWORDS = {"keyword_argument": ("name", "value"), "assignment_expression": ("left", "right")}
@@ -70,7 +70,7 @@ def agent_calls(code: Code) -> Iterator[Call]:
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
-    """Return whether the arguments are those of Claude Code's tool, not of a class `Agent` or `Task` of some library."""
+    """Return whether the arguments are those of Claude Code's tool, not of a class of that name in some library."""
     if call.name in named_by_code(code) or not (call.args or call.named):
         return False
     if not call.named:

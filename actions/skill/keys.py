@@ -8,8 +8,8 @@ from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.nearest import alike
 
 EFFECTIVE = frozenset(
-    "name description allowed-tools disallowed-tools argument-hint arguments disable-model-invocation user-invocable model"
-    " context agent background hooks when_to_use effort paths shell metadata license compatibility".split()
+    "name description allowed-tools disallowed-tools argument-hint arguments disable-model-invocation user-invocable"
+    " model context agent background hooks when_to_use effort paths shell metadata license compatibility".split()
 )
 """The keys that Claude Code or the specification of skills reads."""
 KNOWN = EFFECTIVE | {"version", "author", "tags"}

@@ -1,153 +1,140 @@
 """A sub-agent's answer used unchecked.
 
-What it sees: pseudo-code that parses the answer of a sub-agent (`JSON.parse(answer)`, `json.loads(answer)`) outside of
-try and without a test of the answer before. As low: pseudo-code that takes a field of an answer that nothing looked at,
-and prose that tells to parse an answer or to use it as it is, with no word about a bad one.
-
-Why it is bad: a sub-agent answers with text: it may wrap the JSON in prose, cut it short or give none. The parse then
+It is:
+- code or prose that parses the answer of a sub-agent, with no word about an answer that cannot be parsed
+- code that takes the answer apart, a member of a member, with no look at it before
+- an order to take over what a sub-agent reports, such as "all tests pass", where a cheap look would show it
+It is not:
+- an answer that is handed on or printed as it is
+- an answer that is tested, caught or checked by a function or a schema first
+- a skill that says what to do when an answer is not as expected, in whatever words
+- a sub-agent that may fail and of which nobody speaks: that is AGT-001
+Why it is bad: A sub-agent answers with text: it may wrap the JSON in prose, cut it short or give none. The parse then
 ends the run, or the model makes the missing fields up.
-
-Instead: catch the failure, ask once more, and stop with the raw answer in hand.
-
-May be wrong: when a tool checks the answer before it arrives.
+Instead: Check the answer, ask once more, and stop with the raw answer in hand.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.agents.results import parsing_lines, trusting_lines, unchecked_fields, unchecked_parses
+from tree_sitter import Node
+
+from actions.code.results import PARSERS, consumer, is_dereferenced, is_guarded, is_tested, uses_after
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill.agents import AgentCall, is_failure_covered, started_agents
+from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="AGT-002",
-    family=Family.AGENT,
-    impact=("loses", "easy"),
-    confidence=Confidence.HIGH,
-    strategies=("result_validation",),
-    cause="unchecked",
+    id="AGT-002", family=Family.AGENT, impact=("loses", "easy"), strategies=("result_validation",), cause="unchecked"
 )
-
 BAD = (
-    """# Boats
-
-```js
-const careful = async (opts) => {
-  try { return await Task(opts) } catch (e) { return null }
-}
-const mark = shaped(await careful({ subagent_type: 'general-purpose', prompt: `Rate the hull of ${boat}.` }))
-totals[boat] = mark.rate
-```
-""",
-    """# Rank
+    """# Score
 
 ```javascript
-const answer = Task({ subagent_type: "general-purpose", prompt: `Rank the offers in ${file}. Answer in JSON.` })
-const ranks = JSON.parse(answer)
-Write(`${out}/ranks.json`, JSON.stringify(ranks))
+const answer = await Task({
+  subagent_type: "general-purpose",
+  prompt: `Score each page of ${folder}. Return JSON: [{"page", "score"}].`
+})
+const scores = JSON.parse(answer)
+Write("scores.json", scores)
 ```
-
-If the agent fails, run it once more, then report it.
 """,
-    """# Rank
+    """# Score
 
 ```python
-answer = Task(subagent_type="general-purpose", prompt=f"Rank the offers in {file}. Answer in JSON.")
-ranks = json.loads(answer)
-best = ranks[0]
+answer = Task(subagent_type="general-purpose", prompt=f"Score each page of {folder}. Return JSON.")
+for page in json.loads(answer)["pages"]:
+    print(page["score"])
 ```
-
-If the agent fails, run it once more, then report it.
 """,
-    """# Plan
+    """# 评分
 
 ```javascript
-const plan = await delegate({ agent: "planner", prompt: `Plan the move of ${goal}` })
-for (const step of plan.steps) carryOut(step)
+const result = Task({ subagent_type: "general-purpose", prompt: `为 ${folder} 的每一页评分，返回 JSON。` })
+const low = result.pages.filter(page => page.score < 3)
 ```
 """,
-    """# 译文
+    """# Score
 
-子代理返回译文后，无需校验，直接写入 `book/`。
+```javascript
+const { pages } = JSON.parse(await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." }))
+```
 """,
-    "# Rank\n\n- Parse the JSON that the worker sends back and archive every file that it lists.\n",
-    "# Songs\n\nFor every concert have a fresh general-purpose agent propose a programme; whatever it sends, take it.\n",
 )
-
 GOOD = (
-    """# Boats
-
-```js
-const careful = async (opts) => {
-  try { return await Task(opts) } catch (e) { return null }
-}
-const mark = shaped(await careful({ subagent_type: 'general-purpose', prompt: `Rate the hull of ${boat}.` }))
-if (mark === null) continue
-totals[boat] = mark.rate
-```
-""",
-    """# Rank
+    """# Score
 
 ```javascript
-const answer = Task({ subagent_type: "general-purpose", prompt: `Rank the offers in ${file}. Answer in JSON.` })
-try {
-  ranks = JSON.parse(answer)
-} catch (error) {
-  throw new Error("The ranks are not JSON")
-}
+const answer = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
+if (!answer.startsWith("[")) return ask("The list is no JSON. Go on without it?")
+const pages = JSON.parse(answer)
 ```
 """,
-    """# Rank
+    """# Score
+
+```javascript
+const result = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
+const pages = result?.pages ?? []
+const checked = PageList.parse(JSON.parse(result))
+```
+""",
+    """# Score
 
 ```python
-answer = Task(subagent_type="general-purpose", prompt=f"Rank the offers in {file}. Answer in JSON.")
-if not is_json(answer):
-    raise ValueError("The ranks are not JSON")
-ranks = json.loads(answer)
+answer = Task(subagent_type="Explore", prompt="List the pages as JSON.")
+try:
+    pages = json.loads(answer)
+except ValueError:
+    pages = ask_again(answer)
 ```
 """,
-    """# Rank
+    """# Score
 
 ```javascript
-const offers = JSON.parse(Read("offers.json"))
+const answer = Task({ subagent_type: "Explore", prompt: "List the pages." })
+Write("pages.md", answer.trim())
+const settings = JSON.parse(Read("settings.json"))
 ```
 """,
-    """# Plan
-
-```javascript
-const plan = await delegate({ agent: "planner", prompt: `Plan the move of ${goal}` })
-if (!Array.isArray(plan?.steps)) throw new Error("no steps")
-for (const step of plan.steps) carryOut(step)
-```
-
-Never use what the sub-agent returns as it is: parse its JSON, and if that fails ask it once more.
-""",
-    """# Rank
-
-```python
-def rank(file):
-    try:
-        answer = Agent(subagent_type="general-purpose", prompt=f\"\"\"Rank the offers in {file}.
-Answer with a JSON array.\"\"\")
-        ranks = checked(json.loads(answer), RANKS)
-    except (AgentError, ValueError) as error:
-        raise StepFailed(f"no ranks: {error}")
-    return ranks
-```
-""",
-    "# T\n\nHave an agent look it up. Whatever it returns is checked against the list before you use it.\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each unguarded parse of an answer."""
-    for found in unchecked_parses(case.skill):
-        message = f"The answer of {found.step.name} is parsed as if it could not be malformed."
-        yield Evidence(found.step.file.path, found.parse.line, message, found.parse.line_end)
-    for taken in unchecked_fields(case.skill):
-        message = f"`{taken.text}` is taken from an answer that nothing has looked at (low: it is not parsed)."
-        yield Evidence(taken.step.file.path, taken.line, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)
-    for file in case.skill.instructions:
-        for line in dict.fromkeys((*trusting_lines(file), *parsing_lines(file))):
-            message = "The answer of a sub-agent is used here, and nothing says what holds for a bad one (low: prose)."
-            yield Evidence(file.path, line, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)
+    """Yield each call whose answer is parsed or taken apart with no test of it anywhere."""
+    for one in started_agents(case.skill):
+        if is_failure_covered(case.skill, one.file) or is_guarded(one.code, one.call):
+            continue
+        use = _blind_use(one)
+        if use is not None:
+            line, name = one.code.line(use), one.call.name
+            message = (
+                f"`{_statement(one, use)}` in {one.file.path}:{line} relies on the answer of `{name}` in line"
+                f" {one.call.line}, and nothing checks that the answer has that form."
+            )
+            yield Evidence(one.file.path, one.call.line, message, max(line, one.call.line_end))
+
+
+def _blind_use(one: AgentCall) -> Node | None:
+    """Return where the answer is parsed or taken apart before anything else has it."""
+    if consumer(one.code, one.call.node) in PARSERS:
+        return one.call.node
+    for use in uses_after(one.code, one.call):
+        taker = consumer(one.code, use)
+        if taker in PARSERS or (taker is None and is_dereferenced(use)):
+            return use if not is_tested(use) else None
+        if taker is not None:
+            return None
+    return None
+
+
+def _statement(one: AgentCall, use: Node) -> str:
+    if use == one.call.node:
+        return f"{consumer(one.code, use)}({one.call.name}(...))"
+    outer = use
+    while (
+        outer.parent is not None and outer.parent.start_point.row == outer.parent.end_point.row == use.start_point.row
+    ):
+        if outer.parent.type.endswith(("statement", "declaration", "declarator", "assignment", "program", "module")):
+            break
+        outer = outer.parent
+    return " ".join(one.code.said(outer).split())[:80]

@@ -1,144 +1,113 @@
 """A tool that is used and not in allowed-tools.
 
-What it sees: a skill with `allowed-tools` whose pseudo-code calls, or whose prose orders, a tool that the list lacks.
-
-Why it is bad: the run stops to ask for permission in the middle of its work, and without a person there it fails.
-
-Instead: add the tool to the list; or drop the call.
-
-May be wrong: when the tool is left out on purpose, so that a person is asked. The tools that never ask (Agent, also called Task, and MCP
-tools of a server that is allowed) are low.
+It is:
+- a skill with `allowed-tools` whose code calls a tool that the list lacks
+- a skill with `allowed-tools` whose steps order the use of a tool by name that the list lacks
+It is not:
+- a skill without `allowed-tools`
+- a tool that the list covers by another name or a pattern: Task and Agent, `Bash(git:*)`, `mcp__github`, `*`
+- a tool that a sub-agent is to use, or that a text only speaks about
+- a tool that is left out on purpose, so that the user is asked each time
+Low when:
+- the tool never asks for a permission: Read, Grep, Glob, Task, TodoWrite, AskUserQuestion
+Why it is bad: Where the user's own settings do not allow the tool, the run stops in the middle of its work and asks for
+a permission; where no one can answer, the call is refused.
+Instead: Add the tool to the list, or drop the call.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.agents.tools import ASKS_FIRST, undeclared
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
+from schemas.vocabulary import Family, Severity
 
-PATTERN = Pattern(
-    id="AGT-005",
-    family=Family.AGENT,
-    impact=("every_run", "easy"),
-    confidence=Confidence.HIGH,
-    strategies=("declare_tools",),
-)
+PATTERN = Pattern(id="AGT-005", family=Family.AGENT, impact=("every_run", "easy"), strategies=("declare_tools",))
+_HEAD = """---
+name: example
+description: Tidies the notes of a project. Use when notes must be tidied.
+allowed-tools: {}
+---
 
-_HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {tools}\n---\n\n"
+"""
 BAD = (
-    _HEAD.format(tools="Read, Grep")
-    + """# Tidy
+    {
+        "SKILL.md": _HEAD.format("Read, Grep")
+        + """# Tidy
 
 ```javascript
 const notes = Read("notes.md")
 Write("notes.md", tidy(notes))
 ```
-""",
-    _HEAD.format(tools="Read Glob")
-    + """# Look it up
-
-Use the WebSearch tool to find the current release, then read its notes.
-""",
-    _HEAD.format(tools="[Read, Write]")
-    + """# Notify
-
-2. Post the notice with `Bash("curl -d @notice.json $HOOK")`.
-""",
-    _HEAD.format(tools="Read")
-    + """# Weather
-
-If there is an address, fetch it with `WebFetch(address)` and note the wind.
-""",
-    _HEAD.format(tools="Read")
-    + """# Parcels
-
-1. Run `Bash(ls -la)` to see what is there.
-2. Search the web with WebSearch for the postal code of the town.
-""",
-    _HEAD.format(tools="[Read, Write]")
-    + """# 构建
+"""
+    },
+    {
+        "SKILL.md": _HEAD.format("\n  - Read\n  - Bash(git:*)") + "# Tidy\n\nFollow [the steps](phases/01-tidy.md).\n",
+        "phases/01-tidy.md": """# Tidy
 
 ```python
-Bash("make all")
-Write("log.txt", log)
+Bash("git pull")
+Edit(file_path="notes.md", old_string=old, new_string=new)
+mcp__mail__send(to=owner)
 ```
 """,
-    _HEAD.format(tools="Read, Glob")
-    + """# Photos
+    },
+    {
+        "SKILL.md": _HEAD.format("[Read]")
+        + """# 整理
 
-1. List the photos with Glob and look at each with Read.
-2. For a landmark that you do not know, use WebSearch with a description of it.
-""",
-    _HEAD.format(tools="Read, Grep")
-    + """# 轮转
-
-1. 用 Grep 找出没有 `rotate` 的规则。
-2. 征得用户同意后，用 Edit 补上缺的两行。
-""",
-    _HEAD.format(tools="Read")
-    + """# Cluster
-
-Submit the job with `python scripts/submit.py --long`, then read its log.
-""",
-    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\n1. Find the rows.\n2. Using Edit replace them one by one.\n",
-    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\n1. Read the file, Edit the second line, and show it.\n",
-    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\n- Via Bash start the server.\n",
+```javascript
+Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。失败时返回空列表。" })
+```
+"""
+    },
 )
 GOOD = (
-    _HEAD.format(tools="Agent, Read")
-    + """# Ask
+    {
+        "SKILL.md": _HEAD.format("Read Agent MultiEdit Bash(git:*) mcp__mail")
+        + """# Tidy
 
 ```javascript
-const r = Task({ subagent_type: "general-purpose", prompt: `Read ${letter} and give its date.` })
-if (!r) stop()
+Task({ subagent_type: "Explore", prompt: `Write(x) is not to be used. Find duplicates.` })
+Edit({ file_path: "notes.md", old_string: a, new_string: b })
+Bash("git add notes.md")
+mcp__mail__send({ to })
 ```
-""",
-    _HEAD.format(tools="Task, Read")
-    + """# Ask
+"""
+    },
+    {
+        "SKILL.md": _HEAD.format("Read")
+        + """# Tidy
 
 ```python
-reply = Agent(subagent_type="general-purpose", prompt=f"Read {letter} and give its date.")
+from notes import Write
+
+Write("notes.md")
 ```
-""",
-    _HEAD.format(tools="Read, Write(notes/**)")
-    + """# Tidy
+
+Do not do this:
 
 ```javascript
-Write("notes/today.md", tidy(Read("notes.md")))
+Bash("rm -rf notes")
 ```
-""",
+"""
+    },
     """# Tidy
 
 ```javascript
-Write("notes/today.md", tidy(Read("notes.md")))
+Write("notes.md", tidy(Read("notes.md")))
 ```
 """,
-    _HEAD.format(tools="Bash(git status:*), Bash(git diff:*)")
-    + """# Status
-
-```
-Bash("git status --short")
-```
-
-The Write tool is not needed here. `WebFetch(address)` is what others use; read the page
-instead of using WebSearch, which WebFetch would follow. Never look it up with WebSearch. ours is run with `Bash(git:*)` alone. Never call `Edit("notes.md")`; `Write(notes/**)` is a permission.
-""",
-    _HEAD.format(tools="Read")
-    + """# Letters
-
-Write in short words. Edit nothing; do not use the Write tool. The user runs `npm test` himself. Use Bash syntax in examples.
-""",
-    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\nWith Bash scripts the user can do it himself. Write access is not needed. Edit mode is off. Read it, write it out in words.\n",
-    "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: Read, Grep\n---\n\n# X\n\nOpen Edit > Find in the menu and look.\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each missing tool at its first use."""
-    for use in undeclared(case.skill):
-        message = f"`{use.tool}` is used here and is not in allowed-tools"
-        if use.tool in ASKS_FIRST:
-            yield Evidence(use.file.path, use.line, message + ".")
-        else:
-            yield Evidence(use.file.path, use.line, message + " (low: it may not ask).", severity=Severity.LOW)
+    """Yield each tool that is called and not listed, once, with all its places."""
+    line = case.skill.frontmatter.lines.get(KEY, 1)
+    for tool, places in unlisted_tools(case.skill).items():
+        file, number = places[0]
+        runs = tool in NEVER_ASK
+        then = "it runs all the same." if runs else "the run stops and asks for it, or is refused it."
+        message = f"`{tool}` is called here, and {KEY} in SKILL.md:{line} does not list it: {then}"
+        also = tuple(f"{other.path}:{n}: {tool}" for other, n in places[1:])
+        yield Evidence(file.path, number, message, also=also, severity=Severity.LOW if runs else None)

@@ -1,238 +1,153 @@
 """A wait or a retry without a bound.
 
-What it sees: pseudo-code that loops until an outcome (`while (!done)`, `while True`, `until … ; do sleep`) with no
-counter, limit, deadline or question to the user, and sentences that order to poll, retry or repeat until something is
-so, with no bound beside them. Also, as low: a bounded loop that sleeps to wait for sub-agents, and a table of messages
-to react to with no word about how long to wait for them.
-
-Why it is bad: a test that never passes, an agent that never answers or a file that never comes keeps the run going
-until the context or the budget is used up. A model has no sense of time: each look costs a turn.
-
-Instead: give the loop a limit (`attempts < 3`, "at most 3 times"), and say what happens when it is reached. Wait for a
-sub-agent by calling it in the foreground, not by looking again and again.
-
-May be wrong: where the thing waited for always comes to an end by itself. Prose is medium, for a reader may stop by
-sense, and low where the outcome is a matter of taste or a reference explains a library. A loop in a shell is low, for the tool that runs it has a
-timeout of its own.
+It is:
+- a loop or an order to poll, retry or repeat until something is so, with no largest number of rounds and no deadline
+- a loop that nothing in it can end
+It is not:
+- a loop over a list, or one that a counter, a deadline or the user ends
+- a server, a watcher or a generator that is meant to run on
+- work that is repeated until a list is empty, where each round takes something off it
+- a bound that stands in another sentence of the step or of SKILL.md
+Low when:
+- what is waited for always comes to an end by itself
+Why it is bad: A test that never passes, an agent that never answers or a file that never comes keeps the run going
+until the context or the budget is used up.
+Instead: Give the loop a limit, such as three attempts, and say what happens when it is reached.
 """
 
 import re
 from collections.abc import Iterator
 
-from actions.facts.agents.calls import agent_steps
-from actions.facts.agents.loops import CodeLoop, code_loops, endless_sentences
-from actions.facts.own import is_workflow
+from actions.code.loops import Loop, endless_loops, unbounded_retries
+from actions.code.tree import Code
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, Section, SkillFile
-from schemas.vocabulary import Confidence, Family, Severity
+from actions.skill import Case, SkillFile
+from schemas.vocabulary import Family
 
-PATTERN = Pattern(
-    id="AGT-008",
-    family=Family.AGENT,
-    impact=("blocks", "easy"),
-    confidence=Confidence.HIGH,
-    strategies=("bound_loop",),
+PATTERN = Pattern(id="AGT-008", family=Family.AGENT, impact=("blocks",), strategies=("bound_loop",))
+_RUNS_ON = re.compile(
+    r"serve|watch|daemon|listen|monitor|KeyboardInterrupt|signal|stdin|input\(|\bread\b|accept\(|recv|Thread|readline|async|await"
 )
-
+"""What a program has that is meant to run on, or that something from outside ends."""
+_BOUND = re.compile(
+    r"\bmax|at most|limit|attempts|up to|no more than|deadline|time-?out|最多|上限|至多|不超过|超时", re.IGNORECASE
+)
+"""Words for a bound: where a file has one, its loops are left to a reader."""
 BAD = (
-    """# Build
+    """# Review
 
 ```javascript
-let green = false
-while (!green) {
-  Task({ subagent_type: "general-purpose", prompt: `Mend the first broken test in ${module}.` })
-  green = Bash("npm test").exitCode === 0
+let verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}. Say ok or what is wrong.` })
+while (!verdict.ok) {
+  Task({ subagent_type: "general-purpose", prompt: `Mend what the review found: ${verdict.text}` })
+  verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff} again.` })
 }
 ```
-
-If the agent fails, report it.
 """,
-    """# Wait for the export
+    """# Build
 
 ```python
-while True:
-    state = Read("export/status.json")
-    if state["ready"]:
-        break
-    Bash("sleep 20")
+while not finished:
+    Bash("gh run list --json status")
+    sleep(30)
 ```
 """,
-    """# Release
+    {
+        "SKILL.md": "# Build\n\nRun `scripts/wait.py` and go on when it returns.\n",
+        "scripts/wait.py": """import os
+import time
 
-1. Tag the commit.
-2. Re-run the pipeline until it is green.
-3. Publish.
+ready = os.path.exists("build/done")
+while not ready:
+    time.sleep(2)
+print("ready")
 """,
-    """# 部署
+    },
+    """# 构建
 
-部署之后不断轮询健康检查接口，直到返回成功。
-
-然后通知频道。
-""",
-    """# Sketch
-
-Show the sketch to the critic. Keep mending it with the notes
-of the critic until there are no errors in it.
-""",
-    """# Import
-
-When the query fails, wait ten seconds and keep trying until it goes through.
-""",
-    """# Ship
-
-Check the status page every minute until the deployment is finished.
-""",
-    """# 打印
-
-打印机没有响应时，每隔一分钟重试一次，直到它响应。
-""",
-    """# 导入
-
-子代理超时的话就一直重试，直到成功为止。
-""",
-    """# Start the server
-
-```bash
-until curl -sf localhost:8080/health; do
-  sleep 2
-done
+```javascript
+while (true) {
+  const status = Bash("cat build/status")
+  Write("log.txt", status)
+}
 ```
 """,
-    """# Release
-
-Re-run the pipeline until it is green, three times at least.
-""",
-    "# Ship\n\nWhen the build is red, mend it and build once more, and go on like that as long as it takes to get it green.\n",
-    "# 编译\n\n编译不过就改，改完再编译一遍，如此往复，直到通过。\n",
-    "# Ship\n\nIf the page is not up yet, wait a bit and look once more, again and again until it is there.\n",
-    "# Ship\n\nThe tests fail? Fix, run, fix, run: do not stop before everything is green.\n",
-    "# Deploy\n\nRun `kubectl get pods` every 10 seconds until they are all up.\n",
-    "# Weigh\n\nWeigh each parcel a second time. As long as the two differ, have it weighed once more.\n",
-    "# Wait\n\nKeep checking the queue every few seconds. Then go on.\n",
-    "# 写\n\n不行就重写，直到满意为止。\n",
-    "# 候车\n\n1. 查下一班。\n2. 没有座位就等二十秒再查，一直查到有座为止。\n",
 )
-
 GOOD = (
-    """# Import
+    """# Review
 
-When the query fails, wait ten seconds and keep trying until it goes through; give up after the third time.
+```javascript
+let verdict, rounds = 0
+do {
+  verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })
+  rounds++
+} while (!verdict.ok && rounds < 3)
 
-Poll the export until it is ready. If it times out, stop and tell the user.
-""",
-    """# 导入
-
-子代理超时的话就一直重试，直到成功为止，最多 3 次。
+while (open.length > 0) {
+  Task({ subagent_type: "general-purpose", prompt: `Mend ${open.shift()}.` })
+}
+```
 """,
     """# Build
 
-```javascript
-let attempts = 0
-while (!green && attempts < 3) {
-  Task({ subagent_type: "general-purpose", prompt: `Mend the first broken test in ${module}.` })
-  green = Bash("npm test").exitCode === 0
-  attempts++
-}
-```
-
-If the agent fails, report it.
-""",
-    """# Release
-
-Re-run the pipeline until it is green, at most three times; then stop and show the log.
-""",
-    """# 部署
-
-轮询健康检查接口直到返回成功，最多 10 次；仍失败则终止并上报。
-""",
-    """# Sketch
-
-Keep mending the sketch with the notes
-of the critic until there are no errors in it, for three rounds at most.
-""",
-    """# Interview
-
-Repeat the questions until the user is content.
-
-```javascript
-while (queue.length > 0) {
-  const item = queue.shift()
-  Read(item.path)
-}
-```
-""",
-    """# Workers for a queue library
-
-Your consumer waits for messages like this:
-
 ```python
 while True:
-    message = receiver.receive(max_wait_time=5)
-    handle(message)
+    status = Bash("cat build/status")
+    if status == "done":
+        break
+
+while queue:
+    Bash(f"make {queue.pop()}")
+    sleep(1)
 ```
 """,
-    "# Ship\n\nWhen the build is red, mend it and build once more; then stop.\n",
-    "# Ship\n\nGo on like this as long as the user wants.\n",
-    "# Weigh\n\nWeigh each parcel a second time. While the two differ, have it weighed again, three times in all.\n",
-    "# Deploy\n\nRun `kubectl get pods` every 10 seconds until they are up, for at most 5 minutes.\n",
-)
+    {
+        "SKILL.md": "# Preview\n\nStart `scripts/preview.py` in the background.\n",
+        "scripts/preview.py": """import time
 
-_TABLE_OF_MESSAGES = re.compile(
-    r"^\|[^|]*(?:message|event|收到|消息)[^|]*\|[^|]*(?:action|reaction|handling|do|处理|动作|响应)[^|]*\|",
-    re.IGNORECASE,
-)
-_LOOP_TITLE = re.compile(r"\bloop\b|\bmonitor|\bwait|coordination|循环|监控|等待|协调", re.IGNORECASE)
-_HOW_LONG = re.compile(
-    r"time[ -]?out|\bpoll|\bsleep|synchron|blocking|foreground|run_in_background|callback|\bminutes?\b|\bseconds?\b|stop-wait"
-    r"|\bRead\([^)\n]*\.md|\]\(|超时|轮询|同步|阻塞|回调|分钟|秒|等待.{0,6}次",
-    re.IGNORECASE,
+from site import Observer
+
+Observer("docs").start()
+try:
+    while True:
+        time.sleep(1)
+except KeyboardInterrupt:
+    print("stopped")
+""",
+    },
+    """# Review
+
+```javascript
+while (!verdict.ok) {
+  verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })
+}
+```
+
+After at most three rounds the user decides.
+""",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give the loops in code, then the sentences, file by file."""
-    has_agents = bool(agent_steps(case.skill))
-    for file in case.skill.instructions:
-        yield from (
-            _in_code(file, loop)
-            for loop in code_loops(file, case.skill)
-            if not loop.bounded or loop.asks or (loop.sleeps and has_agents)
-        )
-        for sentence in endless_sentences(file):
-            message = "This is to be repeated until it succeeds, and nothing says when to stop."
-            ours = file is case.skill.main or is_workflow(case.skill)
-            severity = Severity.MEDIUM if sentence.hard and ours else Severity.LOW
-            yield Evidence(file.path, sentence.line, message, severity=severity, confidence=Confidence.MEDIUM)
-        if has_agents:
-            yield from _messages_without_end(file)
+    """Yield each loop without a bound: of a wait or a retry in a fence, of any kind in a script."""
+    for file in case.skill.told:
+        if _BOUND.search(file.text) or (not file.is_markdown and _RUNS_ON.search(file.path + "\n" + file.text)):
+            continue
+        for code in file.codes:
+            for loop in _loops(file, code):
+                yield Evidence(file.path, loop.line, _message(loop), loop.line_end)
 
 
-def _in_code(file: SkillFile, loop: CodeLoop) -> Evidence:
-    block, last = loop.block, min(loop.block.end, loop.fence.end)
-    if loop.asks:
-        message = "This loop asks the user in each round and has no limit (low: the user can end it)."
-        return Evidence(file.path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)
-    if loop.bounded:
-        message = "This loop sleeps and looks again to wait for an agent; a call in the foreground returns by itself (low: it is bounded)."
-        return Evidence(file.path, block.start, message, last, severity=Severity.LOW, confidence=Confidence.MEDIUM)
-    if loop.in_shell:
-        message = "This shell loop has no limit (low: the tool that runs it has a timeout)."
-        return Evidence(file.path, block.start, message, last, severity=Severity.LOW)
-    return Evidence(file.path, block.start, "This loop has no limit: it goes on until its outcome comes.", last)
+def _loops(file: SkillFile, code: Code) -> Iterator[Loop]:
+    for loop in endless_loops(code):
+        if not file.is_markdown or loop.calls_tools or (loop.waits and not loop.is_constant):
+            yield loop
+    yield from (loop for loop in unbounded_retries(code) if loop.calls_tools)
 
 
-def _messages_without_end(file: SkillFile) -> Iterator[Evidence]:
-    for number, line in file.doc.rows:
-        if _TABLE_OF_MESSAGES.match(line):
-            section = file.doc.section_at(number)
-            if _LOOP_TITLE.search(section.title) and not _HOW_LONG.search(_text(file, section)):
-                message = (
-                    f"“{section.title}” waits for messages and does not say how, nor how long (low: other parts may)."
-                )
-                yield Evidence(file.path, number, message, severity=Severity.LOW, confidence=Confidence.MEDIUM)
-
-
-def _text(file: SkillFile, section: Section) -> str:
-    """Give the section without its subsections."""
-    end = next((s.start - 1 for s in file.doc.sections if section.start < s.start <= section.end), section.end)
-    return "\n".join(file.doc.lines[section.start - 1 : end])
+def _message(loop: Loop) -> str:
+    condition = f"with the condition `{loop.condition[:80]}`" if loop.condition else "without a condition"
+    if loop.answers:
+        names = ", ".join(f"`{name}`" for name in loop.answers)
+        return f"The loop {condition} ends only when the answer in {names} says so: nothing bounds its rounds."
+    return f"The loop {condition} never ends: nothing in it changes the condition or leaves the loop."

@@ -1,0 +1,92 @@
+"""Sub-agents as a skill's parsed code starts them: the calls, the types, and what is said of failing."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actions.code.calls import Call, agent_calls
+from actions.code.literals import literal
+from actions.code.tree import Code
+from actions.memo import once
+from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.nearest import alike
+from actions.skill.skill import Skill, SkillFile
+
+BUILT_IN = frozenset(
+    {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
+)
+"""The types that Claude Code brings along, those of older versions among them."""
+_FAILURE = re.compile(
+    r"fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
+    r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级",
+    re.IGNORECASE,
+)
+"""Words for what does not work: where a skill has one, nothing is said to be missing."""
+
+
+@dataclass(frozen=True)
+class AgentCall:
+    """A call that starts a sub-agent, and the code and the file in which it stands."""
+
+    file: SkillFile
+    code: Code
+    call: Call
+
+    @property
+    def type(self) -> str | None:
+        """The type of the sub-agent, where it is a literal."""
+        return literal(self.code, self.call.named.get("subagent_type"))
+
+
+@once
+def started_agents(skill: Skill) -> tuple[AgentCall, ...]:
+    """Return the calls in the fences of the instruction files that start a sub-agent."""
+    found = ((file, code) for file in skill.instructions for code in file.codes)
+    return tuple(AgentCall(file, code, call) for file, code in found for call in agent_calls(code))
+
+
+def is_failure_covered(skill: Skill, file: SkillFile) -> bool:
+    """Return whether a skill may say what happens when a step of a file fails: there, in SKILL.md, or in a section."""
+    return _speaks_of_failure(file) or _speaks_of_failure(skill.main) or _has_failure_section(skill)
+
+
+@once
+def _speaks_of_failure(file: SkillFile) -> bool:
+    return _FAILURE.search(file.text) is not None
+
+
+@once
+def _has_failure_section(skill: Skill) -> bool:
+    titles = (section.title for file in skill.instructions for section in file.doc.sections)
+    return any(_FAILURE.search(text) for text in (*skill.by_path, *titles))
+
+
+@once
+def defined_types(skill: Skill) -> frozenset[str]:
+    """Return the agents that the skill defines in a folder `agents/`: by their names, else by their files."""
+    return frozenset(_defined(skill))
+
+
+def _defined(skill: Skill) -> Iterator[str]:
+    for file in skill.files:
+        folder, name = posixpath.split(file.path)
+        if file.is_markdown and posixpath.basename(folder) == "agents" and name.lower() != "readme.md":
+            yield parse_frontmatter(file.doc.lines).text("name") or posixpath.splitext(name)[0]
+
+
+def type_for(skill: Skill, type: str) -> str | None:
+    """Return the one defined or built-in type that an unknown one is a slip of.
+
+    A word that is only near to a short built-in type (`Explorer`, `Planner`) may be an agent of the user's own.
+    """
+    own = defined_types(skill)
+    if type in own | BUILT_IN or ":" in type:
+        return None
+    same = {known for known in own | BUILT_IN if _letters(known) == _letters(type)}
+    near = same or {known for known in own | {"general-purpose"} if alike(known.lower(), type.lower())}
+    return next(iter(near)) if len(near) == 1 else None
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()

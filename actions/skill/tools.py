@@ -1,0 +1,74 @@
+"""The tools of Claude Code that a skill's code calls, against those that its frontmatter allows."""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from actions.code.calls import AGENT_CALLS, Call, named_by_code, tool_calls
+from actions.code.literals import literal
+from actions.code.tree import Code
+from actions.memo import once
+from actions.skill.skill import Skill, SkillFile
+
+KEY = "allowed-tools"
+NEVER_ASK = frozenset(
+    "Agent AskUserQuestion BashOutput ExitPlanMode Glob Grep KillShell LS NotebookRead Read Task TaskOutput TodoRead"
+    " TodoWrite".split()
+)
+"""Tools that run without a permission, listed or not."""
+_CALLS_SKILL = {"Skill", "SlashCommand"}
+_SAME = (
+    AGENT_CALLS,
+    {"Edit", "MultiEdit"},
+    _CALLS_SKILL,
+    {"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate"},
+    {"Bash", "BashOutput", "KillShell", "TaskOutput"},
+)
+"""Tools that are one, under other names or in other versions."""
+_NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+
+
+def allowed_tools(skill: Skill) -> frozenset[str] | None:
+    """Return the names that `allowed-tools` lists, what stands in brackets left out; None without the key."""
+    value = skill.frontmatter.values.get(KEY)
+    if value is None:
+        return None
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return frozenset(_NAME.findall(_IN_BRACKETS.sub(" ", text)))
+
+
+def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
+    """Return whether a list of names covers a tool: by its name, another name of it, its MCP server, or a wildcard."""
+    names = {tool}.union(*(same for same in _SAME if tool in same))
+    if names & allowed or any(tool.startswith(name.rstrip("*")) for name in allowed if name.endswith("*")):
+        return True
+    return tool.startswith("mcp__") and "__".join(tool.split("__")[:2]) in allowed
+
+
+@once
+def unlisted_tools(skill: Skill) -> Mapping[str, tuple[tuple[SkillFile, int], ...]]:
+    """Return each tool that a fence calls and `allowed-tools` does not list, with the places of its calls."""
+    allowed = allowed_tools(skill)
+    found: dict[str, list[tuple[SkillFile, int]]] = defaultdict(list)
+    for tool, file, line in _called(skill) if allowed is not None else ():
+        if not is_allowed(tool, allowed or frozenset()):
+            found[tool].append((file, line))
+    return {tool: tuple(places) for tool, places in found.items()}
+
+
+def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
+    """Return the tools that the fences of the instruction files call; a name that code of the skill defines is none."""
+    files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
+    own = {name for file in skill.told for code in file.codes for name in named_by_code(code)}
+    for file in files:
+        for code in file.codes:
+            for call in tool_calls(code):
+                if call.name not in own and (call.args or call.named) and not _calls_itself(skill, code, call):
+                    yield call.name, file, call.line
+
+
+def _calls_itself(skill: Skill, code: Code, call: Call) -> bool:
+    """Return whether a call shows how this very skill is called."""
+    return call.name in _CALLS_SKILL and skill.name in (literal(code, call.argument(0, "skill", "command")) or "")
