@@ -2,14 +2,14 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls
+from actions.code.names import identifiers
 from actions.code.tree import BASH, PYTHON, Code, above, is_inside
-from actions.memo import once
 
 _DEFINITIONS = ("function_definition", "function_declaration")
 _INNER = frozenset(
@@ -84,7 +84,7 @@ def results_used(code: Code, function: Function) -> Iterator[Call]:
     """Return the calls of a function whose result a variable takes and the next use of that variable reads."""
     for call in used_results(code, function.name):
         scope = next((node for node in above(call.node) if node.type in _INNER), code.root)
-        uses = _identifiers(code).get(call.assigned or "", ())
+        uses = identifiers(code).get(call.assigned or "", ())
         place = bisect_left(uses, call.node.end_byte, key=lambda node: node.start_byte)
         use = uses[place] if place < len(uses) else None
         if (
@@ -96,15 +96,6 @@ def results_used(code: Code, function: Function) -> Iterator[Call]:
             yield call
 
 
-@once
-def _identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
-    """Return the places of each name, in order."""
-    found: dict[str, list[Node]] = {}
-    for node in code.nodes("identifier"):
-        found.setdefault(code.said(node), []).append(node)
-    return found
-
-
 def used_results(code: Code, name: str) -> Iterator[Call]:
     """Return the calls of a plain name whose result a variable takes."""
     return (call for call in calls(code) if call.name == name and call.assigned is not None)
@@ -112,7 +103,7 @@ def used_results(code: Code, name: str) -> Iterator[Call]:
 
 def _is_only_name(code: Code, function: Function) -> bool:
     """Return whether a name is defined once, and otherwise only called or handed on."""
-    holders = [node.parent.type for node in _identifiers(code).get(function.name, ()) if node.parent is not None]
+    holders = [node.parent.type for node in identifiers(code).get(function.name, ()) if node.parent is not None]
     defined = [holder for holder in holders if holder in _DEFINITIONS]
     return len(defined) == 1 and all(holder in _DEFINITIONS or holder in _CALLING for holder in holders)
 

@@ -1,79 +1,106 @@
-"""A step writes a file and reads it back itself.
+"""A block of code writes a file and reads it back itself.
 
-What it sees: one stage writes a file and reads it again some lines later; no agent, user or other stage has the file
-in between, and no other line of the skill names it.
-Why it is bad: Two tool calls and the whole content once more in the context, for a value that is already there.
+It is:
+- one block or script that writes a value to a file and then reads the same file, with the value still in a variable
+It is not:
+- a file that an agent, a command or the user may change in between
+- a check that the write arrived, or a documentation of how to save and load
+- a value that goes from one step to the next through a file (DF-008)
+Low when:
+- the file holds a few lines
+Why it is bad: Two tool calls, and the whole content once more in the context, for a value that is already there.
 Instead: Go on with the value itself; write a file only for another phase, an agent or the user.
-May be wrong: The file is there to survive a compaction or a restart, and the text does not say so.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.dataflow.file_names import base
-from actions.facts.dataflow.relays import relays
+from actions.code.calls import tool_calls
+from actions.code.relays import relays
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family, Severity
+from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="APV-002",
     family=Family.AUTHORING,
     impact=("every_run", "easy"),
-    confidence=Confidence.MEDIUM,
     strategies=("context_passing",),
     cause="relay",
 )
 BAD = (
-    """# Join
+    """# Join tables
 
 ```javascript
 const rows = collect(sources)
-Write(`${tmp}/rows.json`, JSON.stringify(rows))
-const again = JSON.parse(Read(`${tmp}/rows.json`))
-const table = render(again)
+Write('tmp/rows.json', JSON.stringify(rows))
+const again = JSON.parse(Read('tmp/rows.json'))
+report(render(again))
 ```
 """,
-    """# Weigh
+    {
+        "SKILL.md": "# Weigh\n\nRun `python scripts/weigh.py` and show the heaviest parcel.\n",
+        "scripts/weigh.py": """import json
 
-```python
-with open("work/weights.json", "w") as out:
-    json.dump(weights, out)
-data = json.load(open("work/weights.json"))
-Task(prompt=data)
-```
+def main():
+    weights = weigh(parcels)
+    with open("work/weights.json", "w") as out:
+        json.dump(weights, out)
+    data = json.load(open("work/weights.json"))
+    print(max(data))
+
+main()
 """,
-    "# 汇总\n\n1. 将分组结果写入 `tmp/groups.json`。\n2. 读取 `tmp/groups.json`，逐组给出结论。\n",
+    },
 )
 GOOD = (
-    "# Tides\n\n```python\ntides = sum_by(heights, 'hour')\nwrite(\"tides.csv\", to_csv(tides))\n```\n\nReport the highest water, the flow per harbour and the share of springs, and where `tides.csv` lies.\n",
-    "# Jury\n\n1. Start a reviewer with this task:\n\n> Read `essay.md`. Save your remarks as `remarks.md`.\n\n2. Go through `remarks.md` with the author.\n",
-    """# Join
+    """# Join tables
 
 ```javascript
 const rows = collect(sources)
-const table = render(rows)
-Write(`${out}/table.json`, JSON.stringify(table))
+Write('tmp/rows.json', JSON.stringify(rows))
+await Task({ subagent_type: 'cleaner', prompt: `Drop doubles from tmp/rows.json` })
+const again = JSON.parse(Read('tmp/rows.json'))
 ```
 """,
-    """# Dig
+    """# Save and load
 
-```javascript
-Write(`${work}/brief.json`, JSON.stringify(brief))
-Task({ prompt: `Work on ${work}/brief.json` })
-const result = Read(`${work}/brief.json`)
+```python
+with open("model.json", "w") as out:
+    json.dump(weights, out)
+
+with open("model.json") as source:
+    weights = json.load(source)
 ```
 """,
-    "# Long\n\n## Phase 1: Sort\nWrite the order to `work/order.json`.\n\n## Phase 2: Walk\nRead `work/order.json` and walk.\n",
-    "# Photos\n\nWork in lots and write `sorted/lots.json` after each.\n\nWhen the skill starts, read `sorted/lots.json` if it is there and begin with the first lot that is not done.\n",
-    "# Cross\n\n1. Ask for the words. Save them as `puzzle/words.txt`.\n2. Drop the long ones and tell the user.\n3. Lay the words of `puzzle/words.txt` into the grid.\n4. Show it.\n",
-    "# Cross\n\n1. Save the answers as `run/a.json`.\n2. On the next call read `run/a.json` and go on.\n",
+    {
+        "SKILL.md": "# Weigh\n\nRun `python scripts/weigh.py save`, later `python scripts/weigh.py show`.\n",
+        "scripts/weigh.py": """import json, subprocess, sys
+
+def save(weights):
+    with open("work/weights.json", "w") as out:
+        json.dump(weights, out)
+
+def show():
+    print(json.load(open("work/weights.json")))
+
+def tidy(weights):
+    with open("work/weights.json", "w") as out:
+        json.dump(weights, out)
+    subprocess.run(["sort-json", "work/weights.json"])
+    return json.load(open("work/weights.json"))
+""",
+    },
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each relay, from the write to the read."""
-    for relay in relays(case.skill):
-        message = f"`{base(relay.name)}` is written here and read back in line {relay.read} of the same stage."
-        in_code = case.skill.by_path[relay.file].doc.fence_at(relay.write) is not None
-        severity = None if in_code else Severity.LOW
-        yield Evidence(relay.file, relay.write, message, line_end=relay.read, severity=severity)
+    """Yield each such file, in scripts and in the code of steps that call Claude's own tools."""
+    for file in (*case.skill.instructions, *case.skill.scripts):
+        for code in file.codes:
+            if not file.is_markdown or next(tool_calls(code), None):
+                for relay in relays(code):
+                    message = (
+                        f"`{relay.name}` is read in {file.path}:{relay.read.line} right after {file.path}:{relay.write.line} wrote"
+                        f" `{relay.variable}` to it, which still holds the value."
+                    )
+                    yield Evidence(file.path, relay.write.line, message, relay.read.line)
