@@ -1,94 +1,105 @@
-"""The contents of several files in one prompt.
+"""The contents of files are put into a prompt.
 
-What it sees: A sub-agent's prompt into which the skill reads more than one file whole: a list that is read and joined,
-two or more reads in one call, or a sentence that asks for the full contents of all files in the prompt.
-
-Why it is bad: The contents pass through the main context first and through the sub-agent's afterwards. With a few long
-files the prompt alone fills the window, and the main session keeps paying for it with every later turn.
-
-Instead: Pass the paths. The sub-agent reads the files itself, and only those that it needs.
-
-May be wrong: When the sub-agent cannot read files, or when the files are a few lines each.
+It is:
+- code in which what `Read` or a like call returns goes whole into a sub-agent's prompt
+- an instruction to read several files and to put their full contents into one prompt
+It is not:
+- a part of a file: some lines, a field, a match
+- a file of the skill that holds the prompt itself
+- a path in the prompt, which the sub-agent reads
+- the state object (CTX-002)
+Low when:
+- it is one file in one call
+Why it is bad: The contents pass through the main context first and through the sub-agent's afterwards, and the main session keeps paying for them.
+Instead: Pass the paths; the sub-agent reads the files itself, and only those that it needs.
 """
 
 from collections.abc import Iterator
-from itertools import groupby
 
-from actions.facts.agents.contents import contents
-from actions.facts.agents.conveying import conveyed_texts
-from actions.facts.agents.pasting import pastings
-from actions.facts.agents.payload import payloads
+from tree_sitter import Node
+
+from actions.code.literals import fragments, is_string
+from actions.code.prompts import Flow, file_read, flows, is_in_loop
+from actions.code.tree import Code, below
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, SkillFile
-from schemas.vocabulary import Confidence, Family
+from actions.skill import Case, Skill, SkillFile
+from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="CTX-003",
     family=Family.CONTEXT,
     impact=("every_run", "easy"),
-    confidence=Confidence.MEDIUM,
     strategies=("path_reference",),
     cause="content-by-value",
 )
-
 BAD = (
-    "# Scale\n\n```js\nconst maps = Glob('maps/*.csv').map((f) => Read(f)).join('\\n')\nconst r = await Task({ prompt: `Place ${id}.\n${maps}` })\n```\n",
-    "# Scale\n\n- Copy the cards in full, one behind the other, into the prompt of a general-purpose agent.\n",
-    "# Merge\n\n```javascript\nconst reports = files.map(f => Read(f)).join('\\n\\n')\n\n"
-    "Task({\n  subagent_type: 'writer',\n  prompt: `Merge these reports:\n${reports}`\n})\n```\n",
-    "# Compare\n\n```javascript\nTask({ subagent_type: 'judge', prompt: `Compare\n${Read(`${dir}/old.md`)}\n"
-    "with\n${Read(`${dir}/new.md`)}` })\n```\n",
-    '# Survey\n\n```python\nchapters = "\\n".join(open(p).read() for p in paths)\n'
-    'Task(prompt=f"Summarise the book.\\n{chapters}")\n```\n',
-    "# Report\n\nPaste the full contents of every phase report into the writer's prompt.\n",
-    "# 汇总\n\n将所有阶段报告的完整内容拼接到子代理的提示词中。\n",
-    "# Letters\n\nRead every letter in `inbox/` and paste their full text into the prompt of the sorter.\n",
-    "# Letters\n\n```javascript\nlet body = ''\nfor (const f of files) {\n  body += Read(f)\n}\nTask({ subagent_type: 'sorter', prompt: 'Sort:\\n' + body })\n```\n",
-    "# 信件\n\n评审代理的提示词包含每一份稿件的完整内容。\n",
-    "# Digest\n\n```python\ndraft = Agent(subagent_type='general-purpose',\n    prompt='Sum up.\\n' +\n           '\\n\\n---\\n\\n'.join(p.read_text() for p in paths))\nif not draft: stop()\n```\n",
-    "# Digest\n\n```js\nconst r = await Agent({ subagent_type: 'general-purpose',\n  prompt: 'Sum up:\\n' +\n    files.map(f => `# ${f}\\n` + Read(f)).join('\\n\\n') })\nif (!r) stop()\n```\n",
-    "# 摘要\n\n```python\nr = Agent(prompt='写摘要：' + '\\n'.join([open(f, encoding='utf-8').read() for f in files]))\nif not r: stop()\n```\n",
-    "# Digest\n\n```python\nr = Agent(prompt='Sum up: ' + Path(a).read_text() + '\\n' + Path(b).read_text())\nif not r: stop()\n```\n",
+    """# Survey
+
+```javascript
+const report = Read(`${dir}/report.md`)
+Task({ subagent_type: 'general-purpose', prompt: `Find the weak points of this report:\\n${report}` })
+```
+""",
+    """# Survey
+
+```javascript
+const all = chapters.map(path => Read(path)).join('\\n')
+Agent({ description: 'Compare', prompt: `Compare the chapters.\\n${all}` })
+```
+""",
+    """# Survey
+
+```python
+for name in names:
+    Task(description="Check", prompt=f"Check this letter: {Path(name).read_text()}")
+```
+""",
 )
 GOOD = (
-    "# Scale\n\nThe agent gives back two things:\n\n1. The shorter prompt, whole, ready to copy.\n2. What it left out.\n",
-    "# Merge\n\n```javascript\nTask({\n  subagent_type: 'writer',\n"
-    "  prompt: `Merge these reports. Read each of them:\n${files.join('\\n')}`\n})\n```\n",
-    "# Report\n\nPass the paths of the phase reports in the writer's prompt. Do not paste the full contents of the "
-    "reports into the prompt.\n",
-    "# Peek\n\n```javascript\nTask({ prompt: `Continue.\n${Read(log)?.substring(0, 1000)}\n${Read(plan).slice(0, 500)}` })\n```\n",
-    "# 汇总\n\n在子代理的提示词中只传递各阶段报告的路径。\n",
-    "# Letters\n\nRead every letter in `inbox/` and paste its subject line into the prompt of the sorter; give the paths of their full text.\n",
-    "# Letters\n\n```javascript\nlet list = ''\nfor (const f of files) {\n  list += `- ${f}\\n`\n}\nTask({ subagent_type: 'sorter', prompt: 'Sort:\\n' + list })\n```\n",
-    "# Digest\n\n```python\nr = Agent(prompt='Sum up these files, open them yourself:\\n' +\n    '\\n'.join(paths))\nif not r: stop()\n```\n",
-    "# Digest\n\n```python\nr = Agent(prompt='Titles:\\n' + '\\n'.join(open(p).readline() for p in paths))\nif not r: stop()\n```\n",
+    """# Survey
+
+```javascript
+const report = Read(`${dir}/report.md`)
+const title = report.split('\\n')[0]
+Task({ prompt: `Find the weak points of "${title}" in ${dir}/report.md` })
+```
+""",
+    {
+        "SKILL.md": "# Survey\n\n```javascript\nconst order = Read('prompts/check.md')\nTask({ prompt: `${order}\\n\\nFolder: ${dir}` })\n```\n",
+        "prompts/check.md": "# Check\n\nCheck each letter of the folder.\n",
+    },
+    """# Survey
+
+```javascript
+const config = JSON.parse(Read('config.json'))
+Task({ prompt: `Check the letters in ${config.folder}` })
+show(Read('report.md'))
+```
+""",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give each call and each sentence once."""
+    """Yield each prompt that takes what a file holds; what a file of the skill holds is the prompt itself."""
     for file in case.skill.instructions:
-        yield from _calls(file)
-        for paste in pastings(file):
-            if paste.several and not file.doc.is_counterexample(paste.line):
-                told = f"This asks for the contents of {paste.subject} in {paste.where}; their paths would do."
-                yield Evidence(file.path, paste.line, told)
-        for held in contents(case.skill, file):
-            if held.many and not held.state:
-                also = (f"{file.path}:{held.since}: {file.doc.line(held.since).strip()[:120]}",)
-                told = "The prompt carries the contents of several files; their paths would do."
-                yield Evidence(file.path, held.line, told, held.line_end, also)
-        for given in conveyed_texts(file, several=True):
-            told = f"This gives a sub-agent the whole of several texts (“{given.subject}”); their paths would do."
-            yield Evidence(file.path, given.line, told)
+        for code in file.codes:
+            for flow in flows(code):
+                read = file_read(code, flow.origin)
+                if read is not None and not _is_own(case.skill, file, code, read):
+                    said, place = code.said(read)[:80].replace("`", "'"), f"{file.path}:{code.line(read)}"
+                    call = f"`{flow.call.name}` at {file.path}:{flow.call.line}"
+                    message = f"The prompt of {call} holds the whole of what `{said}` at {place} returns."
+                    severity = None if _is_much(code, flow) else Severity.LOW
+                    also = (f"{place}: `{said}`",)
+                    yield Evidence(file.path, flow.call.line, message, flow.call.line_end, also, severity)
 
 
-def _calls(file: SkillFile) -> Iterator[Evidence]:
-    found = [p for p in payloads(file) if not file.doc.is_counterexample(p.line)]
-    for _, group in groupby(sorted(found, key=lambda p: (p.call_line, p.line)), key=lambda p: p.call_line):
-        slots = list(group)
-        if len(slots) > 1 or slots[0].source.many:
-            names = ", ".join(f"`{slot.slot}`" for slot in slots)
-            also = tuple(f"{file.path}:{p.line}: {file.doc.line(p.line).strip()[:120]}" for p in slots[1:])
-            told = f"The prompt carries the contents of several files ({names}); their paths would do."
-            yield Evidence(file.path, slots[0].line, told, line_end=slots[-1].line, also=also)
+def _is_own(skill: Skill, file: SkillFile, code: Code, read: Node) -> bool:
+    """Return whether the path that is read is one of the skill's own files."""
+    texts = (fragments(code, one).strip().lstrip("/") for one in below(read) if is_string(one))
+    return any(skill.resolve(text, file.path) for text in texts if text)
+
+
+def _is_much(code: Code, flow: Flow) -> bool:
+    """Return whether several files are read, or one for each of several calls."""
+    return is_in_loop(flow.call.node) or ".map(" in code.said(flow.origin)

@@ -1,0 +1,179 @@
+"""What flows whole into the prompt of a sub-agent: variables and calls such as `Read(path)`, within one code."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from actions.code.calls import Call, agent_calls, calls
+from actions.code.literals import is_string
+from actions.code.tree import Code, above, below, is_inside
+from actions.memo import once
+
+READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
+_PLAIN = ("identifier", "member_expression", "attribute", "subscript_expression", "subscript")
+_WRAPS = frozenset({"await_expression", "await", "parenthesized_expression", "template_substitution", "interpolation"})
+_AS_TEXT = frozenset({"stringify", "dumps", "str", "String", "repr"})
+_SAME = frozenset({"trim", "strip", "toString", "join"})
+_LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
+_LONGEST = 400
+"""Bytes; what reads a file and returns it is short."""
+_MOST = 20
+_SHORTEN = frozenset({"shift", "pop", "splice", "slice", "clear", "popleft", "filter"})
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A node whose whole value goes into the prompt of an agent call; `origin` is what its variable was assigned."""
+
+    call: Call
+    node: Node
+    origin: Node
+
+
+def flows(code: Code) -> Iterator[Flow]:
+    """Return what goes whole into the prompts of the agent calls of a code."""
+    for call in agent_calls(code):
+        if "prompt" in call.named:
+            for node in _whole(code, _origin(code, call.named["prompt"])):
+                yield Flow(call, node, _origin(code, node))
+
+
+def file_read(code: Code, node: Node) -> Node | None:
+    """Return the call that reads a file, or each file of a list, where an expression is all that it returns."""
+    if node.end_byte - node.start_byte > _LONGEST:
+        return None
+    found = (one for one in below(node) if one.type in ("call", "call_expression"))
+    return next((one for one in found if _reads(code, one) and _is_handed_on(code, one, node)), None)
+
+
+def _reads(code: Code, call: Node) -> bool:
+    name = code.said(call.child_by_field_name("function"))
+    return name.rsplit(".", 1)[-1] in READS or (name.startswith("open(") and name.endswith(".read"))
+
+
+def is_in_loop(node: Node) -> bool:
+    """Return whether a node stands in a loop."""
+    return any(one.type in _LOOPS for one in above(node))
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A list that gets an entry in each pass of a loop which never sets it anew."""
+
+    call: Call
+    loop: Node
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the loop goes through a list or up to a number."""
+        condition = self.loop.child_by_field_name("condition")
+        signs = {one.type for one in below(condition)} if condition is not None else set()
+        return self.loop.type in ("for_statement", "for_in_statement") or bool(signs & {"<", "<=", ">", ">="})
+
+
+def growth_around(code: Code, node: Node) -> Growth | None:
+    """Return how the list that a node names grows in a loop around the node."""
+    name = code.said(node)
+    for call in _growths(code).get(name, ()):
+        for loop in (one for one in above(call.node) if one.type in _LOOPS):
+            value = _assignments(code).get(name, (0, None))[1]
+            if is_inside(node, loop) and not (value is not None and is_inside(value, loop)):
+                return Growth(call, loop)
+    return None
+
+
+@once
+def _growths(code: Code) -> Mapping[str, list[Call]]:
+    """Return, by name, the first calls by which lists grow."""
+    found: dict[str, list[Call]] = {}
+    for call in calls(code):
+        if call.base in ("push", "append") and len(found.setdefault(call.name.rpartition(".")[0], [])) < _MOST:
+            found[call.name.rpartition(".")[0]].append(call)
+    return found
+
+
+def is_cut(code: Code, name: str) -> bool:
+    """Return whether a list of this name is shortened or set anew somewhere in a code."""
+    if name not in code.text:
+        return False
+    if any(call.name in {f"{name}.{cut}" for cut in _SHORTEN} for call in calls(code)):
+        return True
+    cuts = (f"{name}[-", f"{name}.length =", f"{name}.length=", f"del {name}", f"{name}[:", "maxlen")
+    return any(cut in code.text for cut in cuts) or _assignments(code).get(name, (0, None))[0] > 1
+
+
+def _is_handed_on(code: Code, inner: Node, outer: Node) -> bool:
+    """Return whether what a call returns is all of what an expression around it gives, once or for each of a list."""
+    node = inner
+    while node != outer:
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type in ("call_expression", "call"):
+            name = code.said(parent.child_by_field_name("function")).rsplit(".", 1)[-1]
+            if name not in _SAME | {"map", "all"}:
+                return False
+        elif parent.type not in _WRAPS | {"arguments", "arrow_function", "member_expression", "attribute"}:
+            return False
+        node = parent
+    return True
+
+
+def _whole(code: Code, node: Node) -> Iterator[Node]:
+    """Return the variables and calls whose whole value becomes part of a text."""
+    waiting, seen = [node], {node.id}
+    while waiting:
+        one = waiting.pop()
+        origin = _origin(code, one)
+        if origin.id not in seen and (is_string(origin) or _unwrapped(code, origin) is not None):
+            seen.add(origin.id)
+            waiting.append(origin)
+        elif one.type in ("template_string", "string"):
+            waiting.extend(child for child in one.named_children if child.type in _WRAPS)
+        elif one.type in _WRAPS or one.type in ("binary_expression", "binary_operator", "concatenated_string"):
+            waiting.extend(one.named_children[:1] if one.type in _WRAPS else one.named_children)
+        elif (inner := _unwrapped(code, one)) is not None:
+            waiting.append(inner)
+        elif one.type in (*_PLAIN, "call_expression", "call"):
+            yield one
+
+
+def _unwrapped(code: Code, call: Node) -> Node | None:
+    """Return what a call makes a text of: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; None for others."""
+    if call.type not in ("call", "call_expression"):
+        return None
+    function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    name = code.said(function).rsplit(".", 1)[-1]
+    if given is not None and given.named_children and (name in _AS_TEXT):
+        return given.named_children[0]
+    if function is None or name not in _SAME:
+        return None
+    receiver = function.child_by_field_name("object")
+    if receiver is not None and receiver.type == "string" and given is not None and given.named_children:
+        return given.named_children[0]
+    return receiver
+
+
+def _origin(code: Code, node: Node) -> Node:
+    """Return what a variable was assigned, if it was assigned once; the node itself otherwise."""
+    times, value = _assignments(code).get(code.said(node), (0, None))
+    return (
+        value
+        if value is not None and times == 1 and node.type in ("identifier", "shorthand_property_identifier")
+        else node
+    )
+
+
+@once
+def _assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
+    """Return, by name, how often a variable or field is assigned, and what the last time."""
+    found: dict[str, tuple[int, Node | None]] = {}
+    for node in code.nodes("variable_declarator", "assignment", "assignment_expression"):
+        name = code.said(node.child_by_field_name("name") or node.child_by_field_name("left"))
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        found[name] = (found.get(name, (0, None))[0] + 1, value)
+    for node in code.nodes("augmented_assignment", "augmented_assignment_expression"):
+        name = code.said(node.child_by_field_name("left"))
+        found[name] = (found.get(name, (0, None))[0] + 1, None)
+    return found
