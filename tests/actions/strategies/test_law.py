@@ -1,5 +1,7 @@
 """The law of every strategy: it mends its BEFORE into its AFTER, and the proof of a fix holds."""
 
+from collections import Counter
+
 import pytest
 
 from actions.example import example_case, example_files
@@ -7,41 +9,48 @@ from actions.findings import scan
 from actions.issues import issues_of
 from actions.patterns import all_patterns
 from actions.proof.prove import Promise, prove
-from actions.strategies import all_strategies
+from actions.strategies import DRAFTED, all_strategies, named
+from schemas.vocabulary import Risk
+from tests.actions.strategies.read import read_issue
 
 CASES = [
     pytest.param(module, before, after, id=f"{name}-{n}")
     for name, module in all_strategies().items()
     for n, (before, after) in enumerate(zip(module.BEFORE, module.AFTER, strict=True), 1)
 ]
+READ = ("describe_occasion",)
+"""What no parser can find: only a model's finding calls for these."""
+PROVEN = [case for case in CASES if not case.id.startswith(READ)]
+
+
+def found_in(module, case):
+    if module.STRATEGY.name in READ:
+        return [read_issue(module.STRATEGY.mends[0], "SKILL.md", case.skill.frontmatter.lines["description"])]
+    return [issue for issue in issues_of(scan(case)) if issue.pattern in module.STRATEGY.mends]
 
 
 def mend_all(module, case):
-    """Apply the strategy to the issues it mends, one after the other; give each step's case."""
-    steps = [case]
+    """Apply the strategy to the issues that it mends, one after the other, until none is left to mend."""
     for _ in range(10):
-        found = scan(steps[-1])
-        mine = [i for i in issues_of(found) if i.pattern in module.STRATEGY.mends]
-        drafts = ((issue, module.propose(issue, steps[-1])) for issue in mine)
+        drafts = ((issue, module.propose(issue, case)) for issue in found_in(module, case))
         issue, draft = next(((i, d) for i, d in drafts if d is not None), (None, None))
         if draft is None:
-            break
-        after = steps[-1].with_skill(steps[-1].skill.replaced(draft.writes))
-        promise = Promise.of(draft, {issue.fingerprint})
-        proof = prove(steps[-1], after, found, promise)
+            return case
+        after = case.with_skill(case.skill.replaced(draft.writes))
+        claims = {issue.fingerprint} if module.STRATEGY.name not in READ else set()
+        proof = prove(case, after, scan(case), Promise.of(draft, claims))
         assert proof.passed, proof.reasons
-        steps.append(after)
-    return steps
+        case = after
+    raise AssertionError("it mends without an end")
 
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_strategy_turns_before_into_after_and_the_proof_holds(module, before, after):
-    case = example_case(before)
-    mended = mend_all(module, case)[-1]
+    mended = mend_all(module, example_case(before))
     assert {f.path: f.text for f in mended.skill.files} == dict(example_files(after))
 
 
-@pytest.mark.parametrize(("module", "before", "after"), CASES)
+@pytest.mark.parametrize(("module", "before", "after"), PROVEN)
 def test_its_patterns_see_before_and_are_silent_on_after(module, before, after):
     mends = set(module.STRATEGY.mends)
     assert mends & {f.pattern.id for f in scan(example_case(before)).open}
@@ -50,16 +59,30 @@ def test_its_patterns_see_before_and_are_silent_on_after(module, before, after):
 
 @pytest.mark.parametrize(("module", "before", "after"), CASES)
 def test_no_other_pattern_sees_more_after(module, before, after):
-    def counts(example):
-        found = [f.pattern.id for f in scan(example_case(example)).findings]
-        return {id: found.count(id) for id in all_patterns()}
+    was, now = (Counter(f.pattern.id for f in scan(example_case(e)).findings) for e in (before, after))
+    assert not now - was
 
-    was, now = counts(before), counts(after)
-    assert {id for id in now if now[id] > was[id]} == set()
+
+@pytest.mark.parametrize(("module", "before", "after"), CASES)
+def test_what_is_mended_already_is_left_alone(module, before, after):
+    case = example_case(after)
+    for pattern in module.STRATEGY.mends:
+        for file in case.skill.files:
+            for line in range(1, len(file.doc.lines) + 1):
+                assert module.propose(read_issue(pattern, file.path, line), case) is None
 
 
 @pytest.mark.parametrize("name", all_strategies())
-def test_strategy_has_a_page_and_examples(name):
+def test_strategy_has_a_page_and_examples_and_mends_what_names_it(name):
     module = all_strategies()[name]
     assert (module.__doc__ or "").strip()
     assert len(module.BEFORE) == len(module.AFTER) >= 2
+    assert module.STRATEGY.risk is (Risk.MEDIUM if name == "declare_tools" else Risk.LOW)
+    for id in module.STRATEGY.mends:
+        assert name in all_patterns()[id].PATTERN.strategies
+
+
+def test_what_the_model_drafts_has_a_name_and_no_module():
+    assert not DRAFTED.keys() & all_strategies().keys()
+    assert [named(name) for name in DRAFTED] == [None] * len(DRAFTED)
+    assert all(title.endswith(".") for title in DRAFTED.values())

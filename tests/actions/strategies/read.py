@@ -1,0 +1,23 @@
+"""Findings at any place, as a model or a pattern might report them."""
+
+from schemas.issues import Issue, Location
+from schemas.vocabulary import Family, Grade, Severity
+
+
+def read_issue(pattern: str, file: str, line: int) -> Issue:
+    """Return a finding of a pattern on a line."""
+    return Issue(
+        id="ISS-001",
+        type=Family.CUSTOM,
+        severity=Severity.LOW,
+        priority=1,
+        location=Location(file, line, line),
+        description="Something is wrong here.",
+        evidence=("",),
+        root_cause="",
+        impact="",
+        suggested_fix="custom",
+        pattern=pattern,
+        grade=Grade.READ,
+        fingerprint=f"{pattern} {file}:{line}",
+    )

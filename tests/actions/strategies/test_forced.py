@@ -1,0 +1,248 @@
+"""Where the outcome is not forced, no strategy drafts anything; where it is, all places of one fault go together."""
+
+import pytest
+
+from actions.example import example_case
+from actions.strategies import named
+from tests.actions.strategies.read import read_issue
+
+FILE = "# A file\n\nIt says what it says.\n"
+
+
+def draft_at(name, pattern, example, file="SKILL.md"):
+    """Return the first draft of a strategy for a finding anywhere in a file, as text by path; None without one."""
+    case = example_case(example)
+    module, lines = named(name), case.skill.by_path[file].doc.lines
+    drafts = (module.propose(read_issue(pattern, file, n), case) for n in range(1, len(lines) + 1))
+    draft = next((d for d in drafts if d), None)
+    return draft and {path: data.decode() for path, data in draft.writes.items()}
+
+
+def head(**keys):
+    lines = {"name": "example", "description": "Counts words. Use when asked.", **keys}
+    return "---\n" + "".join(f"{key.replace('__', '-')}: {value}\n" for key, value in lines.items()) + "---\n\n"
+
+
+class TestReference:
+    def mended(self, text, *paths):
+        return draft_at("repair_reference", "SPEC-005", {"SKILL.md": text, **dict.fromkeys(paths, FILE)})
+
+    @pytest.mark.parametrize(
+        "paths",
+        [
+            ("references/import-rules.md",),
+            ("references/v2/export_rules.md", "references/v1/export_rules.md"),
+            ("archive/export-rules.md",),
+            ("tests/export-rules.md",),
+        ],
+        ids=["another word", "two files of that name", "an archived one", "one of the tests"],
+    )
+    def test_a_target_that_is_not_plainly_one_file_stays(self, paths):
+        assert self.mended("Read [the rules](references/export-rules.md).\n", *paths) is None
+
+    def test_a_file_that_another_link_names_rightly_is_not_meant_by_a_slip(self):
+        text = "Read [one](references/rule.md) and [all](references/rules.md).\n"
+        assert self.mended(text, "references/rules.md") is None
+
+    def test_one_line_with_a_target_that_is_clear_and_one_that_is_not_stays(self):
+        text = "Read [one](references/a-scale.md) and [two](references/gone.md).\n"
+        assert self.mended(text, "references/a_scale.md") is None
+
+    def test_all_links_to_one_missing_file_are_mended_in_one_fix_each_as_its_file_sees_it(self):
+        files = {
+            "SKILL.md": "Read [it](docs/scale.md), then `docs/scale.md`.\n\nAgain [it](docs/scale.md#five).\n",
+            "references/more.md": "# More\n\nSee [it](docs/scale.md).\n",
+            "references/scale.md": FILE,
+        }
+        new = draft_at("repair_reference", "SPEC-005", files)
+        assert new["SKILL.md"].count("references/scale.md") == 3
+        assert "docs/scale.md" not in new["SKILL.md"]
+        assert new["references/more.md"] == "# More\n\nSee [it](scale.md).\n"
+
+    def test_a_sample_of_what_not_to_do_keeps_its_slip(self):
+        text = "Read [it](docs/scale.md).\n\n## Bad\n\nRead [it](docs/scale.md) twice.\n"
+        new = self.mended(text, "references/scale.md")["SKILL.md"]
+        assert (new.count("references/scale.md"), new.count("docs/scale.md")) == (1, 1)
+
+    @pytest.mark.parametrize("title", ["Pre-deployment checklist", "Deployment"])
+    def test_a_heading_of_other_words_is_not_meant(self, title):
+        assert self.mended(f"See [it](#post-deployment-checklist).\n\n## {title}\n\nCheck.\n") is None
+
+
+class TestDeadEntry:
+    LIVE = "- [Scale](references/scale.md): the grades\n"
+
+    def mended(self, text):
+        return draft_at("drop_dead_entry", "SPEC-005", {"SKILL.md": f"# A\n\n{text}", "references/scale.md": FILE})
+
+    @pytest.mark.parametrize(
+        "entry",
+        [
+            "- [Cases](references/cases.md) before you grade\n",
+            "- [Cases](references/cases.md): you must read them first\n",
+            "- [Cases](references/cases.md): see also [more](references/scale.md)\n",
+            "- Read [Cases](references/cases.md)\n",
+            "- [Cases](references/cases.md): worked\n  - each with a grade\n",
+            "- [Look](phases/01-look.md): the first step\n",
+            "1. [Cases](references/cases.md): worked\n",
+            "- [Grades](references/scales.md): nearly the same name\n",
+        ],
+        ids=["a sentence", "an order", "another link", "a verb", "more below", "a step", "numbered", "a slip"],
+    )
+    def test_what_is_more_than_an_entry_stays(self, entry):
+        assert self.mended(self.LIVE + entry) is None
+
+    def test_of_a_list_in_which_nothing_is_left_nothing_goes(self):
+        assert self.mended("- [A](references/a.md): one\n- [B](references/b.md): two\n") is None
+
+    def test_all_dead_entries_of_one_list_go_together_and_another_list_stays(self):
+        gone = "- [A](references/a.md): one\n- [B](references/b.md): two\n"
+        other = "\n## More\n\n- [C](references/c.md): three\n" + self.LIVE
+        assert self.mended(gone + self.LIVE + other)["SKILL.md"].endswith("# A\n\n" + self.LIVE + other)
+
+
+class TestTools:
+    def mended(self, call, tools="Read"):
+        return draft_at("declare_tools", "AGT-005", f"{head(allowed__tools=tools)}# A\n\n```js\n{call}\n```\n")
+
+    @pytest.mark.parametrize(
+        "call",
+        ["Bash(command)", 'Bash("make all && rm -r out")', 'Bash("python3 -c 1")', "Bash(`make ${target}`)"],
+        ids=["a variable", "two commands", "any program", "a hole"],
+    )
+    def test_a_shell_is_only_allowed_for_commands_that_can_be_read(self, call):
+        assert self.mended(call) is None
+
+    def test_the_shell_is_allowed_for_all_called_commands_and_no_others(self):
+        new = self.mended('Bash("make all"); Bash({ command: "python3 scripts/a.py x" })')["SKILL.md"]
+        assert "allowed-tools: Read, Bash(make:*), Bash(python3 scripts/a.py:*)\n" in new
+
+    def test_several_tools_on_one_line_are_one_fix(self):
+        new = self.mended('Write("a.md", WebFetch("https://example.org", "sum it up"))')["SKILL.md"]
+        assert "allowed-tools: Read, Write, WebFetch\n" in new or "allowed-tools: Read, WebFetch, Write\n" in new
+
+    def test_a_quoted_list_stays_quoted(self):
+        assert 'allowed-tools: "Read, Write"\n' in self.mended('Write("a.md", text)', '"Read"')["SKILL.md"]
+
+
+class TestAgentType:
+    CALL = '# A\n\n```js\nTask({{ subagent_type: "{}", prompt: "Look." }})\n```\n\n{}\n'
+
+    def mended(self, name, text="", **agents):
+        files = {f"agents/{n.replace('_', '-')}.md": FILE for n in agents}
+        return draft_at("correct_agent_type", "AGT-007", {"SKILL.md": self.CALL.format(name, text), **files})
+
+    def test_a_type_that_the_text_speaks_of_is_no_slip(self):
+        assert self.mended("style-reviewers", "The style-reviewers live in the plugin.", style_reviewer=1) is None
+        assert self.mended("style-reviewers", "Then stop.", style_reviewer=1) is not None
+
+    def test_of_two_agents_that_may_be_meant_none_is_taken(self):
+        assert self.mended("code-reader", "", code_readers=1, code_readerr=1) is None
+
+
+class TestTypes:
+    ONE = "interface Find { file: string; line: number; rule: string }"
+
+    def mended(self, second, first=ONE, spec="specs/a.md", other="phases/01-b.md"):
+        files = {spec: f"# Shapes\n\n```ts\n{first}\n```\n", other: f"# B\n\nOf this shape:\n\n```ts\n{second}\n```\n"}
+        return draft_at("consolidate_types", "DOC-RED-003", files, other)
+
+    def test_a_definition_with_a_comment_of_its_own_stays(self):
+        assert self.mended(self.ONE + " // only new ones") is None
+        assert self.mended(self.ONE) is not None
+
+    def test_a_definition_with_another_field_stays(self):
+        assert self.mended(self.ONE.replace("number", "string")) is None
+
+    @pytest.mark.parametrize(("spec", "other"), [("phases/a.md", "phases/b.md"), ("specs/a.md", "specs/b.md")])
+    def test_of_two_places_of_one_role_none_is_canonical(self, spec, other):
+        assert self.mended(self.ONE, spec=spec, other=other) is None
+
+
+class TestFrontmatter:
+    def mended(self, pattern, text, **files):
+        paths = {name.replace("__", "/") + ".py": source for name, source in files.items()}
+        return draft_at("repair_frontmatter", pattern, {"SKILL.md": text, **paths})
+
+    @pytest.mark.parametrize("key", ["tags", "related_skills", "models", "locale", "tools", "category"])
+    def test_a_key_of_the_authors_own_stays_where_it_is(self, key):
+        assert self.mended("SPEC-004", head(**{key: "Read"}) + "# A\n\nCount.\n") is None
+
+    def test_a_misspelt_key_that_a_script_reads_stays(self):
+        text = head(allowed_tools="Read") + "# A\n\nCount.\n"
+        assert self.mended("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
+        assert "allowed-tools: Read\n" in self.mended("SPEC-004", text)["SKILL.md"]
+
+    def test_a_slip_beside_the_right_key_stays(self):
+        assert self.mended("SPEC-004", head(allowed__tools="Read", allowed_tools="Grep") + "Count.\n") is None
+
+    @pytest.mark.parametrize("name", ["'ex:ample'", "other-name", "Other Name"])
+    def test_a_name_that_is_another_one_is_left_to_the_author(self, name):
+        assert self.mended("SPEC-002", head(name=name) + "Count.\n") is None
+
+    def test_a_head_that_quotes_do_not_mend_stays(self):
+        assert self.mended("SPEC-001", "---\nname: example\ndescription: \"Counts: words\n---\n\nCount.\n") is None
+
+
+class TestOccasion:
+    def mended(self, text, description="Counts words"):
+        return draft_at("describe_occasion", "SPEC-003", head(description=description) + f"# A\n\n{text}")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "## When not to use\n\n- Counting letters\n",
+            "## When to use\n\nDo not use it when:\n\n- Counting letters\n",
+            "## When to use\n\n- Words\n- Counting letters\n",
+            "## When to use\n\nOften.\n",
+            "## When to use\n\n- Counting as [told](a.md)\n",
+            "## Steps\n\n- Counting letters\n",
+        ],
+        ids=["not to use", "a warning", "one that goes not on", "no list", "a link", "another section"],
+    )
+    def test_no_occasion_is_made_up(self, text):
+        assert self.mended(text) is None
+
+    def test_a_description_that_says_when_stays(self):
+        text = "## When to use\n\n- Counting letters\n"
+        assert self.mended(text, "Counts. Use this skill when asked.") is None
+        assert "description: Counts words. Use when counting letters.\n" in self.mended(text)["SKILL.md"]
+
+    def test_only_as_many_occasions_as_fit_are_taken(self):
+        items = "".join(f"- Counting {letter * 300}\n" for letter in "abcde")
+        new = self.mended(f"## When to use\n\n{items}")["SKILL.md"]
+        assert "bbb" in new.split("---")[1]
+        assert len(new.split("description: ")[1].split("\n")[0]) <= 1024
+
+
+class TestScripts:
+    PARSER = "import argparse\n\np = argparse.ArgumentParser()\n{}\nargs = p.parse_args()\n"
+    OUT = "p.add_argument('--output-file')"
+
+    def mended(self, text, options=OUT, **others):
+        files = {f"scripts/{name}.py": source for name, source in others.items()}
+        files |= {"SKILL.md": f"# A\n\n{text}", "scripts/count.py": self.PARSER.format(options)}
+        return draft_at("reconcile_conflicting_definitions", "DOC-CON-002", files)
+
+    @pytest.mark.parametrize(
+        "options",
+        ["p.add_argument('--output-dir')", "p.add_argument('--outputfiles')\np.add_argument('--output-file')"],
+        ids=["another word", "two that may be meant"],
+    )
+    def test_an_option_that_is_no_slip_of_one_other_stays(self, options):
+        assert self.mended("Run `python3 scripts/count.py --outputfile a.json`.\n", options) is None
+
+    def test_an_option_that_another_script_has_stays(self):
+        call = "Run `python3 scripts/count.py --outputfile a.json`.\n"
+        other = self.PARSER.format("p.add_argument('--outputfile')")
+        assert self.mended(call, write=other) is None
+        assert "scripts/count.py --output-file a.json" in self.mended(call)["SKILL.md"]
+
+    def test_numbers_of_prose_are_never_reconciled(self):
+        assert self.mended("Retry at most 3 times.\n\n## Limits\n\nRetry at most 5 times, see `scripts/count.py`.\n") is None
+
+    def test_a_default_whose_number_stands_twice_on_its_line_stays(self):
+        option = "p.add_argument('--words', type=int, default=800)"
+        told = "## scripts/count.py\n\n- `--words N`: of 500 pages{} (default: 500)\n"
+        assert self.mended(told.format(""), option) is None
+        assert "(default: 800)" in self.mended(told.replace("500 pages", "many pages").format(""), option)["SKILL.md"]
