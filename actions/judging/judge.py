@@ -10,11 +10,20 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Question:
-    """One question: its name (the template that words it, and what it is about), the words, the schema of an answer."""
+    """One question: its name (the template that words it, and what it is about), the words, the schema of an answer.
+
+    The first `shared` characters of the words are the same in other questions of a run: a provider's cache pays them
+    once. An answer may speak of the findings `ids`, name those of `known` as the other one of a duplicate, and add
+    faults of the `kinds`.
+    """
 
     name: str
     prompt: str
     schema: Mapping[str, Any]
+    shared: int = 0
+    ids: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

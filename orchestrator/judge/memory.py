@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.judging.asking import plus
+from actions.judging.checking import unmet
 from actions.judging.judge import Answered, Question
 from orchestrator import durable
 from orchestrator.errors import TuneSkillError
@@ -35,11 +36,17 @@ class Memory:
             return None
         return replace(known, usd=0.0, tokens=0, cached=True)
 
+    def silence(self, question: Question, model: str) -> str:
+        """Return why a question was given up, so that it is not asked again; "" when it was not."""
+        known = self._read(key(question, model))
+        return known.why if known is not None and known.value is None else ""
+
     def keep(self, question: Question, model: str, answer: Answered) -> None:
         """Keep an answer. A disk that does not take it costs another question, nothing more."""
         name = key(question, model)
         self._known[name] = answer
-        self._write(f"{name}.json", {"name": question.name, "value": answer.value})
+        why = {"why": answer.why} if answer.why else {}
+        self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why})
 
     @property
     def paid(self) -> Cost:
@@ -75,17 +82,9 @@ class Memory:
             return None
         try:
             kept = json.loads((self._folder / f"{name}.json").read_bytes())
-            return Answered(kept["value"])
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return Answered(kept["value"], str(kept.get("why") or ""))
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
-
-
-def unmet(schema: Mapping[str, Any], value: Any) -> str:
-    """Say where a value breaks the schema of an answer; "" when it meets it."""
-    from jsonschema import Draft202012Validator
-
-    error = next(Draft202012Validator(schema).iter_errors(value), None)
-    return f"{error.json_path}: {error.message}" if error else ""
 
 
 def key(question: Question, model: str) -> str:

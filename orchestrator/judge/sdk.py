@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from actions.judging.checking import unmet
 from actions.judging.judge import Answered, Question
 from actions.skill.text import tokens_of
 from orchestrator.errors import one_line
@@ -13,7 +14,7 @@ from orchestrator.judge.asking import Asking, Fault, Result
 from orchestrator.judge.budget import Budget, guessed, longest_answer
 from orchestrator.judge.choice import MODEL, Say, receiver
 from orchestrator.judge.loop import run
-from orchestrator.judge.memory import Memory, key, unmet
+from orchestrator.judge.memory import Memory, key
 from templates.filters import visible
 
 AT_ONCE = 2

@@ -1,0 +1,85 @@
+"""What is wrong with an answer, found by the product alone: its schema, its quotes, the ids and kinds it speaks of."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from actions.judging.judge import Question
+from actions.judging.quotes import bare, place
+from actions.skill import Skill
+
+Said = Mapping[str, Any]
+
+UNKNOWN = "verdict for an unknown finding"
+UNSHOWN = "rejection without words of the skill that show it"
+NO_OTHER = "duplicate of a finding that is not known"
+NO_KIND = "addition of an unknown kind"
+NOWHERE = "addition whose quote stands nowhere in its file"
+TWICE = "contradiction in itself: the findings stand"
+
+_ADVICE = {
+    UNKNOWN: "speak only of the ids that the question lists",
+    UNSHOWN: "give `file` and `quote`, copied exactly from one place of one file, without line numbers",
+    NO_OTHER: "`duplicate_of` is another id from the question",
+    NO_KIND: "`pattern` is an id from the question's list",
+    NOWHERE: "copy `quote` exactly from one place of `file`, without line numbers, six letters or more",
+    TWICE: "give one verdict for each finding",
+}
+
+
+def objections(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
+    """Return what is wrong with an answer, a line each: where, what, what to do. Empty where all of it counts."""
+    broken = unmet(question.schema, value)
+    if broken:
+        return (f"the answer breaks its schema: {bare(broken)[:300]}",)
+    return tuple(f"{where}: {why}; {_ADVICE[why]}" for where, why in _found(question, value, skill))
+
+
+def unmet(schema: Mapping[str, Any], value: Any) -> str:
+    """Return where a value breaks the schema of an answer; "" when it meets it."""
+    from jsonschema import Draft202012Validator
+
+    error = next(Draft202012Validator(schema).iter_errors(value), None)
+    return f"{error.json_path}: {error.message}" if error else ""
+
+
+def wrong_verdict(said: Said, ids: Sequence[str], known: Sequence[str], skill: Skill) -> str:
+    """Return why a verdict does not count; "" where it does. To confirm, no words of the skill are needed."""
+    if said["id"] not in ids:
+        return UNKNOWN
+    if not is_against(said):
+        return ""
+    other = said.get("duplicate_of")
+    if other:
+        return "" if other != said["id"] and (other in ids or other in known) else NO_OTHER
+    return "" if place_of(said, skill) else UNSHOWN
+
+
+def wrong_addition(said: Said, kinds: Sequence[str], skill: Skill) -> str:
+    """Return why an added finding does not count; "" where it does."""
+    if said["pattern"] not in kinds:
+        return NO_KIND
+    return "" if place_of(said, skill) else NOWHERE
+
+
+def is_against(said: Said) -> bool:
+    """Return whether a verdict speaks against a finding."""
+    return said.get("verdict") == "reject" or said.get("refuted") is True
+
+
+def place_of(said: Said, skill: Skill) -> tuple[int, int] | None:
+    """Return the lines where the quote of an item stands in its file; None where it does not."""
+    file = skill.by_path.get(said.get("file", ""))
+    return place(file, said.get("quote", "")) if file else None
+
+
+def _found(question: Question, value: Said, skill: Skill) -> Iterator[tuple[str, str]]:
+    words: dict[str, bool] = {}
+    for number, said in enumerate(value.get("verdicts", ()) if question.ids or question.kinds else ()):
+        where = f"verdicts[{number}] ({bare(said['id'])})"
+        if why := wrong_verdict(said, question.ids, question.known, skill):
+            yield where, why
+        elif words.setdefault(said["id"], is_against(said)) != is_against(said):
+            yield where, TWICE
+    for number, said in enumerate(value.get("added", ()) if question.kinds else ()):
+        if why := wrong_addition(said, question.kinds, skill):
+            yield f"added[{number}] ({bare(said['pattern'])})", why
