@@ -16,8 +16,14 @@ SURVIVING_TOKENS = 5000
 ALL_SKILLS_TOKENS = 25_000
 """Tokens of all skills together that Claude Code attaches again."""
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
-_BINDS = re.compile(r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|SHALL(?: NOT)?)\b|必须|禁止|严禁|不得")
+_BINDS = re.compile(
+    r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|SHALL(?: NOT)?)\b|^\W*REQUIRED\b|必须|禁止|严禁|不得"
+)
 """The words of RFC 2119 in capitals, their kin in skills, and the Chinese ones: what an author marks as a rule."""
+_CODE = re.compile(r"`[^`]*`")
+_TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
+"""Opens or closes a text that the skill writes or hands on."""
+_QUOTES = ('"', "“", "「", "'")
 _SHORTEST = 20
 """Characters; what is shorter is a label, not a rule."""
 
@@ -58,12 +64,30 @@ def rules(skill: Skill) -> tuple[Rule, ...]:
 def _rules(skill: Skill) -> Iterator[Rule]:
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
+    aside |= _tagged(doc.prose)
     for number, line in doc.prose:
         if number in aside or not _BINDS.search(line) or doc.is_counterexample(number):
             continue
         for sentence in sentences(strip_list_mark(line)):
-            if _BINDS.search(sentence) and len(sentence) >= _SHORTEST:
+            if (
+                _BINDS.search(_CODE.sub("", sentence))
+                and len(sentence) >= _SHORTEST
+                and not sentence.startswith(_QUOTES)
+            ):
                 yield Rule(number, sentence)
+
+
+def _tagged(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
+    """Return the lines between a tag such as `<output_template>` and the one that closes it."""
+    found, opened, waiting = set[int](), "", list[int]()
+    for number, line in prose:
+        if "<" in line and (tag := _TAG.fullmatch(line)):
+            if opened and tag[1] and tag[2] == opened:
+                found.update(waiting)
+            opened, waiting = ("", []) if tag[1] else (opened or tag[2], waiting)
+        elif opened:
+            waiting.append(number)
+    return frozenset(found)
 
 
 def lost_rules(skill: Skill) -> list[Rule]:

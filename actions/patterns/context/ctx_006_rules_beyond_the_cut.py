@@ -1,31 +1,29 @@
-"""Rules that a compaction cuts off.
+"""Rules stand where a compaction cuts them off.
 
-What it sees: Sentences of SKILL.md that command or forbid and stand behind the first 5,000 tokens of its body, when neither
-the text before nor another file of the skill says the same.
-
-Why it is bad: After a compaction Claude Code attaches the skill again, but only its first 5,000 tokens. From then on the
-session works without these rules, and nothing tells it so.
-
-Instead: Bring the rules before the cut: move what only one branch or a late phase needs into files that are read then.
-
-May be wrong: When the skill's work always ends long before a compaction.
+It is:
+- a sentence of SKILL.md that its author marked as binding (MUST, NEVER, ALWAYS, 必须, 禁止) behind the first 5,000 tokens of the body
+It is not:
+- a rule that also stands before the cut, or in another file of the skill, in the same words
+- a sentence in a template, a quote, a table, a heading or a code block
+- a long text without binding sentences (CTX-005)
+Why it is bad: After a compaction Claude Code attaches only the first 5,000 tokens of the skill, and the session works on without these rules.
+Instead: Bring the rules before the cut: move up what binds, and move out what only one branch or a late phase needs.
 """
 
 from collections.abc import Iterator
 
-from actions.facts.context.budget import lost_rules
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Confidence, Family
+from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, lost_rules
+from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="CTX-006",
     family=Family.CONTEXT,
     impact=("loses",),
-    confidence=Confidence.HIGH,
     strategies=("split_to_references", "repeat_rule"),
+    asked=False,
 )
-
 _FILL = "".join(
     f"The column `field_{n}` of the export holds the amount that was booked in week {n} of the year, in whole cents.\n\n"
     for n in range(220)
@@ -33,28 +31,31 @@ _FILL = "".join(
 _FILL_ZH = "".join(
     f"第 {n} 列保存第 {n} 周的入账金额，单位为分，来源是财务系统在当周周一导出的汇总表格文件。\n\n" for n in range(500)
 )
+_RULE = "NEVER send the file to an outside address.\n"
 BAD = (
-    f"# Export\n\n## Columns\n\n{_FILL}## Closing\n\nNever send the file to an outside address.\n",
-    f"# 导出\n\n## 字段\n\n{_FILL_ZH}## 收尾\n\n发送之前必须得到用户确认。\n",
+    f"# Export\n\n## Columns\n\n{_FILL}## Closing\n\n{_RULE}",
+    f"# 导出\n\n## 字段\n\n{_FILL_ZH}## 收尾\n\n发送之前必须得到用户的书面确认，并且把确认写进记录，没有确认就停下。\n",
     f"# Export\n\n## Columns\n\n{_FILL}## Hand over\n\n- **Totals**: they MUST equal the ledger's.\n",
 )
 GOOD = (
-    f"# Export\n\nNever send the file to an outside address.\n\n## Columns\n\n{_FILL}"
-    "## Closing\n\nNever send the file to an outside address.\n",
-    f"# Export\n\nNever send the file to an outside address.\n\n## Columns\n\n{_FILL}",
+    f"# Export\n\n{_RULE}\n## Columns\n\n{_FILL}## Closing\n\n{_RULE}",
     {
-        "SKILL.md": f"# Export\n\nRead `phases/send.md` last.\n\n{_FILL}",
-        "phases/send.md": "# Send\n\nNever send it outside.\n",
+        "SKILL.md": f"# Export\n\nRead [the last phase](phases/send.md) last.\n\n{_FILL}{_RULE}",
+        "phases/send.md": f"# Send\n\n{_RULE}",
     },
-    "# Export\n\nNever send the file to an outside address.\n",
+    f"# Export\n\n## Columns\n\n{_FILL}## Letter\n\nWrite this letter:\n\n> You MUST answer within a week.\n\n"
+    "<letter_template>\nYou MUST pay by {{day}}.\n</letter_template>\n\nThe service answers `FORBIDDEN` for a wrong key.\n",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Give one finding at the first rule that is lost; the others are named in `also`."""
+    """Yield one finding at the first rule that is lost; the others are named in `also`."""
     lost = lost_rules(case.skill)
     if lost:
         first, *rest = lost
-        count = "One rule stands" if not rest else f"{len(lost)} rules stand"
-        told = f"{count} behind the 5,000 tokens that survive a compaction, the first: {first.text[:120]}"
-        yield Evidence(first.file, first.line, told, also=tuple(f"{r.file}:{r.line}: {r.text[:160]}" for r in rest))
+        count = "A rule stands" if not rest else f"{len(lost)} rules stand"
+        cut = last_surviving_line(case.skill) + 1
+        where = f"behind line {cut} of SKILL.md, where a compaction cuts it at {SURVIVING_TOKENS:,} tokens"
+        message = f"{count} {where}, {'the first of them ' if rest else ''}in line {first.line}: “{first.text[:120]}”"
+        also = tuple(f"SKILL.md:{rule.line}: {rule.text[:160]}" for rule in rest[:20])
+        yield Evidence("SKILL.md", first.line, message, also=also)
