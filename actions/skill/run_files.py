@@ -1,0 +1,99 @@
+"""The data files that a skill's own code writes and reads by a literal name, and what else may reach them."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from actions.code.files import FileUse, Mode, file_uses
+from actions.code.tree import Code, above
+from actions.memo import once
+from actions.skill.mentions import is_mentioned
+from actions.skill.skill import Skill
+
+_DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
+_TRIES = frozenset({"try_statement", "if_statement", "conditional_expression", "ternary_expression"})
+_SAME = {".yml": ".yaml"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A use of a file: in which file and code of the skill."""
+
+    path: str
+    code: Code
+    use: FileUse
+
+    @property
+    def where(self) -> str:
+        """The place as `file:line`."""
+        return f"{self.path}:{self.use.line}"
+
+    @property
+    def is_tool(self) -> bool:
+        """Whether Claude's own tool does it: then it is a step of the skill, and no sample of somebody's code."""
+        return self.use.call is not None and self.use.call.name in ("Read", "Write")
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether the code provides for a file that is not there."""
+        holders = above(self.use.call.node) if self.use.call else ()
+        return any(node.type in _TRIES for node in holders)
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A data file by its name, with the places that write it and those that read it."""
+
+    name: str
+    writes: tuple[Place, ...]
+    reads: tuple[Place, ...]
+
+    @property
+    def folder(self) -> str:
+        """The folder in its name."""
+        return posixpath.dirname(self.name)
+
+    @property
+    def spelling(self) -> str:
+        """The name without case, marks between words and plural."""
+        stem, extension = posixpath.splitext(self.name.lower())
+        words = re.split(
+            r"[-_ .]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", posixpath.basename(posixpath.splitext(self.name)[0]))
+        )
+        return (
+            "".join(word.lower().removesuffix("s") for word in words)
+            + _SAME.get(extension, extension)
+            + posixpath.dirname(stem)
+        )
+
+
+@once
+def run_files(skill: Skill) -> Mapping[str, RunFile]:
+    """Return the data files that code of the skill writes or reads by a literal name, those of the skill left out."""
+    places: dict[str, list[Place]] = {}
+    for file in skill.told:
+        for code in file.codes:
+            for use in file_uses(code):
+                name = posixpath.normpath(use.name)
+                known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)
+                if name.lower().endswith(_DATA) and not set("*{}<>$") & set(name) and not known:
+                    places.setdefault(name, []).append(Place(file.path, code, use))
+    return {name: _run_file(name, found) for name, found in places.items()}
+
+
+def _run_file(name: str, found: list[Place]) -> RunFile:
+    writes = tuple(place for place in found if place.use.mode is Mode.WRITE)
+    return RunFile(name, writes, tuple(place for place in found if place.use.mode is Mode.READ))
+
+
+def is_only_there(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
+    """Return whether the base name of a file stands nowhere in the skill but in these places."""
+    return not is_mentioned(skill, posixpath.basename(name), beside=frozenset((p.path, p.use.line) for p in places))
+
+
+def is_closed(skill: Skill, folder: str) -> bool:
+    """Return whether a folder is named only before names of files: never as a whole, nor before a name to fill in."""
+    last = re.escape(posixpath.basename(folder))
+    whole = re.compile(rf"(?<![\w.-]){last}(?:/?(?![\w/.-])|/[\w.-]*[*{{<$\[%])")
+    return bool(folder.strip("./")) and not any(last in file.text and whole.search(file.text) for file in skill.files)
