@@ -71,7 +71,7 @@ def _judged(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], bench: Bench
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
     """Ask the judge about sessions, within its share of the ceiling; where it has no answer the heuristics serve."""
-    if bench.judge is None or not sessions:
+    if not bench.reads_sessions or not sessions:
         return {}, _FREE
     from actions.session.questions import QuestioningJudge
     from actions.session_look import to_ask  # the checkers cost as much time to load as all the rest

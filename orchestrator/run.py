@@ -171,6 +171,8 @@ class Run:
             self.store.update(current_action=row.name)
             self.listener.begin(self.store.state, row.name)
             outcome = row.act(state, self.case(state), tools)
+            if self._judges(state).waits():
+                return self._paused(Pause.QUESTIONS)
             if outcome.result == "failure" and state.phase is Phase.DIAGNOSIS and is_strict():
                 raise RuntimeError(f"{row.name}: a pattern failed: {outcome.changes['notes'][-1:]}")
             changes = self._carried_out(outcome)
@@ -284,9 +286,14 @@ class Run:
     ) -> Mapping[str, Any] | None:
         if answer is not None:
             return changes(answer)
+        self._paused(pause)
+        return None
+
+    def _paused(self, pause: Pause) -> bool:
+        """Let the run wait; False, as a step that pauses gives."""
         self.store.update(pause=pause, current_action=None)
         self.store.update()  # a pause may last for days: the generation before, which recovery uses, waits too
-        return None
+        return False
 
     def _applied(self, effect: Apply) -> Mapping[str, Any]:
         """Write a fix, read what stands there, keep it or put every byte back."""

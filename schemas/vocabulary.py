@@ -78,10 +78,11 @@ class IssueStatus(StrEnum):
 
 
 class Ruling(StrEnum):
-    """What a judge says of a finding."""
+    """What a judge says of a finding; refuted is what a second look rejects."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
+    REFUTED = "refuted"
 
 
 class FixStatus(StrEnum):
@@ -132,6 +133,7 @@ class Pause(StrEnum):
 
     CLARIFICATION = "clarification"
     FIX_SELECTION = "fix_selection"
+    QUESTIONS = "questions"
 
 
 class Family(StrEnum):

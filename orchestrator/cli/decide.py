@@ -1,6 +1,7 @@
 """`answer`, `apply`, `resume`: go on with a run that waits or was stopped."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -86,8 +87,9 @@ def apply(run: str, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool
 @click.command()
 @click.argument("run", required=False)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
+@click.option("--give-up", is_flag=True, help="Go on without the answers that a model of an MCP client still owes.")
 @quiet_option
-def resume(run: str | None, yes: bool, quiet: bool) -> Exit:
+def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
     """Go on with RUN (the newest one when left out), in this or another process, from where it stopped.
 
     \b
@@ -97,13 +99,17 @@ def resume(run: str | None, yes: bool, quiet: bool) -> Exit:
     from dataclasses import replace
 
     def changes(state: "State") -> dict[str, Any]:
+        if give_up:
+            from orchestrator.judge.desk import Desk
+
+            Desk(Path(state.work_dir or ".")).give_up("given up by the user")
         return {"options": replace(state.options, yes=True)} if yes and not state.options.yes else {}
 
     return _go_on(run, changes, quiet=quiet)
 
 
 def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, quiet: bool) -> Exit:
-    from orchestrator.cli.places import find_run
+    from orchestrator.places import find_run
     from orchestrator.cli.result import finished
     from orchestrator.run import Run
     from orchestrator.workspace.pending import inspect

@@ -96,7 +96,7 @@ def _written(path: Path, text: bytes) -> None:
 
 
 def _opened(run: str | None) -> "StateStore":
-    from orchestrator.cli.places import find_run
+    from orchestrator.places import find_run
     from orchestrator.store import StateStore
     from orchestrator.workspace.pending import inspect
 

@@ -69,12 +69,28 @@ def _where_next(store: StateStore) -> list[str]:
             f"  tune-skill apply {run} {ids}",
             f"  tune-skill apply {run} --all    or    --none",
         ]
+    if state.pause is Pause.QUESTIONS:
+        return _waiting(store, run)
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
         return [f"Stopped while {state.current_action or state.phase}. Go on: tune-skill resume {run}"]
     lines = [f"report:   {safe(str(store.path.absolute().with_name(REPORT_FILE)))}"]
     if any(f.status is FixStatus.APPLIED for f in state.proposed_fixes):
         lines.append(f"rollback: tune-skill rollback {run} --all")
     return lines
+
+
+def _waiting(store: StateStore, run: str) -> list[str]:
+    from orchestrator.judge.desk import Desk
+
+    count = len(Desk(store.path.parent).waiting())
+    if not count:
+        return [f"All questions are answered. Go on: tune-skill resume {run}"]
+    told = "1 question waits" if count == 1 else f"{count} questions wait"
+    return [
+        f"{told} for a model: let one answer in an MCP client that has the server `tune-skill mcp`. Then:",
+        f"  tune-skill resume {run}",
+        f"  tune-skill resume {run} --give-up    goes on without the answers",
+    ]
 
 
 def _questions(state: State) -> list[str]:

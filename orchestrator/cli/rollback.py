@@ -21,7 +21,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     """
     if bool(fixes) == all_:
         raise click.UsageError("name fixes of a run, or say --all", click.get_current_context())
-    from orchestrator.cli.places import find_run
+    from orchestrator.places import find_run
     from orchestrator.run import Run
 
     one = Run.opened(find_run(run), Console())

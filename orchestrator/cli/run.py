@@ -23,7 +23,7 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @click.option("--focus", callback=focus_areas, metavar="F,…", help=f"Only these: {', '.join(FOCUS)}.")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
 @click.option("--no-sessions", is_flag=True, help="Look for no sessions. [default: those that used the skill here]")
-@judge_option("auto")
+@judge_option("auto", later=True)
 @max_cost_option
 @click.option(
     "--apply", "apply_", type=click.Choice(["ask", "safe", "all", "none"]), default="ask", show_default=True,

@@ -2,7 +2,7 @@
 
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.places import new_work_dir
+from orchestrator.places import new_work_dir
 from orchestrator.cli.result import finished
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.run import Run

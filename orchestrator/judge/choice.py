@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from actions.session.judging import SessionJudge
     from actions.session.questions import QuestioningJudge
     from orchestrator.judge.sdk import SdkJudge
+    from orchestrator.judge.waiting import WaitingJudge
 
 Say = Callable[[str], None]
 
@@ -31,8 +32,15 @@ Say = Callable[[str], None]
 class Bench:
     """The judge of a command (`sdk`, or another one), or none and why."""
 
-    def __init__(self, judge: Judge | None = None, why_none: str = "", sdk: "SdkJudge | None" = None) -> None:
-        self.judge = sdk or judge
+    def __init__(
+        self,
+        judge: Judge | None = None,
+        why_none: str = "",
+        sdk: "SdkJudge | None" = None,
+        later: "WaitingJudge | None" = None,
+    ) -> None:
+        self.judge = sdk or later or judge
+        self._later = later
         self._why_none = why_none
         self._sdk = sdk
         self._of_sessions: QuestioningJudge | None = None
@@ -41,6 +49,15 @@ class Bench:
     def name(self) -> str | None:
         """What the judge is called; None where nobody judges."""
         return self.judge.name if self.judge else None
+
+    @property
+    def reads_sessions(self) -> bool:
+        """Whether it is asked about sessions. Not who answers later: its own session may be one, and grows meanwhile."""
+        return self.judge is not None and self._later is None
+
+    def waits(self) -> bool:
+        """Return whether an answer has to come from outside before the run can go on."""
+        return self._later is not None and self._later.waits()
 
     @property
     def spent(self) -> float:
@@ -82,6 +99,11 @@ def bench_for(options: Options, say: Say, work_dir: Path | None = None) -> Bench
 
     Its answers, and what they have cost, are kept in the work dir: a later command goes on with what is left.
     """
+    if options.judge == "mcp" and work_dir is not None:
+        from orchestrator.judge.desk import Desk
+        from orchestrator.judge.waiting import WaitingJudge
+
+        return Bench(later=WaitingJudge(Desk(work_dir)))
     why = _why_none(options.judge, say)
     if why is not None:
         return Bench(why_none=why)
