@@ -24,8 +24,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.skill import Skill
-from actions.skill.links import links
-from actions.skill.rules import rules
+from actions.skill.budget import rules
+from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
 from benchmarks.corpus import beside
 from orchestrator.readers import read_skill
@@ -115,16 +115,16 @@ def _tell(name: str, fixes: list[dict[str, Any]], show: bool) -> None:
 
 def broken(skill: Skill) -> set[str]:
     """Give the targets of links that lead nowhere."""
-    found = ((file, link) for file in skill.instructions for link in links(file))
+    found = ((file, link) for file in skill.instructions for link in links(file) if link.target)
     return {link.target.rpartition("/")[2] for file, link in found if skill.resolve(link.target, file.path) is None}
 
 
 def lost(before: Skill, after: Skill) -> list[str]:
-    """Give the rules of the skill before that no statement of the skill after has most of the words of."""
+    """Return the binding sentences of SKILL.md before that no statement of the skill after has most of the words of."""
     said = [_sense(part) for file in after.instructions for _, line in file.doc.prose for part in _parts(line)]
-    gone = [rule for file in before.instructions for rule in rules(file) if not _stands(_sense(rule.text), said)]
+    gone = [rule for rule in rules(before) if not _stands(_sense(rule.text), said)]
     for rule in gone:
-        print(f"  lost: {rule.file}:{rule.line} {rule.text[:120]}")
+        print(f"  lost: SKILL.md:{rule.line} {rule.text[:120]}")
     return [rule.text for rule in gone]
 
 

@@ -16,6 +16,7 @@ from actions.proof.rewording import numbers
 from actions.proof.undermining import undermined
 from actions.quality import DEDUCTIONS
 from actions.skill import Case, Skill
+from actions.skill.anchors import broken_anchors
 from actions.skill.references import links, spans
 from actions.skill.text import plain, tokens_of
 from schemas.vocabulary import Severity
@@ -169,8 +170,10 @@ def _broken_links(before: Skill, after: Skill) -> Iterator[str]:
 def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
     for file in skill.instructions:
         for link in (*links(file), *spans(file)):
-            if skill.resolve(link.target, file.path) is None:
+            if link.target and skill.resolve(link.target, file.path) is None:
                 yield posixpath.basename(link.target), f"{file.path}:{link.line}"
+        for link in broken_anchors(skill, file):
+            yield f"#{link.anchor}", f"{file.path}:{link.line}"
 
 
 def _too_long(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:

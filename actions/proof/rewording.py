@@ -131,9 +131,14 @@ def _is_turned(was: Counter[str], now: Counter[str]) -> bool:
 def _is_weakened(old: str, new: str) -> bool:
     """Tell whether a rule became an advice, or a sentence a question."""
     loose = Counter(map(str.lower, _WEAK.findall(new))) - Counter(map(str.lower, _WEAK.findall(old)))
-    softened = _STRONG.search(old) and not _STRONG.search(new) and "should" in _words(new)
+    softened = is_order(old) and not is_order(new) and "should" in _words(new)
     asked = new.rstrip().endswith(("?", "？")) and not old.rstrip().endswith(("?", "？"))
     return bool(loose or softened or asked)
+
+
+def is_order(text: str) -> bool:
+    """Tell whether a sentence binds: it says what must be, or must not."""
+    return _STRONG.search(text) is not None
 
 
 def _turns(words: Counter[str]) -> int:

@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from actions.proof.change import Change
-from actions.proof.rewording import essence, is_turned
+from actions.proof.rewording import essence, is_order, is_turned
 from actions.proof.statements import FRONTMATTER, HEADING, Meaning, Statement, statements
 from actions.skill import Skill, SkillFile
-from actions.skill.budget import lost_rules
+from actions.skill.budget import last_surviving_line
 from actions.skill.skill import MAIN
-from actions.skill.text import plain
 
 _DISOWNS = re.compile(
     r"\b(?:ignore|disregard|skip|forget|overrides?|do not follow|don['’]t follow)\b.{0,40}"
@@ -115,8 +114,19 @@ def _contradicted(change: Change) -> Iterator[str]:
 
 
 def _cut_off(change: Change) -> Iterator[str]:
-    """Tell of rules of SKILL.md that a compaction would leave standing before the change, and not after it."""
-    known = {plain(rule.text) for rule in lost_rules(change.before)}
-    for rule in lost_rules(change.after):
-        if plain(rule.text) not in known:
-            yield f"{MAIN}:{rule.line}: a compaction would cut this off: {rule.text[:120]}"
+    """Tell of orders of SKILL.md that a compaction would leave standing before the change, and not after it."""
+    known = {order.meaning for order in _beyond(change.before)}
+    for order in _beyond(change.after):
+        if order.meaning not in known:
+            yield f"{MAIN}:{order.line}: a compaction would cut this off: {order.text[:120]}"
+
+
+def _beyond(skill: Skill) -> list[Statement]:
+    """Return the sentences with an order, in capitals or not, that stand beyond the cut and nowhere else."""
+    last = last_surviving_line(skill)
+    said = statements(skill.main, skill)
+    if last >= len(skill.main.doc.lines):
+        return []
+    others = (s for file in skill.instructions if file.path != MAIN for s in statements(file, skill))
+    elsewhere = {s.meaning for s in others} | {s.meaning for s in said if s.line <= last}
+    return [s for s in said if s.line > last and is_order(s.text) and not s.is_code and s.meaning not in elsewhere]

@@ -195,7 +195,7 @@ def test_a_hostile_fix_fails(name):
 
 
 def test_a_rule_moved_beyond_the_cut_beside_one_that_stood_there_is_told():
-    case = case_of({**FILES, "SKILL.md": MAIN + far_away("You must tie the ferry to the pier.\n")})
+    case = case_of({**FILES, "SKILL.md": MAIN + far_away("You MUST tie the ferry to the pier.\n")})
     assert "CTX-006" in {f.id for f in scan(case).findings}
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
     told = reasons({"SKILL.md": moved}, case, scan(case))

@@ -284,3 +284,53 @@ def test_a_fix_that_says_something_else_is_more_than_a_rewording(monkeypatch, ne
 @pytest.mark.parametrize("told", ["<!-- CRANE -->", "Well, the CRANE again."])
 def test_a_fault_that_is_only_reworded_is_not_gone(before, told):
     assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told), drops=(CRANE,)))
+
+
+JS = "```js\nconst bird = count({ shore: 'north' })\nfor (const nest of bird.nests) { tell(nest) }\n```\n"
+HALF = "```js\nconst bird = count({ shore: … })\n```\n"
+
+
+def mended_code(text, old, new, **files):
+    """What is held against a change of code that the fix names, so that nothing counts as lost."""
+    case = a_case(f"{CRANE}\n\n{text}", **files)
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    named = tuple(line for line in text.splitlines() if line not in changed["SKILL.md"])
+    return reasons(case, changed, drops=named)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("})\n", "}\n"), ("{ tell(nest) }", "{ tell(nest)"), ("nest of bird", "nest off bird"), (" 'north'", " north'")],
+)
+def test_a_change_after_which_code_does_not_parse_is_told(old, new):
+    (reason,) = mended_code(JS, old, new)
+    assert reason == "SKILL.md: javascript code that parsed does not parse any more"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (JS, "'north'", "'south'"),
+        (HALF, "shore: …", "shore: …, limit: …"),
+        (JS, JS, ""),
+        (JS + "\n" + HALF, "'north'", "1"),
+    ],
+    ids=["it parses", "it never did", "it is gone", "another fence never did"],
+)
+def test_a_change_of_code_that_parses_or_never_did_is_borne(text, old, new):
+    assert mended_code(text, old, new) == ()
+
+
+def test_a_script_that_does_not_parse_any_more_is_told():
+    case = before_with_script()
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": "print(len(birds)\n"}
+    told = reasons(case, changed, drops=("print(len(birds))",))
+    assert "scripts/count.py: python code that parsed does not parse any more" in told
+
+
+def test_a_link_to_a_heading_that_went_is_told(before):
+    case = a_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    assert reasons(case, {"SKILL.md": text}) == ()
+    told = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, drops=("## The nest",))
+    assert "SKILL.md:12: #the-nest is not there" in told
