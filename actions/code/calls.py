@@ -1,5 +1,6 @@
 """The calls in code, with their arguments by place and by name, and the variable that takes the result."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -62,6 +63,17 @@ def calls(code: Code) -> tuple[Call, ...]:
     if code.language == BASH:
         return ()
     return tuple(_calls(code))
+
+
+def calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
+    """Return the calls that begin between two bytes of a code."""
+    starts = _starts(code)
+    return calls(code)[bisect_left(starts, start) : bisect_left(starts, end)]
+
+
+@once
+def _starts(code: Code) -> list[int]:
+    return [call.node.start_byte for call in calls(code)]
 
 
 def agent_calls(code: Code) -> Iterator[Call]:

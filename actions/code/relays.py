@@ -1,18 +1,16 @@
 """Files that code writes from a variable and reads back, with nothing in between that could change them."""
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls
+from actions.code.calls import Call, calls_within
 from actions.code.files import FileUse, Mode, file_uses
 from actions.code.literals import literal
 from actions.code.names import identifiers
 from actions.code.tree import Code, above, below, is_inside
-from actions.memo import once
 
 _SCOPES = frozenset(
     "function_definition function_declaration arrow_function function_expression method_definition".split()
@@ -64,7 +62,7 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
     holders = (node.type for node in above(read.node) if node != block and is_inside(node, block))
     if any(holder in _BRANCHES or holder in _SCOPES for holder in holders):
         return False
-    between = _calls_in(code, write.node.end_byte, read.node.start_byte)
+    between = calls_within(code, write.node.end_byte, read.node.start_byte)
     return all(call.base in _HARMLESS or is_inside(read.node, call.node) for call in between)
 
 
@@ -74,17 +72,6 @@ def _is_compared(code: Code, read: Call) -> bool:
     name = code.said(holder.child_by_field_name("name") or holder.child_by_field_name("left")) if holder else ""
     holders = {one.type for node in identifiers(code).get(name, ())[:_FIRST] for one in islice(above(node), 3)}
     return not name or bool(holders & _CHECKS)
-
-
-@once
-def _starts(code: Code) -> list[int]:
-    return [call.node.start_byte for call in calls(code)]
-
-
-def _calls_in(code: Code, start: int, end: int) -> tuple[Call, ...]:
-    """Return the calls that begin between two places."""
-    starts = _starts(code)
-    return calls(code)[bisect_left(starts, start) : bisect_left(starts, end)]
 
 
 def _block(node: Node) -> Node | None:
@@ -107,7 +94,7 @@ def _content(code: Code, write: Call) -> str | None:
         return None
     holder = next((node for node in above(write.node) if node.type == "with_statement"), None)
     body = holder.child_by_field_name("body") if holder is not None else None
-    made = _calls_in(code, body.start_byte, body.end_byte) if body is not None else ()
+    made = calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
     return _variable(code, made[0].args[0]) if len(made) == 1 and made[0].name == "json.dump" and made[0].args else None
 
 

@@ -1,0 +1,104 @@
+"""The keys of the JSON files that code writes and reads by a literal name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from actions.code.calls import Call, calls_within, object_pairs
+from actions.code.files import Mode, file_uses
+from actions.code.literals import literal
+from actions.code.names import identifiers
+from actions.code.tree import Code, above
+
+_OBJECTS = ("object", "dictionary")
+_SPREAD = ("spread_element", "dictionary_splat")
+_TURNED = frozenset({"JSON.stringify", "json.dumps", "json.dump"})
+_PARSED = frozenset({"JSON.parse", "json.load", "json.loads"})
+_ASSIGNMENTS = ("variable_declarator", "assignment", "assignment_expression")
+_METHODS = frozenset("get items keys values map filter forEach length find some every push append".split())
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a file: `mode` says whether it is written into it or read out of it."""
+
+    file: str
+    name: str
+    mode: Mode
+    line: int
+
+
+def keys(code: Code) -> Iterator[Key]:
+    """Return the keys that code writes as a literal object, or reads from what it parsed, file by file."""
+    for use in file_uses(code):
+        if use.call is not None:
+            found = _written(code, use.call) if use.mode is Mode.WRITE else _read(code, use.call)
+            yield from (Key(use.name, name, use.mode, line) for name, line in found)
+
+
+def _written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
+    for node in _contents(code, call):
+        made = _object(code, node)
+        for name, value in object_pairs(code, made).items() if made is not None else ():
+            yield name, code.line(value)
+
+
+def _contents(code: Code, call: Call) -> Iterator[Node]:
+    """Return what may be written: the arguments of the call, or what is dumped into the handle that it opens."""
+    yield from call.args[1:] if call.base != "write_text" else call.args
+    if call.base == "open":
+        yield from (one.args[0] for one in _around(code, call) if one.name == "json.dump" and one.args)
+
+
+def _around(code: Code, call: Call) -> tuple[Call, ...]:
+    """Return the calls of the statement that holds a call, of its whole body where it is a `with`."""
+    holders = (node for node in above(call.node) if node.type.endswith(("_statement", "_declaration")))
+    holder = next(holders, call.node)
+    return calls_within(code, holder.start_byte, holder.end_byte)
+
+
+def _object(code: Code, node: Node) -> Node | None:
+    """Return the object literal that a node is, turns into JSON, or was assigned as."""
+    if node.type in ("call", "call_expression") and code.said(node.child_by_field_name("function")) in _TURNED:
+        given = node.child_by_field_name("arguments")
+        node = given.named_children[0] if given is not None and given.named_children else node
+    if node.type == "identifier":
+        values = _values(code, code.said(node))
+        node = values[0] if len(values) == 1 else node
+    spread = any(one.type in _SPREAD for one in node.named_children)
+    return node if node.type in _OBJECTS and not spread else None
+
+
+def _values(code: Code, name: str) -> list[Node]:
+    """Return what a variable is assigned anywhere in a code."""
+    found = []
+    for node in identifiers(code).get(name, ()):
+        holder = node.parent if node.parent is not None and node.parent.type in _ASSIGNMENTS else None
+        value = (
+            (holder.child_by_field_name("value") or holder.child_by_field_name("right")) if holder is not None else None
+        )
+        if value is not None and value != node:
+            found.append(value)
+    return found
+
+
+def _read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
+    """Return the keys that are taken from the variable that holds a parsed file and nothing else."""
+    for parse in _around(code, call):
+        direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
+        if parse.name in _PARSED and parse.assigned and direct and len(_values(code, parse.assigned)) == 1:
+            found = (_key(code, node) for node in identifiers(code)[parse.assigned])
+            yield from (key for key in found if key is not None)
+
+
+def _key(code: Code, node: Node) -> tuple[str, int] | None:
+    """Return the field or the literal subscript that is taken from a variable there."""
+    holder = node.parent
+    if holder is None or node not in (holder.child_by_field_name("object"), holder.child_by_field_name("value")):
+        return None
+    if holder.type in ("member_expression", "attribute"):
+        name = code.said(holder.child_by_field_name("property") or holder.child_by_field_name("attribute"))
+    else:
+        name = literal(code, holder.child_by_field_name("subscript") or holder.child_by_field_name("index")) or ""
+    return (name, code.line(holder)) if name and name not in _METHODS else None
