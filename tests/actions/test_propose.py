@@ -8,8 +8,9 @@ from actions.findings import scan
 from actions.fixes import as_fix, contents_of, diff_of
 from actions.issues import issues_of
 from actions.outcome import Keep
+from actions.patterns.spec import spec_005_broken_link
 from actions.propose_fixes import act
-from actions.strategies import Draft
+from actions.strategies import Draft, repair_reference
 from schemas.vocabulary import Family, FixStatus, Grade, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
 
@@ -104,6 +105,20 @@ def test_what_is_only_read_makes_the_risk_medium_at_least(grade, risk):
     issues = [replace(issue, grade=grade) for issue in issues_of(scan(case))]
     draft = Draft({"SKILL.md": b"---\n"}, "Calms.", "It was loud.", "Less harm.", 9)
     assert as_fix("FIX-001", "calm", draft, issues, case.skill, 1, Risk.LOW).risk is risk
+
+
+def test_a_pattern_that_names_only_what_a_model_drafts_gets_no_fix_without_one(monkeypatch):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "bound_loop", "custom")], [])
+    assert fixes(proposed("A CRANE.\n")) == {}
+
+
+def test_one_slip_in_two_files_is_one_fix_for_both_findings(monkeypatch):
+    install(monkeypatch, [spec_005_broken_link], [repair_reference])
+    body = "Grade by the [scale](references/severty.md).\n\nRead [more](references/more.md).\n"
+    more = "# More\n\nSee [the scale](references/severty.md).\n"
+    case = a_case(body, references__more=more, references__severity="# Severity\n\nFive grades.\n")
+    (fix,) = act(in_verify(case), case, tools()).changes["proposed_fixes"]
+    assert (len(fix.issue_ids), [change.file for change in fix.changes]) == (2, ["SKILL.md", "references/more.md"])
 
 
 @pytest.mark.parametrize("status", [FixStatus.ROLLED_BACK, FixStatus.REFUSED])

@@ -7,7 +7,7 @@ from actions.outcome import AskClarification
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family
-from tests.fakes import NOW, a_case, birds, tools
+from tests.fakes import NOW, a_case, a_pattern, birds, install, tools
 
 
 @pytest.fixture(autouse=True)
@@ -128,3 +128,9 @@ def test_the_action_says_what_it_read():
 )
 def test_a_huge_or_odd_description_is_read_in_bounded_time(text):
     analyze(text, NOW)
+
+
+def test_what_only_a_model_drafts_counts_as_a_mend_of_medium_risk(monkeypatch):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "bound_loop", "no_such_name")], [])
+    (match,) = analyze("Sub-agents hang and time out", NOW).spec_matches
+    assert (match.strategy_match.strategies, match.strategy_match.risk_levels) == (("bound_loop",), ("medium",))

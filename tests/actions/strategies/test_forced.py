@@ -181,7 +181,7 @@ class TestFrontmatter:
         assert self.mended("SPEC-002", head(name=name) + "Count.\n") is None
 
     def test_a_head_that_quotes_do_not_mend_stays(self):
-        assert self.mended("SPEC-001", "---\nname: example\ndescription: \"Counts: words\n---\n\nCount.\n") is None
+        assert self.mended("SPEC-001", '---\nname: example\ndescription: "Counts: words\n---\n\nCount.\n') is None
 
 
 class TestOccasion:
@@ -239,7 +239,10 @@ class TestScripts:
         assert "scripts/count.py --output-file a.json" in self.mended(call)["SKILL.md"]
 
     def test_numbers_of_prose_are_never_reconciled(self):
-        assert self.mended("Retry at most 3 times.\n\n## Limits\n\nRetry at most 5 times, see `scripts/count.py`.\n") is None
+        assert (
+            self.mended("Retry at most 3 times.\n\n## Limits\n\nRetry at most 5 times, see `scripts/count.py`.\n")
+            is None
+        )
 
     def test_a_default_whose_number_stands_twice_on_its_line_stays(self):
         option = "p.add_argument('--words', type=int, default=800)"

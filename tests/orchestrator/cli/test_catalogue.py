@@ -29,6 +29,14 @@ def test_one_as_json_is_an_object_and_all_are_an_array(tune):
     assert tune("strategies", "calm_crane", "--format", "json").json["risk"] == "low"
 
 
+def test_what_the_model_drafts_is_listed_as_such_and_has_a_page(tune):
+    (line,) = (line for line in tune("strategies").out.splitlines() if line.startswith("bound_loop "))
+    assert "drafted by the model" in line
+    assert "needs a reading" in tune("strategies", "bound_loop").out
+    one = tune("strategies", "bound_loop", "--format", "json").json
+    assert (one["risk"], one["mends"], one["before"]) == ("medium", [], {})
+
+
 @pytest.mark.parametrize("command", ["patterns", "strategies"])
 def test_all_as_markdown_is_one_page(tune, command):
     told = tune(command, "--format", "markdown")
