@@ -11,7 +11,7 @@ from actions.example import Example
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.anchors import anchor_of, broken_anchors
 from actions.skill.nearest import alike, file_for
-from actions.skill.references import Reference, is_missing, links
+from actions.skill.references import Reference, is_missing, links, missing
 from actions.strategies.edits import changed_lines, old_lines
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -19,6 +19,7 @@ from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = re.compile(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
+_NAMED = 3
 Swaps = dict[str, str]
 """The target as it is written -> the file of the skill that it means."""
 Changed = dict[tuple[str, int], str]
@@ -36,14 +37,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     swaps = {target: path for target, path in meant.items() if path}
     if len(swaps) < len(meant):
         return None
+    swaps |= _moved_alike(skill, swaps)
     changed = _headings(skill, file, lines, _renamed(skill, swaps))
     if not any((file.path, number) in changed for number in lines):
         return None
     return Draft(
         writes=changed_lines(skill, changed),
-        description=f"Repair the reference: {', '.join(f'`{old}` is {new}' for old, new in sorted(swaps.items()))}."
-        if swaps
-        else "Repair the link: it names the heading as it is.",
+        description=f"Repair the reference: {_told(swaps)}.",
         rationale="The name led nowhere, and exactly one thing in the skill fits it.",
         impact="The model finds what the text sends it to.",
         token_limit=10 * len(changed),
@@ -73,6 +73,29 @@ def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
     others = (skill.resolve(link.target, file.path) for link in links(file) if link.target)
     return path if same or path not in others else None
+
+
+def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
+    """Return the other dead references that name the same wrong folder: they are mended together."""
+    moves = {(posixpath.dirname(old), posixpath.dirname(new)) for old, new in swaps.items() if _is_move(old, new)}
+    found = {}
+    for file in skill.instructions if moves else ():
+        for reference in missing(skill, file):
+            path = _meant(skill, reference.target, file)
+            move = (posixpath.dirname(reference.target), posixpath.dirname(path or ""))
+            if path and _is_move(reference.target, path) and move in moves:
+                found[reference.target] = path
+    return found
+
+
+def _is_move(old: str, new: str) -> bool:
+    return posixpath.basename(old) == posixpath.basename(new)
+
+
+def _told(swaps: Swaps) -> str:
+    pairs = sorted(swaps.items())
+    more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+    return ", ".join(f"`{old}` is {new}" for old, new in pairs[:_NAMED]) + more or "it names the heading as it is"
 
 
 def _renamed(skill: Skill, swaps: Swaps) -> Changed:

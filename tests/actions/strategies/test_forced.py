@@ -59,6 +59,11 @@ class TestReference:
         assert "docs/scale.md" not in new["SKILL.md"]
         assert new["references/more.md"] == "# More\n\nSee [it](scale.md).\n"
 
+    def test_all_targets_in_one_folder_that_is_called_otherwise_are_one_fix(self):
+        text = "- [A](reference/a.md)\n- [B](reference/b.md)\n\nThen [C](reference/gone.md).\n"
+        new = self.mended(text, "references/a.md", "references/b.md")["SKILL.md"]
+        assert new.endswith(text.replace("reference/a", "references/a").replace("reference/b", "references/b"))
+
     def test_a_sample_of_what_not_to_do_keeps_its_slip(self):
         text = "Read [it](docs/scale.md).\n\n## Bad\n\nRead [it](docs/scale.md) twice.\n"
         new = self.mended(text, "references/scale.md")["SKILL.md"]
