@@ -52,10 +52,11 @@ def _contents(code: Code, call: Call) -> Iterator[Node]:
 
 
 def _around(code: Code, call: Call) -> tuple[Call, ...]:
-    """Return the calls of the statement that holds a call, of its whole body where it is a `with`."""
+    """Return the calls of the statement that holds a call; none where a `with` opens a second file."""
     holders = (node for node in above(call.node) if node.type.endswith(("_statement", "_declaration")))
     holder = next(holders, call.node)
-    return calls_within(code, holder.start_byte, holder.end_byte)
+    found = calls_within(code, holder.start_byte, holder.end_byte)
+    return found if sum(one.base == "open" for one in found) < 2 else ()
 
 
 def _object(code: Code, node: Node) -> Node | None:

@@ -143,11 +143,10 @@ def _is_made(skill: Skill, target: str) -> bool:
     """Return whether some place that names the path may be speaking of a file that the run makes or the user has."""
     for file, number in mentions(skill, target):
         doc = file.doc
-        if (
-            not file.is_markdown
-            or doc.fence_at(number)
-            or _MADE.search(f"{doc.section_at(number).title} {_sentence(file, number)}")
-        ):
+        run = file.is_markdown and _RUN.match(doc.line(number))
+        if not file.is_markdown or (doc.fence_at(number) and not run):
+            return True
+        if _MADE.search(f"{doc.section_at(number).title} {_sentence(file, number)}"):
             return True
     return False
 

@@ -1,152 +1,223 @@
-"""The dataflow patterns see broken contracts in words that are not their own examples', and leave kept ones alone."""
+"""The dataflow patterns prove broken contracts in parsed structure, and are silent where the text may make them right."""
+
+from importlib import import_module
 
 import pytest
 
 from actions.example import example_case
-from actions.patterns import all_patterns
 
-
-def seen(id, example):
-    return list(all_patterns()[id].look(example_case(example)))
-
-
-LOST = {
-    "a heredoc and a later phase that asks again": {
-        "phases/01-probe.md": "# Probe\n\n```bash\ncat > $RUN_DIR/hosts.yaml <<EOF\nhosts: []\nEOF\n```\n",
-        "phases/02-patch.md": "# Patch\n\nAsk the user which hosts to patch.\n",
-    },
-    "a path held by a variable": """# Merge
-
-## Step 1: Compare
-```javascript
-const pairsPath = `${tmpDir}/pairs.json`
-const pairs = compare(left, right)
-Write(pairsPath, JSON.stringify(pairs))
-```
-
-## Step 2: Ask
-Ask the user about each doubtful pair.
-
-## Step 3: Join
-Join the tables.
-""",
-    "an output table": {
-        "SKILL.md": "# Audit\n\n| Phase | Output |\n|---|---|\n| 1 | `.audit/findings.json` |\n| 2 | a talk with the user |\n\nFollow `phases/1-look.md`, then `phases/2-talk.md`.\n",
-        "phases/1-look.md": "# Look\n\nList what is wrong.\n",
-        "phases/2-talk.md": "# Talk\n\nAsk what to mend first.\n",
-    },
-    "an agent's prompt": {
-        "phases/1-dig.md": '# Dig\n\n```python\nTask(prompt=f"""Dig through {src}.\nWrite your notes to {work}/dig-notes.json.""")\n```\n',
-        "phases/2-tell.md": "# Tell\n\nTell the user three things.\n",
-    },
-    "Chinese prose": {
-        "phases/1-收集.md": "# 收集\n\n把访谈要点保存到 `${会话目录}/要点.json`。\n",
-        "phases/2-归纳.md": "# 归纳\n\n按主题归纳，输出三条结论。\n",
-    },
-}
-KEPT = {
-    "the next phase reads the folder": {
-        "phases/1-dig.md": "# Dig\n\nEach digger writes `${work}/holes/{n}.json`.\n",
-        "phases/2-tell.md": "# Tell\n\nRead all files in `${work}/holes/` and tell the three deepest.\n",
-    },
-    "the reader names the thing without its file": {
-        "phases/1-dig.md": "# Dig\n\nWrite `${work}/dig-notes.json`.\n",
-        "phases/2-tell.md": "# Tell\n\nLoad the dig notes and tell three things.\n",
-    },
-    "the path goes to an agent": {
-        "phases/1-dig.md": "# Dig\n\nWrite `${work}/dig-notes.json`.\n",
-        "phases/2-tell.md": "# Tell\n\n```javascript\nTask({ prompt: `Notes: ${work}/dig-notes.json` })\n```\n",
-    },
-    "a product of the last phase": {
-        "phases/1-dig.md": "# Dig\n\nDig.\n",
-        "phases/2-tell.md": "# Tell\n\nWrite `${work}/story.json` for the user.\n",
-    },
-    "a library that is taught": "# CSV\n\n## Step 1: Load\n```python\nimport pandas as pd\ndf = pd.read_csv('in.csv')\ndf.to_json('rows.json')\n```\n\n## Step 2: Plot\nPlot it.\n",
-    "one stage only": "# Save\n\nSave the answer to `${work}/answer.json`.\n",
+MODULES = {
+    "DF-002": "df_002_field_spelled_twice",
+    "DF-004": "df_004_written_never_read",
+    "DF-006": "df_006_read_never_written",
+    "DF-007": "df_007_tested_never_set",
+    "DF-009": "df_009_missing_reference",
+    "DF-010": "df_010_unreached_phase",
+    "DF-011": "df_011_result_of_nothing",
 }
 
 
-@pytest.mark.parametrize("name", LOST)
-def test_a_file_that_nobody_takes_up_is_lost(name):
-    assert len(seen("DF-004", LOST[name])) == 1
+def found(id, example):
+    return list(import_module(f"actions.patterns.dataflow.{MODULES[id]}").look(example_case(example)))
 
 
-@pytest.mark.parametrize("name", KEPT)
-def test_a_file_that_is_taken_up_or_is_a_product_is_not_lost(name):
-    assert seen("DF-004", KEPT[name]) == []
+def js(*lines):
+    return "```javascript\n" + "\n".join(lines) + "\n```\n\nNext.\n\n"
 
 
-ABSENT = {
-    "shell": {
-        "phases/1-list.md": "# List\n\n```bash\nls src > $RUN/files.txt\n```\n",
-        "phases/2-rank.md": "# Rank\n\n```bash\njq '.[0]' $RUN/ranking.json\ncat $RUN/files.txt\n```\n",
-    },
-    "an input list": {
-        "phases/1-list.md": "# List\n\n**Output**: `${run}/files.json`\n",
-        "phases/2-rank.md": "# Rank\n\n## Inputs\n\n- `${run}/files.json`\n- `${run}/owners.json`\n",
-    },
-    "prose that names the phase before": """# Tour
+def py(*lines):
+    return "```python\n" + "\n".join(lines) + "\n```\n\nNext.\n\n"
 
-## Phase 1: Plan
-Save the stops to `plan/stops.json`.
 
-## Phase 2: Book
-Take the prices from the previous phase (`plan/prices.json`) and the stops from `plan/stops.json`.
-""",
+PROVEN = {
+    "a key that a script writes and a fence reads in another case": (
+        "DF-002",
+        {
+            "SKILL.md": "# X\n\n" + js("const r = JSON.parse(Read('run/report.json'))", "show(r.rowCount, r.name)"),
+            "scripts/count.py": "with open('run/report.json', 'w') as out:\n    json.dump({'row_count': 3, 'name': n}, out)\n",
+        },
+    ),
+    "a subscript of the state in another spelling": (
+        "DF-002",
+        "# X\n\n" + py('state["row_count"] = len(rows)', 'print(state["rowcounts"])'),
+    ),
+    "a file of one name in two spellings of its extension": (
+        "DF-006",
+        "# X\n\n" + js("Write('run/plan.yml', plan)") + js("const plan = Read('run/plan.yaml')"),
+    ),
+    "a value that the schema of the state does not list": (
+        "DF-007",
+        {
+            "SKILL.md": "# X\n\n" + js("if (state.mood === 'cheerful') sing()"),
+            "schemas/state.json": '{"properties": {"mood": {"enum": ["glad", "sad"]}}}',
+        },
+    ),
+    "a substep beyond the last one": (
+        "DF-009",
+        "# X\n\n## Step 1\n\nAsk.\n\n### Step 1.1\n\nName.\n\n### Step 1.2\n\nDay.\n\n## Step 2\n\nGo back to step 1.7 when it rains.\n",
+    ),
+    "a step of SKILL.md that a reference names": (
+        "DF-009",
+        {
+            "SKILL.md": "# X\n\nRead `references/ties.md`.\n\n## Step 1\n\nA.\n\n## Step 2\n\nB.\n",
+            "references/ties.md": "# Ties\n\nSettle them, then go on with Step 8.\n",
+        },
+    ),
+    "a script that a command runs": (
+        "DF-009",
+        {
+            "SKILL.md": "# X\n\nCheck with `scripts/verify.py`.\n\n```bash\npython scripts/verify.py\n```\n",
+            "scripts/check.py": "print(1)\n",
+        },
+    ),
+    "an arrow's awaited call": (
+        "DF-011",
+        "# X\n\n"
+        + js(
+            "async function save(a) { await put(a) }", "const go = async () => { const r = await save(1); use(r.id) }"
+        ),
+    ),
+}
+SILENT = {
+    "the spelling stands in prose": (
+        "DF-002",
+        "Rename it to `rowCount`.\n\n" + py('state["row_count"] = 1') + js("use(state.rowCount)"),
+    ),
+    "an object with more put into it": (
+        "DF-002",
+        js("Write('a.json', JSON.stringify({ ...base, row_count: 1 }))")
+        + js("const a = JSON.parse(Read('a.json'))", "use(a.rowCount)"),
+    ),
+    "keys below the top of a file": (
+        "DF-002",
+        js("Write('a.json', JSON.stringify({ row_count: 1 }))")
+        + js("const a = JSON.parse(Read('a.json')).list", "use(a.rowCount)"),
+    ),
+    "a file that goes on to an agent": (
+        "DF-004",
+        js(
+            "Write('run/a.json', a)",
+            "Write('run/b.json', b)",
+            "Write('run/c.json', c)",
+            "Read('run/a.json'); Read('run/b.json')",
+        )
+        + "Hand the agent `c.json`.\n",
+    ),
+    "a folder that is read as a whole": (
+        "DF-004",
+        js(
+            "Write('run/a.json', a)",
+            "Write('run/b.json', b)",
+            "Write('run/c.json', c)",
+            "Read('run/a.json'); Read('run/b.json')",
+            "Glob('run/*.json')",
+        ),
+    ),
+    "a numbered series of files": ("DF-006", js("Write('run/part1.json', a)") + js("Read('run/part2.json')")),
+    "one into the other in one block": ("DF-006", js("const a = Read('in/item.json')", "Write('in/items.json', a)")),
+    "a read that provides for nothing there": (
+        "DF-006",
+        js(
+            "Write('run/a.json', a)",
+            "Write('run/b.json', b)",
+            "Read('run/a.json'); Read('run/b.json')",
+            "try { Read('run/old.json') } catch (e) {}",
+        ),
+    ),
+    "a value that comes from elsewhere": (
+        "DF-007",
+        js("state.mood = 'glad'", "state.mood = await ask()", "if (state.mood === 'cheerful') sing()"),
+    ),
+    "two types with a field of one name": (
+        "DF-007",
+        {
+            "SKILL.md": "# X\n\n" + js("if (state.mood === 'cheerful') sing()"),
+            "a.json": '{"properties": {"mood": {"enum": ["glad"]}}}',
+            "b.json": '{"properties": {"mood": {"enum": ["sad"]}}}',
+        },
+    ),
+    "a step that an entry of a list numbers": (
+        "DF-009",
+        "# X\n\n## Step 1\n\n1. A\n2. B\n3. C\n\n## Step 2\n\nBack to step 3.\n",
+    ),
+    "a phase that its file numbers": (
+        "DF-009",
+        {
+            "SKILL.md": "# X\n\n## Phase 1\n\nA.\n\n## Phase 2\n\nThen Phase 3.\n",
+            "phases/03-end.md": "# End\n\nStop.\n",
+        },
+    ),
+    "a step of another skill": (
+        "DF-009",
+        "# X\n\n## Step 1\n\nA.\n\n## Step 2\n\nAs in Step 9 of the `deploy` skill.\n",
+    ),
+    "a range, a fraction, a series with a gap": (
+        "DF-009",
+        "# X\n\n## Step 1\n\nA.\n\n## Step 4\n\nSteps 1-9, step 7/9, and Step 6.\n",
+    ),
+    "a file that the run creates": (
+        "DF-009",
+        {
+            "SKILL.md": "# X\n\nSave the notes to `references/notes.md`.\n\nRead `references/notes.md` later.\n",
+            "references/a.md": "# A\n",
+        },
+    ),
+    "a reference of another skill, named a line earlier": (
+        "DF-009",
+        {"SKILL.md": "# X\n\nModels stand in `model-choice`'s\n`references/models.md`.\n", "references/a.md": "# A\n"},
+    ),
+    "a phase that is called by its title": (
+        "DF-010",
+        {
+            "SKILL.md": "# X\n\nRead `phases/a1.md` and `phases/b1.md`, then sweep the flat.\n",
+            "phases/a1.md": "# Pack\n",
+            "phases/b1.md": "# Carry\n",
+            "phases/zz.md": "# Phase 3: Sweep the flat\n",
+        },
+    ),
+    "a folder that a script lists": (
+        "DF-010",
+        {
+            "SKILL.md": "# X\n\nRun `scripts/next.py` for what comes next.\n",
+            "scripts/next.py": "import os\nprint(os.listdir('phases'))\n",
+            "phases/sweep.md": "# Clean the flat\n",
+        },
+    ),
+    "commands, which Claude Code finds": ("DF-010", {"SKILL.md": "# X\n\nAsk.\n", "commands/tidy.md": "# Clean\n"}),
+    "a body cut short by a comment": (
+        "DF-011",
+        py("def count(a):", "    load(a)", "    # ... and so on", "n = count(1)", "print(n + 1)"),
+    ),
+    "a name that is defined twice": (
+        "DF-011",
+        py("def count(a):", "    load(a)", "def count(a, b):", "    return a", "n = count(1)", "print(n + 1)"),
+    ),
+    "a result that is only held against nothing": (
+        "DF-011",
+        py("def save(a):", "    put(a)", "done = save(1)", "assert done is None"),
+    ),
 }
 
 
-@pytest.mark.parametrize("name", ABSENT)
-def test_a_file_of_the_run_that_nobody_writes_is_told(name):
-    assert len(seen("DF-006", ABSENT[name])) == 1
+@pytest.mark.parametrize(("id", "example"), PROVEN.values(), ids=PROVEN)
+def test_is_proven(id, example):
+    assert [item.message for item in found(id, example)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "if (exists(`${run}/owners.json`)) owners = Read(`${run}/owners.json`)",
-        "const owners = tryRead() || {} // fallback\nRead(`${run}/owners.json`)",
-        "Read(`~/.config/owners.json`)",
-    ],
-)
-def test_a_guarded_or_foreign_read_is_no_break(text):
-    skill = {
-        "phases/1-list.md": "# List\n\nWrite `${run}/files.json`.\n",
-        "phases/2-rank.md": f"# Rank\n\nRead `${{run}}/files.json`.\n\n```javascript\n{text}\n```\n",
+@pytest.mark.parametrize(("id", "example"), SILENT.values(), ids=SILENT)
+def test_is_left_alone(id, example):
+    assert found(id, example) == []
+
+
+def test_messages_name_both_places():
+    assert "SKILL.md:9" in found("DF-002", "# X\n\n" + js("state.user_id = 1") + js("use(state.userId)"))[0].message
+    step = found("DF-009", "# X\n\n## Step 1\n\nA.\n\n## Step 2\n\nSkip to Step 5.\n")[0]
+    assert step.also[1].startswith("SKILL.md:12: ")
+
+
+def test_a_reference_that_nothing_names_is_low_a_phase_is_not():
+    files = {"SKILL.md": "# X\n\nAsk.\n", "references/rare.md": "# Odd ones\n", "phases/late.md": "# Very end\n"}
+    assert {item.file: item.severity for item in found("DF-010", files)} == {
+        "references/rare.md": "low",
+        "phases/late.md": None,
     }
-    assert seen("DF-006", skill) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "For the limits consult `references/quota.md`.",
-        "| When | File |\n|---|---|\n| late | `references/quota.md` |",
-        "Load references/quota.md first.",
-        '```javascript\nconst text = Read("references/quota.md")\n```',
-        "按照 `references/quota.md` 的规定执行。",
-        '```\nTask(prompt="Follow references/quota.md")\n```',
-    ],
-)
-def test_a_part_of_the_skill_that_is_not_there_is_named(text):
-    skill = {"SKILL.md": f"# Limits\n\n{text}\n", "references/limits.md": "# Limits\n\nNone.\n"}
-    assert [e.message for e in seen("DF-009", skill)] == ["`references/quota.md` is named here and is not there."]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Create `references/quota.md` in the new skill.",
-        "Put long tables in files such as `references/quota.md`.",
-        "See `references/quota.md` of the billing skill.",
-        "Read `references/{topic}.md` for the topic.",
-        "Read `src/references.py` of the user's project.",
-        "```\nskill/\n├── references/quota.md\n```",
-        "If `references/quota.md` is present, read it.",
-        "The old `references/quota.md` was removed.",
-        "❌ Don't write: see `references/quota.md` without saying when.\n\n## Anti-patterns\n\nSee `references/quota.md`.",
-    ],
-)
-def test_a_path_that_is_made_foreign_or_an_example_is_left_alone(text):
-    skill = {"SKILL.md": f"# Limits\n\n{text}\n", "references/limits.md": "# Limits\n\nNone.\n"}
-    assert seen("DF-009", skill) == []
