@@ -217,4 +217,4 @@ def test_a_run_that_is_stopped_again_and_again_ends_as_one_that_was_not_and_can_
 
     holds()
     assert kept.total() > 20
-    assert len(kept) > 8, kept
+    assert len(kept) > 5, kept
