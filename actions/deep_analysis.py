@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from actions.diagnose import dimensions, result_of
-from actions.issues import updated
-from actions.judging.asking import ask, booked, question
-from actions.judging.consult import Hearing, left_out_note, line_of, patterns_of
+from actions.issues import CUSTOM, updated
+from actions.judging.asking import ask, booked, plus, question, shown
+from actions.judging.consult import line_of, patterns_of
+from actions.judging.hearing import Hearing, left_out_note
 from actions.judging.judge import Question
 from actions.judging.quotes import bare
-from actions.judging.skill_view import View, cut, view
+from actions.judging.refutation import second_look
+from actions.judging.skill_view import cut, view
 from actions.outcome import Outcome, Tools
 from actions.skill import Case
 from schemas.issues import Issue
@@ -38,20 +40,22 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, _NOBODY)))})
     began = tools.stopwatch()
     seen = view(case.skill)
-    heard = ask(tools.judge, [_question(state, case, seen)], "deep")
+    about = shown(seen.text)
+    heard = ask(tools.judge, [_question(state, case, about)], "deep")
     (answer,) = heard.answers
     if answer is None:
         return _skipped(state, "no answer", booked(state, tools.judge, heard.cost, heard.notes))
     hearing = Hearing(case, tools.judge.name, Counter())
     fresh = _added(answer["added"], hearing, state, case)
+    second = second_look({i.id for i in fresh}, (*state.issues, *fresh), case, tools.judge, about)
     causes = [f"{tools.judge.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state)]
     left_out = [left_out_note(tools.judge.name, "the whole", hearing.left_out)] if hearing.left_out else []
-    told = (*heard.notes, *cut(tools.judge.name, case.skill, [seen]), *causes, *left_out)
+    told = (*heard.notes, *cut(tools.judge.name, seen), *causes, *left_out, *second.notes)
     spent = round((tools.stopwatch() - began) * 1000)
     changes = {
         "diagnosis": replace(state.diagnosis, deep=result_of(fresh, spent)),
-        "issues": updated((), (*state.issues, *fresh), ()),
-        **booked(state, tools.judge, heard.cost, told),
+        "issues": updated((), second.issues, ()),
+        **booked(state, tools.judge, plus(heard.cost, second.cost), told),
     }
     return Outcome(changes, note=f"deep: {len(fresh)} finding{'s' * (len(fresh) != 1)}")
 
@@ -61,17 +65,17 @@ def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:
     return Outcome({"diagnosis": replace(state.diagnosis, deep=result), **changes}, note=note, result="skipped")
 
 
-def _question(state: State, case: Case, seen: View) -> Question:
+def _question(state: State, case: Case, about: str) -> Question:
     known = [issue for issue in state.issues if issue.status is not IssueStatus.RESOLVED]
-    patterns = (id for name in dimensions(state) for id in patterns_of(name, case) if "-" in id)
+    patterns = dict.fromkeys(id for name in dimensions(state) for id in patterns_of(name, case) if id != CUSTOM)
     return question(
         "deep analysis",
         "deep",
-        skill=seen.text,
-        hidden=seen.hidden,
+        about,
+        kinds=tuple(dict.fromkeys((*patterns, CUSTOM))),
         wish=state.user_issue_description,
-        known="\n".join(line_of(issue, issue.status) for issue in known),
-        patterns=list(dict.fromkeys(patterns)),
+        found="\n".join(line_of(issue, issue.status) for issue in known),
+        patterns=list(patterns),
     )
 
 

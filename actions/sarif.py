@@ -114,7 +114,7 @@ def _location(subject: Subject, issue: Issue) -> dict[str, Any]:
 def _suppressions(issue: Issue) -> list[dict[str, Any]]:
     """A list that is empty says: not suppressed. What a judge rejects is under review: no person has accepted it."""
     if issue.status is IssueStatus.REJECTED and issue.verdict:
-        said = f"{issue.verdict.by} rejects it: {issue.verdict.reason}"
+        said = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"
         return [{"kind": "external", "status": "underReview", "justification": said}]
     if issue.status is not IssueStatus.SUPPRESSED:
         return []

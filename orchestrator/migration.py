@@ -1,7 +1,8 @@
-"""Makes a state of schema version 1 one of version 2: findings carry a grade, and no confidence."""
+"""Makes a state of schema version 1 one of version 2: findings carry a grade, verdicts what shows them."""
 
 from typing import Any
 
+_VERDICT = {"severity": None, "duplicate_of": None, "quote": ""}
 _SOURCES = {"heuristic": "parser"}
 
 
@@ -25,6 +26,8 @@ def _issue(old: Any, judge: Any) -> Any:
     new = {name: value for name, value in old.items() if name != "confidence"}
     source, is_read = old.get("source"), old.get("source") == "sdk"
     new["source"] = _SOURCES.get(source, source) if isinstance(source, str) else source
+    if isinstance(old.get("verdict"), dict):
+        new["verdict"] = {**_VERDICT, **old["verdict"]}
     new["grade"] = "read" if is_read else "proven"
     new["read_by"] = {"name": judge or "a model", "reason": old.get("impact")} if is_read else None
     return new

@@ -17,11 +17,24 @@ class Location:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a judge (`by`) says of a finding, and why."""
+    """What a judge (`by`) says of a finding, and why.
+
+    Who confirms says how severe it is; who rejects quotes words of the skill (`file:line: words`) or names the finding that
+    tells the same.
+    """
 
     word: Ruling
     reason: str
     by: str
+    severity: Severity | None = None
+    duplicate_of: str | None = None
+    quote: str = ""
+
+    @property
+    def why(self) -> str:
+        """The reason and what shows it, in one line."""
+        same = f" (the same as {self.duplicate_of})" if self.duplicate_of else ""
+        return f"{self.reason}{same}" + (f" [{self.quote}]" if self.quote else "")
 
 
 @dataclass(frozen=True)

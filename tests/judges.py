@@ -22,7 +22,8 @@ COST = {"usd": 0.002, "tokens": 500}
 class ScriptedJudge:
     """Answers each question by `answers`: the value for the first key that its name begins with, or what that gives.
 
-    A text instead of a value is the reason for which there is none. What is not scripted has no answer.
+    A text instead of a value is the reason for which there is none. What is not scripted has no answer, but for a second
+    look, which then refutes nothing.
     """
 
     answers: Mapping[str, Any] = field(default_factory=dict)
@@ -34,7 +35,9 @@ class ScriptedJudge:
         return [self._answered(question) for question in questions]
 
     def _answered(self, question: Question) -> Answered:
-        found = next((v for key, v in self.answers.items() if question.name.startswith(key)), "not scripted")
+        found = next((v for key, v in self.answers.items() if question.name.startswith(key)), None)
+        if found is None:
+            found = stands if question.name == "refutation" else "not scripted"
         value = found(question) if callable(found) else found
         if isinstance(value, Answered):
             return value
@@ -51,13 +54,30 @@ def says(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) 
 
 
 def confirm(id: str, reason: str = "It does harm.") -> dict[str, str]:
-    return {"id": id, "verdict": "confirm", "reason": reason, "file": "", "quote": ""}
+    return {"id": id, "verdict": "confirm", "severity": "critical", "reason": reason}
 
 
 def reject(
-    id: str, quote: str, file: str = "SKILL.md", reason: str = "Another line takes care of it."
+    id: str, quote: str, file: str = "SKILL.md", reason: str = "Another line takes care of it.", **more: str
 ) -> dict[str, str]:
-    return {"id": id, "verdict": "reject", "reason": reason, "file": file, "quote": quote}
+    given = {"id": id, "verdict": "reject", "severity": "low", "reason": reason, "file": file, "quote": quote}
+    return {**given, **more}
+
+
+def duplicate(id: str, other: str) -> dict[str, str]:
+    return {"id": id, "verdict": "reject", "severity": "low", "reason": "It is the same.", "duplicate_of": other}
+
+
+def refute(id: str, quote: str = "", file: str = "SKILL.md", **more: Any) -> dict[str, Any]:
+    """Give what a second look says against a finding; `refuted=False` for what it says of one that stands."""
+    given = {"id": id, "refuted": True, "severity": "low", "reason": "Look here.", "file": file, "quote": quote}
+    return {**given, **more}
+
+
+def stands(question: Question) -> dict[str, Any]:
+    """Give the answer of a second look that finds nothing against what it is asked."""
+    said = {"refuted": False, "severity": "critical", "reason": "I found nothing against it."}
+    return {"verdicts": [refute(id, **said) for id in question.ids]}
 
 
 def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: str) -> dict[str, str]:

@@ -76,6 +76,7 @@ def _question(missing: Sequence[Issue], before: Skill, after: Skill) -> Question
     return question(
         f"whether {', '.join(issue.id for issue in missing)} is gone",
         "gone",
+        ids=tuple(issue.id for issue in missing),
         faults="\n".join(_line(issue) for issue in missing),
         parts=passages(after, _changes(before, after)),
     )

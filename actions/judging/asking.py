@@ -27,10 +27,28 @@ class Heard:
     notes: tuple[str, ...] = ()
 
 
-def question(name: str, template: str, **values: object) -> Question:
-    """Give the question that `questions/<template>` words; its answer meets the schema `answer_<template>`."""
+def shown(skill: str) -> str:
+    """Return the words with which every question about a whole skill begins: what a judge is to know, and the skill."""
+    return render("questions/skill", skill=skill)
+
+
+def question(
+    name: str,
+    template: str,
+    about: str = "",
+    *,
+    ids: tuple[str, ...] = (),
+    known: tuple[str, ...] = (),
+    kinds: tuple[str, ...] = (),
+    **values: object,
+) -> Question:
+    """Return the question that `questions/<template>` words; its answer meets the schema `answer_<template>`.
+
+    `about` are the words that it shares with other questions (see `shown`), and with which it begins.
+    """
     schema = {key: part for key, part in schemas.load(f"answer_{template}").items() if key not in _ABOUT_SCHEMAS}
-    return Question(name, render(f"questions/{template}", **values), schema)
+    words = f"{about}{render(f'questions/{template}', **values)}"
+    return Question(name, words, schema, len(about), ids, known, kinds)
 
 
 def ask(judge: Judge, questions: Sequence[Question], template: str) -> Heard:

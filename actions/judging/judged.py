@@ -1,8 +1,9 @@
 """What a judge's word does to findings: confirmed, rejected, added. What is proven cannot be talked away.
 
 - A verdict counts for a finding that the judge was asked about and saw. Confirm and reject of one finding cancel out.
-- A rejection needs words of the skill that show it. It deducts nothing then, and stays in state, outputs and report
-  with its reason, beside what score and gate would be without it.
+- A rejection needs words of the skill that show it, or the id of the finding that tells the same. It deducts nothing
+  then, and stays in state, outputs and report with its reason, beside what score and gate would be without it.
+- What the judge added is put to a second look; what that refutes is rejected like the rest, and said to be refuted.
 - What is proven cannot be rejected by a model, nor what recorded sessions show. It stays open, and the objection is
   told.
 - An added finding counts when its quote stands in the named file. It is read, never more severe than its pattern, and
@@ -51,12 +52,17 @@ def _standing(issue: Issue, skill: Skill) -> Issue | None:
 
 def settled(issue: Issue) -> Issue:
     """Give a finding with what its verdict means for it."""
-    word = issue.verdict.word if issue.verdict else None
-    if word is Ruling.REJECTED and is_open(issue) and may_be_rejected(issue):
+    against = speaks_against(issue)
+    if against and is_open(issue) and may_be_rejected(issue):
         return replace(issue, status=IssueStatus.REJECTED, suppressed_by=None)
-    if issue.status is IssueStatus.REJECTED and not (word is Ruling.REJECTED and may_be_rejected(issue)):
+    if issue.status is IssueStatus.REJECTED and not (against and may_be_rejected(issue)):
         return replace(issue, status=IssueStatus.OPEN)
     return issue
+
+
+def speaks_against(issue: Issue) -> bool:
+    """Return whether a judge rejects or refutes a finding, whatever that is worth."""
+    return issue.verdict is not None and issue.verdict.word is not Ruling.CONFIRMED
 
 
 def is_open(issue: Issue) -> bool:
@@ -71,8 +77,8 @@ def may_be_rejected(issue: Issue) -> bool:
 
 
 def is_disputed(issue: Issue) -> bool:
-    """Tell whether a judge rejects what stands nevertheless."""
-    return issue.status is IssueStatus.OPEN and issue.verdict is not None and issue.verdict.word is Ruling.REJECTED
+    """Return whether a judge rejects what stands nevertheless."""
+    return issue.status is IssueStatus.OPEN and speaks_against(issue)
 
 
 def rejected(issues: Iterable[Issue]) -> list[Issue]:

@@ -4,8 +4,8 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from actions.skill import SkillFile
 from actions.memo import once
+from actions.skill import SkillFile
 from templates.filters import visible
 
 _NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)

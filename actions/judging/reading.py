@@ -43,7 +43,9 @@ class Read:
 def read(description: str, judge: Judge) -> Read:
     """Ask a judge what the user complains of."""
     kinds = {family.value: name for family, name in NAMES.items()}
-    heard = ask(judge, [question("requirements", "requirements", description=description, kinds=kinds)], "requirements")
+    heard = ask(
+        judge, [question("requirements", "requirements", description=description, categories=kinds)], "requirements"
+    )
     (answer,) = heard.answers
     if answer is None:
         return Read((), heard.cost, heard.notes)

@@ -1,18 +1,32 @@
-"""What a judge is shown of a skill: its text files with numbered lines, within bounds. What is cut is said."""
+"""What a judge is shown of a skill: what there is with its tokens, then the text files with numbered lines.
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+It is the same text for every question about one state of a skill. What is not shown is named.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.skill import Role, Skill, SkillFile
+from actions.skill.references import links, spans
+from actions.skill.text import tokens_of
 from templates.filters import visible
 
-_IN_ALL = 32_000
-_PER_FILE = 16_000
-_PER_LINE = 600
-"""Characters. 32,000 are about 8,000 tokens: six questions of that size fit into the default ceiling of a run."""
+_IN_ALL = 400_000
+"""Characters of all files; a Han character counts as three, as it takes that much more of a model's window."""
+_PER_LINE = 2_000
 
 _MOST = 8
-"""Parts that are named where something is not shown."""
+"""Parts that a note to the user names where something is not shown."""
+_LISTED = 60
+"""Files that are no text, and folders apart from the skill, that are listed by name."""
+
+_LOADED = {
+    Role.MAIN: "read whole as soon as the skill is used",
+    Role.SCRIPT: "script",
+    Role.ASSET: "asset",
+    Role.DOC: "for people, not for a run",
+    Role.APART: "no part of a run",
+}
 
 
 @dataclass(frozen=True)
@@ -24,60 +38,120 @@ class View:
     hidden: tuple[str, ...]
 
     def shows(self, path: str, line: int | None) -> bool:
-        """Whether a place is shown; a finding without a line is about a whole file."""
+        """Return whether a place is shown; a finding without a line is about a whole file."""
         return (line or 1) <= self.shown.get(path, 0)
 
 
-def view(skill: Skill, wanted: Collection[str] = ()) -> View:
-    """Show SKILL.md first, the files of `wanted`, the other instructions, all else, as far as the bounds allow."""
-    rest = (file for file in skill.files if not file.is_instruction)
-    files = sorted((*skill.instructions, *rest), key=lambda f: (f.role is not Role.MAIN, f.path not in wanted))
+def view(skill: Skill) -> View:
+    """Return what is shown: SKILL.md, instructions as they are named, scripts, assets, as far as the bounds allow.
+
+    A file is shown whole or not at all, but for SKILL.md, which is shown as far as it goes.
+    """
+    files = in_load_order(skill)
     parts: list[str] = []
     shown: dict[str, int] = {}
     left = _IN_ALL
     for file in files:
-        lines = list(_within(file, min(left, _PER_FILE)))
-        if lines or not file.doc.lines:
-            parts.append("\n".join((f"=== {_name(file)}", *lines)))
-        left -= sum(map(len, lines))
-        shown[file.path] = len(lines)
-    return View("\n\n".join(parts), shown, _few(_hidden(files, shown)))
+        lines = list(_within(file, left))
+        whole = len(lines) == len(file.doc.lines)
+        if whole or file.role is Role.MAIN:
+            parts.append("\n".join((f"=== {_name(file.path)}", *lines)))
+            left -= sum(_size(line) for line in lines)
+        shown[file.path] = len(lines) if whole or file.role is Role.MAIN else 0
+    index = "\n".join(_index(skill, files, shown))
+    return View("\n\n".join((index, *parts)), shown, tuple(_hidden(files, shown)))
 
 
-def cut(judge: str, skill: Skill, views: Iterable[View]) -> tuple[str, ...]:
-    """Tell the user what a judge did not see in one of its questions at least; nothing where it saw all."""
-    least: dict[str, int] = {}
-    for seen in views:
-        for path, lines in seen.shown.items():
-            least[path] = min(lines, least.get(path, lines))
-    hidden = _few(_hidden((file for file in skill.files if file.path in least), least))
+def cut(judge: str, seen: View) -> tuple[str, ...]:
+    """Return the note of what a judge did not see; nothing where it saw all."""
+    more = len(seen.hidden) - _MOST
+    hidden = (*seen.hidden[:_MOST], f"and {more} more") if more > 0 else seen.hidden
     return (f"not all was shown to {judge}, for length: {'; '.join(hidden)}",) if hidden else ()
 
 
-def _hidden(files: Iterable[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+def in_load_order(skill: Skill) -> list[SkillFile]:
+    """Return the text files as a run comes to them: SKILL.md, what is named in turn, scripts, assets, the rest."""
+    named = {path: number for number, path in enumerate(_named(skill))}
+    steps = (Role.SCRIPT, Role.ASSET, Role.DOC)
+    told = {file.path for file in skill.instructions}
+    files = [file for file in skill.files if not _is_apart(skill, file.path)]
+
+    def order(file: SkillFile) -> tuple[int, int, str]:
+        step = steps.index(file.role) + 1 if file.role in steps else 0 if file.path in told else len(steps)
+        return step, named.get(file.path, len(named)), file.path
+
+    return sorted(files, key=order)
+
+
+def _named(skill: Skill) -> list[str]:
+    """Return the paths of files in the order in which SKILL.md, and then what it names, name them."""
+    found = [skill.main.path]
+    for path in found:
+        file = skill.by_path[path]
+        if file.is_markdown:
+            ways = sorted((*links(file), *spans(file)), key=lambda way: way.line)
+            targets = (skill.resolve(way.target, path) or "" for way in ways if way.target)
+            found += dict.fromkeys(t for t in targets if t in skill.by_path and t not in found)
+    return found
+
+
+def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+    yield f"Name and description, which every session pays: {skill.listing_tokens:,} tokens"
     for file in files:
-        lines = file.doc.lines
-        if shown[file.path] < len(lines):
-            yield f"lines {shown[file.path] + 1} to {len(lines)} of {_name(file)}"
-        long = sum(len(line) > _PER_LINE for line in lines[: shown[file.path]])
+        hidden = "" if shown[file.path] == len(file.doc.lines) else ", not shown"
+        if hidden and shown[file.path]:
+            hidden = f", not shown after line {shown[file.path]}"
+        kind = _LOADED.get(file.role, "read where it is named")
+        yield f"{_name(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
+        if file.role is Role.MAIN:
+            yield from _sections(file)
+    others = [f"{_name(one.path)}: {_name(one.reason)}" for one in skill.opaque]
+    others += [f"{_name(path)}/: {count} files, no part of a run, not shown" for path, count in skill.apart.items()]
+    yield from others[:_LISTED]
+    if len(others) > _LISTED:
+        yield f"and {len(others) - _LISTED} more files that are no text"
+
+
+def _sections(file: SkillFile) -> Iterator[str]:
+    """Return a line for each section, without those inside it."""
+    parts = file.doc.sections
+    ends = [*(part.start - 1 for part in parts[1:]), len(file.doc.lines)]
+    for part, end in zip(parts, ends, strict=True):
+        text = "\n".join(file.doc.lines[part.start - 1 : end])
+        if text.strip():
+            yield f"  lines {part.start} to {end}: {tokens_of(len(text)):,} tokens, {_name(part.title)[:80]}"
+
+
+def _hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+    for file in files:
+        lines, seen = file.doc.lines, shown[file.path]
+        if seen < len(lines):
+            tokens = tokens_of(sum(map(len, lines[seen:])))
+            place = f"lines {seen + 1} to {len(lines)} of " if seen else ""
+            yield f"{place}{_name(file.path)} ({tokens:,} tokens)"
+        long = sum(len(line) > _PER_LINE for line in lines[:seen])
         if long:
-            yield f"the rest of {long} line{'s' * (long != 1)} of {_name(file)} after {_PER_LINE} characters"
+            yield f"the rest of {long} line{'s' * (long != 1)} of {_name(file.path)} after {_PER_LINE:,} characters"
 
 
 def _within(file: SkillFile, limit: int) -> Iterator[str]:
+    """Return the numbered lines of a file as far as a limit goes."""
     for number, line in enumerate(file.doc.lines, 1):
-        text = visible(line[:_PER_LINE]) + (f" […{len(line) - _PER_LINE} more]" if len(line) > _PER_LINE else "")
-        limit -= len(text) + len(str(number)) + 2
+        more = f" […{len(line) - _PER_LINE} more]" if len(line) > _PER_LINE else ""
+        text = f"{number}| {visible(line[:_PER_LINE])}{more}"
+        limit -= _size(text)
         if limit < 0:
             return
-        yield f"{number}| {text}"
+        yield text
 
 
-def _name(file: SkillFile) -> str:
-    return " ".join(visible(file.path).split())
+def _size(text: str) -> int:
+    return (len(text) if text.isascii() else len(text.encode())) + 1
 
 
-def _few(hidden: Iterable[str]) -> tuple[str, ...]:
-    found = tuple(hidden)
-    more = len(found) - _MOST
-    return (*found[:_MOST], f"and {more} more") if more > 0 else found
+def _is_apart(skill: Skill, path: str) -> bool:
+    return any(path.startswith(f"{folder}/") for folder in skill.apart)
+
+
+def _name(text: str) -> str:
+    return " ".join(visible(text).split())

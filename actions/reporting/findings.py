@@ -61,7 +61,7 @@ def _why(state: State, issue: Issue, now: str) -> str:
         by = issue.suppressed_by or ""
         return f"told by {by}" if by.startswith("ISS-") else by
     if now == "rejected":
-        return f"by the judge: {issue.verdict.reason}" if issue.verdict else ""
+        return f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}" if issue.verdict else ""
     return why_left(state, issue) if now == "open" else ""
 
 

@@ -109,7 +109,7 @@ def place(issue: Issue) -> str:
 def _overruled(issue: Issue, limit: int) -> Iterator[str]:
     yield cut(f"{place(issue)}  {issue.pattern}  {safe(issue.description)}", limit)
     if issue.verdict:
-        yield from _labelled(issue.verdict.by, issue.verdict.reason, limit)
+        yield from _labelled(f"{issue.verdict.word} by {issue.verdict.by}", issue.verdict.why, limit)
 
 
 def _labelled(label: str, text: str, limit: int) -> Iterator[str]:

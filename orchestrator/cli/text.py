@@ -61,13 +61,14 @@ def issue_lines(issue: "Issue") -> Iterator[str]:
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
     mark = severity_mark(issue.severity)
-    out = " (rejected, not counted)" if issue.status is IssueStatus.REJECTED else ""
+    word = issue.verdict.word if issue.verdict else "rejected"
+    out = f" ({word}, not counted)" if issue.status is IssueStatus.REJECTED else ""
     yield f"{click.style(place, bold=True)}  {mark}{out}  {issue.pattern}  {issue.id}  {issue.grade}"
     yield from _fitted("  ", safe(issue.description))
     if issue.read_by:
         yield from _fitted("  ", safe(f"{issue.known}: {issue.read_by.reason}"))
     if issue.verdict:
-        yield from _fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.reason)}")
+        yield from _fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
     if issue.evidence and issue.evidence[0]:
         yield click.style(f"  | {safe(issue.evidence[0])[:160]}", dim=True)
     yield from (click.style(f"  + {safe(more)[:160]}", dim=True) for more in issue.evidence[1:4])

@@ -16,7 +16,10 @@ class Fault(Enum):
 
 @dataclass(frozen=True)
 class Asking:
-    """What goes out: `usd` is where the query is stopped, `seconds` when; the answer has at most `tokens`."""
+    """What goes out: `usd` is where the query is stopped, `seconds` when; the answer has at most `tokens`.
+
+    `shared` are the first words of the prompt where they are those of other queries as well: they are cached.
+    """
 
     prompt: str
     schema: Mapping[str, Any]
@@ -24,6 +27,20 @@ class Asking:
     usd: float
     seconds: float
     tokens: int
+    shared: str = ""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of a query: all of them, those of its prompts, and those of them that came from the cache."""
+
+    total: int = 0
+    prompt: int = 0
+    cached: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Return both together."""
+        return Usage(self.total + other.total, self.prompt + other.prompt, self.cached + other.cached)
 
 
 @dataclass(frozen=True)
@@ -34,5 +51,5 @@ class Result:
     why: str = ""
     fault: Fault = Fault.ANSWER
     usd: float | None = 0.0
-    tokens: int = 0
+    usage: Usage = Usage()
     model: str = ""

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-CEILING_USD = 0.50
-"""What a command may spend when nobody says otherwise."""
+CEILING_USD = 2.00
+"""What a command may spend when nobody says otherwise: enough for a skill of 400,000 characters, read by all questions."""
 
-TOKEN_USD, WRITTEN_USD = 6e-6, 25e-6
-"""USD for a token that a model reads, and for one that it writes, guessed before a query; the CLI tells the true cost.
+TOKEN_USD, CACHED_USD, WRITTEN_USD = 6e-6, 0.6e-6, 25e-6
+"""USD for a token that a model reads, for one that comes from the cache, and for one that it writes, guessed before a query; the CLI tells the true cost.
 
-The list price of Claude Opus is at most 5 and 25 USD a million tokens, and a quarter more where the prompt is cached.
+The list price of Claude Opus is at most 5 and 25 USD a million tokens; a quarter more where the prompt is put into the
+cache, a tenth of it where it comes from there.
 """
 
 ANSWER = 800
@@ -18,9 +19,9 @@ SHORTEST, LONGEST = 4_000, 32_000
 """Tokens that every answer may have, and that none may exceed."""
 
 
-def guessed(tokens: int) -> float:
-    """Give what a prompt of so many tokens will cost with its answer, in USD."""
-    return tokens * TOKEN_USD + ANSWER * WRITTEN_USD
+def guessed(tokens: int, cached: int = 0) -> float:
+    """Return what a prompt of so many tokens, of which some are `cached`, will cost with its answer, in USD."""
+    return (tokens - cached) * TOKEN_USD + cached * CACHED_USD + ANSWER * WRITTEN_USD
 
 
 def longest_answer(tokens: int, usd: float) -> int:

@@ -7,7 +7,7 @@ Observed with claude-agent-sdk 0.2.187, which carries Claude Code 2.1.330. This 
 import asyncio
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from claude_agent_sdk import (
 )
 
 from orchestrator.errors import is_strict, one_line
-from orchestrator.judge.asking import Asking, Fault, Result
+from orchestrator.judge.asking import Asking, Fault, Result, Usage
 from orchestrator.judge.choice import given_access, own_cli
 from templates import render
 
@@ -82,7 +82,7 @@ async def _asked(client: ClaudeSDKClient, asking: Asking, talk: _Talk) -> Result
             if old := _too_old(await client.get_server_info() or {}):
                 return talk.failed(old, Fault.ACCESS)
             talk.sent = True
-            await client.query(asking.prompt)
+            await client.query(_in_blocks(asking) if asking.shared else asking.prompt)
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
                     refused = message.error
@@ -91,6 +91,14 @@ async def _asked(client: ClaudeSDKClient, asking: Asking, talk: _Talk) -> Result
         return talk.failed("Claude Code ended without a result")
     finally:
         await _closed(client)
+
+
+async def _in_blocks(asking: Asking) -> AsyncIterator[dict[str, Any]]:
+    """Return the prompt as a message of two blocks: a provider's cache keeps what ends with a block marked for it."""
+    first = {"type": "text", "text": asking.shared, "cache_control": {"type": "ephemeral"}}
+    rest = {"type": "text", "text": asking.prompt.removeprefix(asking.shared)}
+    message = {"role": "user", "content": [first, rest]}
+    yield {"type": "user", "message": message, "parent_tool_use_id": None, "session_id": "default"}
 
 
 def _too_old(info: Mapping[str, Any]) -> str:
@@ -143,8 +151,8 @@ def _options(asking: Asking, folder: Path, said: list[str]) -> ClaudeAgentOption
 
 
 def _result(message: ResultMessage, refused: str | None) -> Result:
-    tokens, model = _usage(message)
-    result = Result(message.structured_output, usd=message.total_cost_usd, tokens=tokens, model=model)
+    usage, model = _usage(message)
+    result = Result(message.structured_output, usd=message.total_cost_usd, usage=usage, model=model)
     if result.value is not None and not message.is_error:
         return result
     fault = _FAULTS.get(refused or "", Fault.WAY) if message.terminal_reason == "api_error" else Fault.ANSWER
@@ -160,13 +168,16 @@ def _why(message: ResultMessage) -> str:
     return f"it answered in prose: {words}" if words else "it gave an empty answer"
 
 
-def _usage(message: ResultMessage) -> tuple[int, str]:
-    """Give all tokens of all attempts, and the model that used the most."""
-    counted: dict[str, int] = {}
-    for model, usage in (message.model_usage or {}).items():
-        names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
-        counted[model] = sum(int(usage.get(name) or 0) for name in names)  # type: ignore[call-overload]
-    return sum(counted.values()), max(counted, key=lambda model: counted[model], default="")
+def _usage(message: ResultMessage) -> tuple[Usage, str]:
+    """Return the tokens of all attempts, and the model that used the most."""
+    counted = {model: _counted(usage) for model, usage in (message.model_usage or {}).items()}
+    return sum(counted.values(), Usage()), max(counted, key=lambda model: counted[model].total, default="")
+
+
+def _counted(usage: Mapping[str, Any]) -> Usage:
+    names = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
+    new, put, cached, written = (int(usage.get(name) or 0) for name in names)
+    return Usage(new + put + cached + written, new + put + cached, cached)
 
 
 def _short(text: object) -> str:

@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from actions.judging.checking import unmet
 from actions.judging.judge import Answered, Question
 from actions.skill.text import tokens_of
 from orchestrator.errors import one_line
-from orchestrator.judge.asking import Asking, Fault, Result
+from orchestrator.judge.asking import Asking, Fault, Result, Usage
 from orchestrator.judge.budget import Budget, guessed, longest_answer
 from orchestrator.judge.choice import MODEL, Say, receiver
 from orchestrator.judge.loop import run
@@ -35,7 +36,7 @@ class Limits:
     in_all: float
 
 
-OF_SKILLS, OF_SESSIONS = Limits(120, 300), Limits(25, 60)
+OF_SKILLS, OF_SESSIONS = Limits(240, 900), Limits(25, 60)
 """A run takes minutes anyway; at the end of a session the user waits for nothing else."""
 
 
@@ -53,6 +54,7 @@ class SdkJudge:
         self.limits = limits
         self.away = ""
         self.unpaid = False
+        self.usage = Usage()
         self.memory = memory or Memory()
         self._say = say
         self._model = os.environ.get(MODEL, "")
@@ -70,7 +72,9 @@ class SdkJudge:
         """What kept it from answering all."""
         away = "the judge was not asked to the end; the heuristics served from then on"
         unpaid = f"not all questions fit into the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
-        return (*([away] if self.away else []), *([unpaid] if self.unpaid else []))
+        cached = f"{self.usage.cached:,} of {self.usage.prompt:,} prompt tokens came from the cache"
+        told = ((away, self.away), (unpaid, self.unpaid), (cached, self.usage.cached))
+        return tuple(sentence for sentence, holds in told if holds)
 
     @contextmanager
     def sharing(self, share: float) -> "Iterator[SdkJudge]":
@@ -106,36 +110,48 @@ class SdkJudge:
         self._say = lambda sentence: None
 
     async def _all(self, questions: Mapping[str, Question]) -> dict[str, Answered]:
+        """Ask first what warms the provider's cache for the others, then the rest."""
+        deadline = asyncio.get_running_loop().time() + self.limits.in_all
+        warming = _warming(questions)
+        first = await self._together({name: questions[name] for name in warming}, deadline)
+        warm = {_shared(questions[name]) for name in warming if first[name].value is not None}
+        rest = {name: question for name, question in questions.items() if name not in warming}
+        return first | await self._together(rest, deadline, warm)
+
+    async def _together(
+        self, questions: Mapping[str, Question], deadline: float, warm: Collection[str] = ()
+    ) -> dict[str, Answered]:
         """Ask side by side. Cancelled (Ctrl-C), it ends when every process has ended."""
         free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
-        deadline = asyncio.get_running_loop().time() + self.limits.in_all
-        asked = (self._one(question, free, deadline) for question in questions.values())
+        asked = (self._one(question, free, deadline, warm) for question in questions.values())
         came = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
         for one in came:
             if isinstance(one, BaseException):
                 raise one
         return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Answered)}
 
-    async def _one(self, question: Question, free: "_Slots", deadline: float) -> Answered:
+    async def _one(self, question: Question, free: "_Slots", deadline: float, warm: Collection[str]) -> Answered:
         async with free.slot:
             seconds = min(self.limits.query, deadline - asyncio.get_running_loop().time())
-            prompt = visible(question.prompt)
-            size, grant = tokens_of(len(prompt.encode())), 0.0
-            guess = guessed(size)
+            shared = visible(_shared(question))
+            prompt = shared + visible(question.prompt[question.shared :])
+            size, grant = _tokens(prompt), 0.0
+            guess = guessed(size, _tokens(shared) if _shared(question) in warm else 0)
             why = self.away or self._late(seconds) or _too_long(size)
             if not why:
                 grant = self.budget.grant(guess, free.parts) or 0.0
                 why = "" if grant else self._too_dear(guess)
             if why:
                 return Answered(None, why)
-            spent, tokens = guess, 0  # what is counted for a query that is cut off: its prompt was sent
+            spent, usage = guess, Usage()  # what is counted for a query that is cut off: its prompt was sent
             free.parts -= 1
             try:
                 most = longest_answer(size, grant)
-                result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds, most))
-                spent, tokens = guess if result.usd is None else result.usd, result.tokens
+                result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds, most, shared))
+                spent, usage = guess if result.usd is None else result.usd, result.usage
             finally:
-                self.memory.pay(spent, tokens)
+                self.memory.pay(spent, usage.total)
+                self.usage += usage
                 free.parts += 1
                 self.budget.settle(grant, spent)
             return self._checked(question, result, spent)
@@ -149,11 +165,11 @@ class SdkJudge:
         """Give the answer if it meets the schema; learn what a failure means for the questions that follow."""
         if result.value is None:
             self._failed(result)
-            return Answered(None, result.why, usd, result.tokens)
+            return Answered(None, result.why, usd, result.usage.total)
         self._in_a_row, self._answered_by = 0, result.model
         if problem := unmet(question.schema, result.value):
-            return Answered(None, f"the answer breaks its schema: {one_line(problem)[:200]}", usd, result.tokens)
-        answer = Answered(result.value, "", usd, result.tokens)
+            return Answered(None, f"the answer breaks its schema: {one_line(problem)[:200]}", usd, result.usage.total)
+        answer = Answered(result.value, "", usd, result.usage.total)
         self.memory.keep(question, self._model, answer)
         return answer
 
@@ -177,6 +193,24 @@ class _Slots:
 
     slot: asyncio.Semaphore
     parts: int
+
+
+def _warming(questions: Mapping[str, Question]) -> list[str]:
+    """Return the first question of each shared beginning that another one has too."""
+    first: dict[str, str] = {}
+    counts = Counter(_shared(question) for question in questions.values())
+    for name, question in questions.items():
+        if question.shared and counts[_shared(question)] > 1:
+            first.setdefault(_shared(question), name)
+    return list(first.values())
+
+
+def _shared(question: Question) -> str:
+    return question.prompt[: question.shared]
+
+
+def _tokens(text: str) -> int:
+    return tokens_of(len(text.encode()))
 
 
 def _too_long(tokens: int) -> str:

@@ -61,14 +61,14 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert (state.cost.queries, state.cost.tokens, state.cost.usd) == (1, 500, 0.002)
     text = report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
-    assert "Rejected ISS-002 CTX-002, which deducts nothing now: It is fed." in text
+    assert "Rejected ISS-002 CTX-002, which deducts nothing now, by a scripted judge: It is fed. [SKILL.md:" in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert "can only be read by a model" not in text
     (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]
-    assert result["suppressions"][0] == {
-        "kind": "external", "status": "underReview", "justification": "a scripted judge rejects it: It is fed."
-    }  # fmt: skip
+    (said,) = result["suppressions"]
+    assert (said["kind"], said["status"]) == ("external", "underReview")
+    assert said["justification"].startswith("rejected by a scripted judge: It is fed. [SKILL.md:")
 
 
 def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
@@ -88,7 +88,7 @@ def test_an_addition_counts_and_says_whose_it_is():
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
     text = report(state)
-    assert "| high | read by a scripted judge: The birds starve. | open |" in text
+    assert "| high | read by a scripted judge: The birds starve. | open, confirmed |" in text
     assert r"Nobody says \*\*what\*\* it feeds." in text
     assert "Added ISS-001, whose words stand in the file: The birds starve." in text
 

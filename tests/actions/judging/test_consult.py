@@ -1,6 +1,5 @@
 """What a judge says of findings counts only where it stands on something, and nothing is talked away in silence."""
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -83,10 +82,10 @@ def test_what_is_proven_cannot_be_rejected_and_the_objection_is_told():
     assert overruled(done.issues) == ""
 
 
-def test_the_specification_is_no_matter_of_opinion_and_is_not_even_asked_about():
+def test_what_is_proven_of_the_specification_is_shown_so_that_it_is_not_reported_again():
     found, _, judge = judged(says(), "A black RAVEN.\n", ("docs",))
     assert found["SPEC-005"].status is IssueStatus.OPEN
-    assert "SPEC-005" not in judge.prompt("diagnosis of docs")
+    assert "ISS-001 SPEC-005 proven high SKILL.md:8 " in judge.prompt("diagnosis of docs")
 
 
 def test_who_confirms_and_rejects_the_same_finding_has_said_nothing():
@@ -158,7 +157,7 @@ def test_the_author_suppresses_an_addition_as_any_other_finding():
         ({"verdicts": []}, "'added' is a required property"),
         (says({**confirm("ISS-001"), "extra": 1}), "Additional properties are not allowed"),
         (says(confirm("ISS-001", "x" * 401)), "is too long"),
-        (says(added=[add("The keeper feeds each bird")] * 9), "/added: "),
+        (says(added=[add("The keeper feeds each bird")] * 17), "/added: "),
         (says(added=[add("The keeper feeds each bird", severity="critical")]), "'critical' is not one of"),
     ],
 )
@@ -204,34 +203,33 @@ def test_what_was_answered_before_costs_nothing():
 
 
 def test_a_finding_beyond_what_the_judge_saw_is_not_put_before_it():
-    body = BODY + "Fill the pond.\n" * 4000 + "Another HERON.\n"
+    body = BODY + "Fill the pond.\n" * 22_000 + "Another HERON.\n"
     case = a_case(body)
     judge = ScriptedJudge({"diagnosis of context": lambda q: says(*(reject(f"ISS-{n:03d}", "The keeper feeds each bird")
                                                                      for n in range(1, 9)))})  # fmt: skip
     done = consulted(issues_of(scan(case)), case, judge, ("context",))
-    far = next(i for i in done.issues if (i.location.line_start or 0) > 4000)
+    far = next(i for i in done.issues if (i.location.line_start or 0) > 22_000)
     assert (far.status, far.verdict) == (IssueStatus.OPEN, None)
     assert far.id not in judge.prompt("diagnosis of context")
-    assert "Not shown, for length: lines " in judge.prompt("diagnosis of context")
-    assert len(judge.prompt("diagnosis of context")) < 40_000
+    assert ", not shown after line " in judge.prompt("diagnosis of context")
+    assert 400_000 < len(judge.prompt("diagnosis of context")) < 410_000
 
 
 def test_the_user_hears_what_the_judge_was_not_shown():
-    long = {f"notes/{n:02d}": "Fill the pond.\n" * 1000 for n in range(1, 13)}
-    case = a_case("A dog.\n\n" + "Row. " * 200 + "\n", **long)
+    long = {f"notes/{n:02d}": "Fill the pond.\n" * 5000 for n in range(1, 17)}
+    case = a_case("A dog.\n\n" + "Row. " * 500 + "\n", **long)
     answers = {f"diagnosis of {name}": says() for name in ("context", "memory")}
     done = consulted(issues_of(scan(case)), case, ScriptedJudge(answers), ("context", "memory"))
     (note,) = done.notes
     assert note.startswith(
-        "not all was shown to a scripted judge, for length: the rest of 1 line of SKILL.md after 600"
+        "not all was shown to a scripted judge, for length: the rest of 1 line of SKILL.md after 2,000 characters; "
+        "notes/04.md (17,500 tokens); "
     )
-    assert re.search(r"; lines \d\d\d to 1000 of notes/01\.md; ", note)
-    assert "; lines 1 to 1000 of notes/05.md; " in note
-    assert note.endswith("; and 5 more")
+    assert note.endswith("; and 6 more")
 
 
 def test_what_no_question_showed_is_not_claimed_where_there_was_no_answer():
-    case = a_case("Fill the pond.\n" * 4000)
+    case = a_case("Fill the pond.\n" * 30_000)
     done = consulted(issues_of(scan(case)), case, ScriptedJudge(), ("context",))
     assert not any("for length" in note for note in done.notes)
 
@@ -268,7 +266,8 @@ def test_hostile_text_stays_between_marks_that_it_cannot_forge():
         places = [n for n, line in enumerate(lines) if said in line]
         assert places
         assert all(first < n < last for n in places)
-    assert all(line.startswith("=== SKILL.md") or line.split("|")[0].isdigit() for line in lines[first + 1 : last])
+    shown = lines[lines.index("=== SKILL.md") + 1 : last]
+    assert all(line.split("|")[0].isdigit() for line in shown)
     assert r"zero\u{200B}width \u{E0041}\u{E0042} \u{202E}txet" in prompt
     assert not any(char in prompt for char in "\u200b\U000e0041\u202e")
     assert prompt.startswith("[tune-skill judge]\n")
@@ -288,13 +287,13 @@ def test_a_judge_reads_the_clauses_of_each_pattern_on_lines_of_their_own():
     _, _, judge = judged(says())
     asked = judge.prompt("diagnosis of context")
     assert "\n- CTX-005 TERN\n  It is:\n  - TERN.\n  It is not:\n  - Another word.\n" in asked
-    assert "Low when" not in asked
+    assert "  Low when" not in asked
 
 
 def test_what_a_parser_knows_whole_is_not_asked_for(monkeypatch):
     whole = a_pattern("CTX-001", "CRANE", family=Family.CONTEXT)
     whole.PATTERN = replace(whole.PATTERN, asked=False)
     install(monkeypatch, [whole, a_read_pattern("CTX-005", "TERN")], [])
-    found, done, judge = judged(says(added=[add("The keeper feeds each bird", pattern="CTX-001")]))
+    _found, done, judge = judged(says(added=[add("The keeper feeds each bird", pattern="CTX-001")]))
     assert "- CTX-001" not in judge.prompt("diagnosis of context")
     assert done.notes == ("a scripted judge on context, left out: 1 × addition of an unknown kind",)

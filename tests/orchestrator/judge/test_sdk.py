@@ -1,10 +1,15 @@
 """SdkJudge: what it asks, what it takes for an answer, what it costs, what it keeps."""
 
-from actions.judging.judge import Answered
-from orchestrator.judge import Budget
+import json
+import time
+
+from actions.judging.judge import Answered, Question
+from orchestrator.judge import CEILING_USD, Budget
+from orchestrator.judge.budget import guessed
 from orchestrator.judge.memory import Memory
-from tests.orchestrator.judge.asking import a_judge, a_question, birds
-from tests.scripted_api import last_said, tools_of
+from orchestrator.judge.sdk import MOST_TOKENS
+from tests.orchestrator.judge.asking import SCHEMA, a_judge, a_question, birds
+from tests.scripted_api import Reply, last_said, said, tools_of
 
 
 def test_questions_are_answered_in_their_order_with_their_cost(api):
@@ -21,7 +26,7 @@ def test_questions_are_answered_in_their_order_with_their_cost(api):
     assert not judge.notes
     assert len(heard) == 1
     assert "127.0.0.1" in heard[0]
-    assert "0.50 USD" in heard[0]
+    assert "2.00 USD" in heard[0]
 
 
 def test_the_model_is_offered_no_tool_and_gets_the_prompt_as_it_is(api):
@@ -100,3 +105,65 @@ def test_two_megabytes_are_not_sent(api):
     [answer] = judge.ask([a_question("The bird sings. " * 131_072)])
     assert "too long: about 524," in answer.why
     assert not api.requests
+
+
+SKILL = "[tune-skill judge]\n=== SKILL.md\n1| Feed the heron.\n"
+
+
+def about_skill(*asked: str, skill: str = SKILL):
+    return [Question(words, f"{skill}{words}", SCHEMA, len(skill)) for words in asked]
+
+
+def began(request):
+    """Give all of a request that a provider's cache compares, up to the end of the block that is marked."""
+    first, *_ = request["messages"][0]["content"]
+    assert first["cache_control"] == {"type": "ephemeral"}
+    return json.dumps([request["model"], request["tools"], request["system"], first])
+
+
+def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_is_answered_before_the_others_begin(api):
+    running, most, begun = [], [], []
+
+    def script(request):
+        begun.append((last_said(request), len(done)))
+        running.append(request)
+        most.append(len(running))
+        time.sleep(0.3)
+        running.remove(request)
+        done.append(request)
+        read = 0 if len(done) == 1 else 900
+        usage = {"input_tokens": 100, "cache_read_input_tokens": read, "cache_creation_input_tokens": 900 - read}
+        return Reply((birds(2),), usage=usage)
+
+    done = []
+    api.script = script
+    judge = a_judge()
+    answers = judge.ask(about_skill("one", "two", "three"))
+    assert [answer.value for answer in answers] == [{"birds": 2}] * 3
+    assert begun[0][0].endswith("one")
+    assert [finished >= 1 for _, finished in begun] == [False, True, True]
+    assert len({began(request) for request in api.asked}) == 1
+    assert [request["messages"][0]["content"][0]["text"] for request in api.asked] == [SKILL] * 3
+    assert {request["messages"][0]["content"][1]["text"] for request in api.asked} == {"one", "two", "three"}
+    assert judge.notes == ("1,800 of 3,000 prompt tokens came from the cache",)
+    assert answers[1].usd < answers[0].usd, "what is read from the cache costs a tenth"
+
+
+def test_a_single_question_and_questions_about_nothing_shared_warm_nothing(api):
+    api.script = lambda request: birds(2)
+    judge = a_judge()
+    judge.ask(about_skill("one"))
+    judge.ask([*about_skill("two", skill="[tune-skill judge]\nof another skill\n"), a_question("three")])
+    assert len(api.asked) == 3
+    assert not judge.notes
+
+
+def test_where_the_first_question_has_no_answer_the_others_are_asked_all_the_same(api):
+    api.script = lambda request: "prose" if "a heron" in said(request) else birds(2)
+    one, two, three = a_judge().ask(about_skill("a heron", "a crane", "a wren"))
+    assert (one.value, two.value, three.value) == (None, {"birds": 2}, {"birds": 2})
+
+
+def test_a_prefix_in_the_cache_is_guessed_at_its_price():
+    assert guessed(100_000, 98_000) < guessed(100_000) / 5
+    assert guessed(MOST_TOKENS) < CEILING_USD

@@ -1,0 +1,125 @@
+"""What of a judge's answers counts for findings, and what does not and why."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from actions.findings import Finding, fingerprint_of
+from actions.issues import CUSTOM, issue_of
+from actions.judging.checking import TWICE, is_against, place_of, wrong_addition, wrong_verdict
+from actions.judging.judged import BY_JUDGE, settled
+from actions.judging.quotes import bare, words_of
+from actions.patterns import Evidence, Pattern
+from actions.skill import Case
+from actions.skill.text import plain
+from actions.suppression import suppressions
+from schemas.issues import Issue, ReadBy, Verdict
+from schemas.vocabulary import Grade, IssueStatus, Ruling, Severity
+
+Said = Mapping[str, Any]
+_CIRCLE = "duplicate of what is called a duplicate itself"
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """Where a judge's answers are checked against a case. `dropped` counts what did not count, by why."""
+
+    case: Case
+    judge: str
+    dropped: Counter[str]
+
+    def verdicts(
+        self,
+        said: Iterable[Said],
+        asked: Mapping[str, Issue],
+        known: Sequence[str] = (),
+        against: Ruling = Ruling.REJECTED,
+    ) -> dict[str, Issue]:
+        """Return the findings of `asked` that a verdict changes, by id."""
+        words: dict[str, dict[Ruling, Verdict]] = {}
+        for one in said:
+            if why := wrong_verdict(one, tuple(asked), known, self.case.skill):
+                self.dropped[why] += 1
+            else:
+                verdict = self._verdict(one, against)
+                words.setdefault(one["id"], {}).setdefault(verdict.word, verdict)
+        self.dropped[TWICE] += sum(len(each) > 1 for each in words.values())
+        clear = {id: next(iter(each.values())) for id, each in words.items() if len(each) == 1}
+        circles = [id for id, v in clear.items() if (other := clear.get(v.duplicate_of or "")) and other.duplicate_of]
+        self.dropped[_CIRCLE] += len(circles)
+        return {id: self._judged(asked[id], verdict) for id, verdict in clear.items() if id not in circles}
+
+    def added(self, said: Iterable[Said], patterns: Mapping[str, Pattern], known: Sequence[Issue]) -> list[Issue]:
+        """Return the judge's own findings as issues: those whose words stand there and which nobody has told yet."""
+        number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
+        out: list[Issue] = []
+        for one in said:
+            lines = place_of(one, self.case.skill)
+            if why := wrong_addition(one, tuple(patterns), self.case.skill):
+                self.dropped[why] += 1
+            elif lines and not _is_told(one["file"], lines, one["pattern"], (*known, *out)):
+                out.append(self._issue(one, patterns[one["pattern"]], lines, f"ISS-{number + len(out) + 1:03d}"))
+        return out
+
+    @property
+    def left_out(self) -> str:
+        """What of the answers did not count; empty where all did."""
+        return ", ".join(f"{count} × {why}" for why, count in self.dropped.items() if count)
+
+    def _verdict(self, said: Said, against: Ruling) -> Verdict:
+        if not is_against(said):
+            return Verdict(Ruling.CONFIRMED, bare(said["reason"]), self.judge, Severity(said["severity"]))
+        other, lines = said.get("duplicate_of") or None, place_of(said, self.case.skill)
+        quote = f"{said['file']}:{lines[0]}: {words_of(said['quote'])[:300]}" if lines else ""
+        return Verdict(against, bare(said["reason"]), self.judge, None, other, quote)
+
+    def _judged(self, issue: Issue, verdict: Verdict) -> Issue:
+        """Return a finding with its verdict. What is read can become milder; what is proven stays as it is."""
+        milder = verdict.severity and verdict.severity.rank > issue.severity.rank and not self._is_set(issue)
+        if verdict.severity and milder and issue.grade is Grade.READ:
+            issue = replace(issue, severity=verdict.severity)
+        return settled(replace(issue, verdict=verdict))
+
+    def _is_set(self, issue: Issue) -> bool:
+        """Return whether the author's settings say how severe findings of this pattern are."""
+        return self.case.settings.severity_of(Pattern(issue.pattern, issue.type, ())) is not None
+
+    def _issue(self, said: Said, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
+        finding = _finding(said, pattern, lines, self.case)
+        (by,), _ = suppressions(self.case, [finding], ())
+        harm = bare(said["harm"])
+        issue = issue_of(replace(finding, suppressed_by=by), id)
+        issue = replace(issue, source=BY_JUDGE, impact=harm, read_by=ReadBy(self.judge, harm))
+        return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
+
+
+def left_out_note(judge: str, where: str, what: str) -> str:
+    """Return the note of what did not count of a judge's answers."""
+    return f"{judge} on {where}, left out: {what}"
+
+
+def _finding(said: Said, pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:
+    quote = words_of(said["quote"])[:300]
+    own = Severity(said["severity"])
+    allowed = own if pattern.id == CUSTOM else max(own, pattern.severity, key=lambda s: s.rank)
+    return Finding(
+        pattern=pattern,
+        evidence=Evidence(said["file"], lines[0], bare(said["problem"]), lines[1]),
+        quote=quote,
+        fingerprint=fingerprint_of(BY_JUDGE, pattern.family, pattern.id, said["file"], plain(quote)),
+        severity=case.settings.severity_of(pattern) or allowed,
+        grade=Grade.READ,
+    )
+
+
+def _is_told(file: str, lines: tuple[int, int], pattern: str, known: Iterable[Issue]) -> bool:
+    """Return whether a finding of this pattern is known at these lines."""
+    return any(
+        i.pattern == pattern
+        and i.location.file == file
+        and (i.location.line_start or 0) <= lines[1]
+        and lines[0] <= (i.location.line_end or 0)
+        for i in known
+        if i.status is not IssueStatus.RESOLVED
+    )
