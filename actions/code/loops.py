@@ -1,26 +1,25 @@
 """Loops without a bound: those that by their own text cannot end, and those that only the answer of a tool ends."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from tree_sitter import Node
 
-from actions.code.calls import AGENT_CALLS, CLAUDE_TOOLS
-from actions.code.tree import BASH, JAVASCRIPT, TYPESCRIPT, Code, above, below
+from actions.code.calls import CLAUDE_TOOLS, calls
+from actions.code.names import first_within, places
+from actions.code.tree import BASH, JAVASCRIPT, TYPESCRIPT, Code, below
 from actions.memo import once
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
-_EXITS = frozenset("break_statement return_statement throw_statement raise_statement yield_expression yield".split())
-_FUNCTIONS = frozenset(
-    "function_definition function_declaration function_expression arrow_function method_definition lambda"
-    " class_definition generator_function_declaration".split()
-)
+_EXITS = ("break_statement", "return_statement", "throw_statement", "raise_statement", "yield_expression", "yield")
 _ASSIGNMENTS = (
     "assignment", "assignment_expression", "augmented_assignment", "augmented_assignment_expression",
     "update_expression", "variable_declarator", "named_expression",
 )  # fmt: skip
-_COUNTERS = frozenset({"augmented_assignment", "augmented_assignment_expression", "update_expression"})
+_COUNTERS = ("augmented_assignment", "augmented_assignment_expression", "update_expression")
 _CALLS = ("call", "call_expression")
 _LEAVING_CALLS = ("exit", "quit", "abort", "die", "panic", "fail")
 _LEAVING_COMMANDS = frozenset({"break", "exit", "return", "exec"})
@@ -63,34 +62,42 @@ class Loop:
 
 
 def endless_loops(code: Code) -> Iterator[Loop]:
-    """Return the loops that nothing leaves, with a condition that is always true or of names that never change."""
-    for node in code.nodes(*_LOOPS):
-        condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
-        if body is None or (node.type == "for_statement" and not _is_bare(code, node)):
-            continue
-        names = () if node.type == "for_statement" else _names(code, condition, _PLAIN)
-        if names is None or _leaves(code, node) or any(_changes(code, body, name) for name in names):
-            continue
-        yield _loop(code, node, condition)
+    """Return the loops that nothing leaves, with a condition that is always true or of names that never change.
+
+    Of loops within each other it is the outermost.
+    """
+    end = 0
+    for node in sorted(code.nodes(*_LOOPS), key=lambda node: node.start_byte):
+        if node.start_byte >= end and _is_endless(code, node):
+            end = node.end_byte
+            yield _loop(code, node)
+
+
+def _is_endless(code: Code, node: Node) -> bool:
+    body = node.child_by_field_name("body")
+    if body is None or (node.type == "for_statement" and not _is_bare(code, node)) or _leaves(code, node):
+        return False
+    names = () if node.type == "for_statement" else _names(code, node.child_by_field_name("condition"), _PLAIN)
+    return names is not None and not any(_changes(code, body, name) for name in names)
 
 
 def unbounded_retries(code: Code) -> Iterator[Loop]:
     """Return the loops that end only when a tool's answer says so: no counter, no exit, no comparison by size."""
-    for node in code.nodes("while_statement", "do_statement"):
-        condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
-        names = _names(code, condition, _PLAIN | _MEMBERS)
-        if body is None or not names or _leaves(code, node):
+    counters = _places(code).counters
+    end = 0
+    for node in sorted(code.nodes("while_statement", "do_statement"), key=lambda node: node.start_byte):
+        if node.start_byte < end or _leaves(code, node) or first_within(counters, node) is not None:
             continue
-        inside = list(below(body))
-        answers = {name for one in inside if (name := _answer(code, one))}
-        if set(names) <= answers and not any(one.type in _COUNTERS for one in inside):
-            yield _loop(code, node, condition, names)
+        names = _names(code, node.child_by_field_name("condition"), _PLAIN | _MEMBERS)
+        if names and all(first_within(_answers(code).get(name, ()), node) is not None for name in names):
+            end = node.end_byte
+            yield _loop(code, node, names)
 
 
-def _loop(code: Code, node: Node, condition: Node | None, answers: tuple[str, ...] = ()) -> Loop:
-    calls = (one for one in below(node) if one.type in _CALLS)
-    called = (code.said(one.child_by_field_name("function")) for one in calls)
-    text = _bare(code, condition)
+def _loop(code: Code, node: Node, answers: tuple[str, ...] = ()) -> Loop:
+    inner = (one for one in below(node) if one.type in _CALLS)
+    called = (code.said(one.child_by_field_name("function")) for one in inner)
+    text = _bare(code, node.child_by_field_name("condition"))
     return Loop(code.line(node), code.line_end(node), text, node, frozenset(called), answers)
 
 
@@ -122,29 +129,44 @@ def _names(code: Code, condition: Node | None, plain: frozenset[str]) -> tuple[s
     return tuple(dict.fromkeys(names)) or None
 
 
+@dataclass(frozen=True)
+class _Places:
+    """What may end a loop, each kind in order: what leaves it, the tries with the furthest end up to each, counters."""
+
+    exits: Sequence[Node]
+    tries: Sequence[Node]
+    furthest: Sequence[int]
+    counters: Sequence[Node]
+
+
+@once
+def _places(code: Code) -> _Places:
+    def ordered(nodes: Iterable[Node]) -> list[Node]:
+        return sorted(nodes, key=lambda node: node.start_byte)
+
+    leaving = (node for node in code.nodes(*_CALLS) if _is_leaving(code.said(node.child_by_field_name("function"))))
+    commands = (n for n in code.nodes("command") if code.said(n.child_by_field_name("name")) in _LEAVING_COMMANDS)
+    tries = ordered(code.nodes("try_statement"))
+    exits = ordered((*code.nodes(*_EXITS), *leaving, *commands))
+    furthest = list(accumulate((node.end_byte for node in tries), max))
+    return _Places(exits, tries, furthest, ordered(code.nodes(*_COUNTERS)))
+
+
+def _is_leaving(name: str) -> bool:
+    return any(word in name.lower() for word in _LEAVING_CALLS)
+
+
 def _leaves(code: Code, loop: Node) -> bool:
     """Return whether something in a loop, or a handler around it, may leave it."""
-    if any(outer.type == "try_statement" for outer in above(loop)):
-        return True
-    waiting = list(loop.children)
-    while waiting:
-        node = waiting.pop()
-        if node.type in _EXITS or node.is_error or node.is_missing:
-            return True
-        if node.type in _CALLS:
-            name = code.said(node.child_by_field_name("function")).lower()
-            if any(word in name for word in _LEAVING_CALLS):
-                return True
-        if node.type == "command" and code.said(node.child_by_field_name("name")) in _LEAVING_COMMANDS:
-            return True
-        if node.type not in _FUNCTIONS:
-            waiting.extend(node.children)
-    return False
+    found = _places(code)
+    before = bisect_right(found.tries, loop.start_byte, key=lambda node: node.start_byte)
+    handled = before > 0 and found.furthest[before - 1] >= loop.end_byte
+    return handled or first_within(found.exits, loop) is not None
 
 
 def _changes(code: Code, body: Node, name: str) -> bool:
     """Return whether a name may get another value: it stands in the loop, or is assigned at more than one place."""
-    return _assigned(code)[name] > 1 or any(one.type == "identifier" and code.said(one) == name for one in below(body))
+    return _assigned(code)[name] > 1 or first_within(places(code, name), body) is not None
 
 
 @once
@@ -158,13 +180,11 @@ def _target(node: Node) -> Node | None:
     return node.child_by_field_name("left") or node.child_by_field_name("name") or node.child_by_field_name("argument")
 
 
-def _answer(code: Code, node: Node) -> str | None:
-    """Return the variable that an assignment gives the answer of a tool."""
-    if node.type not in ("assignment", "assignment_expression", "variable_declarator"):
-        return None
-    value = node.child_by_field_name("right") or node.child_by_field_name("value")
-    while value is not None and value.type in ("await_expression", "await", "parenthesized_expression"):
-        value = value.named_children[0] if value.named_children else None
-    called = code.said(value.child_by_field_name("function")) if value is not None else ""
-    target = _target(node)
-    return code.said(target) if target is not None and called in CLAUDE_TOOLS | AGENT_CALLS else None
+@once
+def _answers(code: Code) -> Mapping[str, Sequence[Node]]:
+    """Return the calls of tools whose answer a variable takes, by the variable."""
+    found: dict[str, list[Node]] = defaultdict(list)
+    for call in calls(code):
+        if call.assigned and call.name in CLAUDE_TOOLS:
+            found[call.assigned].append(call.node)
+    return found

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from actions.code.results import PARSERS, consumer, is_dereferenced, is_guarded, is_tested, uses_after
+from actions.code.results import PARSERS, consumer, is_dereferenced, is_guarded, uses_after
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
@@ -121,7 +121,7 @@ def _blind_use(one: AgentCall) -> Node | None:
     for use in uses_after(one.code, one.call):
         taker = consumer(one.code, use)
         if taker in PARSERS or (taker is None and is_dereferenced(use)):
-            return use if not is_tested(use) else None
+            return use
         if taker is not None:
             return None
     return None

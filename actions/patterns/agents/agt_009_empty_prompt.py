@@ -22,7 +22,7 @@ from actions.skill import Case
 from actions.skill.agents import AgentCall, started_agents
 from schemas.vocabulary import Family
 
-PATTERN = Pattern(id="AGT-009", family=Family.AGENT, impact=("loses", "easy"), strategies=("prompt_fallback", "custom"))
+PATTERN = Pattern(id="AGT-009", family=Family.AGENT, impact=("loses", "easy"), strategies=("custom",))
 _PROMPT = re.compile(r"prompt|message|instruction|提示|指令", re.IGNORECASE)
 _PLAIN = frozenset({"pair", "keyword_argument", "assignment_expression", "object", "dictionary"})
 BAD = (
@@ -94,8 +94,10 @@ def _evidence(one: AgentCall, fault: str) -> Evidence:
     return Evidence(one.file.path, one.call.line, message, one.call.line_end)
 
 
-def _is_whole(one: AgentCall) -> bool:
-    """Return whether a call says all its arguments: nothing is spread, left out or put in by place."""
+def _lacks_prompt(one: AgentCall) -> bool:
+    """Return whether a call has all its arguments by name, and no prompt among them."""
+    if one.call.named.keys() & {"prompt", "resume"}:
+        return False
     given = one.call.node.child_by_field_name("arguments")
     parts = list(given.named_children) if given is not None else []
     parts += [child for part in parts if part.type in ("object", "dictionary") for child in part.named_children]

@@ -1,7 +1,7 @@
-"""No pattern hangs on hostile text: on a skill of 1 MB its time stays within a ratio to a plain pass over that text.
+"""No pattern hangs on hostile text: twice the text takes about twice the time, and little of it.
 
-The texts are of two kinds: what makes regexes and parsers slow (long runs, deep nesting, near misses), and what the
-pattern itself looks for, again and again (its first BAD example).
+The texts are of three kinds: what makes parsers slow (long runs, deep nesting, near misses), many files, and what a
+pattern itself looks for, again and again under new names.
 """
 
 import re
@@ -12,12 +12,18 @@ import pytest
 
 from actions.example import HEAD, example_files
 from actions.patterns import of_skill
+from actions.patterns.pattern import look_of
 from actions.skill import Case, parse_skill
 
-PATTERNS = of_skill()
-HALF, FIFTH = 500_000, 200_000
-RATIO = 60
-"""How much longer than the plain pass a pattern may take, what it is the first to read of the skill included."""
+LOOKS = {id: look for id, pattern in of_skill().items() if (look := look_of(pattern))}
+SIZE, OWN = 24_000, 10_000
+"""Characters of the smaller text; the larger one has twice as many."""
+SHORT = 3000
+"""Characters of an example whose names are tried."""
+RATIO = 3.2
+FLOOR, CEILING = 0.04, 1.0
+"""Seconds of CPU: what takes less is not compared, and nothing takes more."""
+TRIES = 3
 OPENING = (
     "# Collect\n\nUse the Task tool to launch a worker agent. Read [one](phases/01-collect.md). Keep `state.json`.\n"
     "You MUST keep the order.\n\n```js\nTask({subagent_type: 'worker', prompt: 'go'})\n```\n\n"
@@ -28,68 +34,140 @@ SHAPES = {
     "spaces": "- x" + " " * 4000,
     "backticks": "`",
     "headings": "# Phase\n",
+    "numbered headings": "## Phase {n}\n\nGo to Phase {n} as `state.f{n}` says.\n\n",
     "stars": "*",
     "open comments": "<!-- tune-skill: ignore ",
-    "links": "[a](b.md) ",
+    "links": "[a](b{n}.md) [c](#d{n}) ",
     "open links": "[a](b ![",
-    "fences": "```js\nx\n```\n",
+    "fences": "```js\nx{n} = state.f{n}\n```\n",
     "open calls": "`" * 3 + "js\n" + "Task({prompt: `${" * 1000,
     "open braces": "`" * 3 + "js\n" + "while (true) { if (x) {\n" * 1000,
     "one fence": "```js\n" + "state.history.push(JSON.parse(x))\n" * 100_000,
+    "calls in one fence": "```js\n" + "const r = Task({subagent_type: 't', prompt: `Read ${r}`})\n" * 100_000,
+    "names in one fence": "```js\n" + "".join(f"state.a{n} = Read(`b{n}.json`)\n" for n in range(3000)),
+    "loops": "```py\nwhile not done:\n    sleep(1)\n```\n",
     "nested blocks": "```py\n" + "".join(" " * (n % 400) + "while True:\n" for n in range(400)),
-    "table": "| must | 10 MB |\n",
+    "table": "| must | 10 MB | f{n} |\n",
     "numbers": "Limit: 10 MB, 20 s, $3. ",
     "Chinese": "必须把全部历史写入状态文件，禁止省略。",
-    "paths": "Read `phases/01-x.md`, then write `out/state.json`.\n",
+    "paths": "Read `phases/{n}-x.md`, then write `out/state.json`.\n",
     "long words": "x" * 3900 + " must be read by six other clerks before noon.\n",
     "paths without end": "Read a/b-c.d/" + "e-f.g/" * 300 + "\n",
     "nested brackets": "[({<",
     "quotes": "say \"it' ",
-    "one word": "state ",
     "paragraphs": "Never skip the review of step {n}, and always tell the user why it failed until it passes.\n\n",
+    "one paragraph": "Never skip the review of the step, and always tell the user why it failed, and where, and what"
+    " is to be done about it before anything else is begun.\n\n",
 }
 
 
-def filled(text: str, size: int = HALF) -> str:
-    """Repeat a text to half a megabyte or another size; `{n}` counts."""
+def filled(text: str, size: int) -> str:
+    """Repeat a text up to a size; `{n}` counts."""
     times = size // len(text) + 1
     return "".join(text.replace("{n}", str(n)) for n in range(times))[:size]
 
 
-@cache
-def hostile(shape: str) -> tuple[Case, float]:
-    """Give the case of a shape, in SKILL.md and in a phase, and the time of a plain pass over it."""
-    return timed({"SKILL.md": HEAD + OPENING + filled(SHAPES[shape]), "phases/01-collect.md": filled(SHAPES[shape])})
+def parsed(files: dict[str, str]) -> Case:
+    """Return the case of some files, its Markdown and its code read: parsers are tested elsewhere."""
+    skill = parse_skill("example", {path: text.encode() for path, text in files.items()})
+    for file in skill.files:
+        _ = file.doc.blocks, file.doc.sections, [code.root for code in file.codes]
+    return Case(skill)
 
 
-def own(id: str) -> tuple[Case, float]:
-    """Give the case of a pattern's own first bad example, every file again and again."""
-    files = example_files(PATTERNS[id].BAD[0])
-    again = {
-        path: text if text.startswith(("---", "{")) else filled(text + "\n", FIFTH) for path, text in files.items()
-    }
-    main = files["SKILL.md"]
-    head, mark, body = main.partition("\n---\n")
-    return timed(again | {"SKILL.md": f"{head}{mark}{filled(body, FIFTH)}" if mark and body else main})
-
-
-def timed(files: dict[str, str]) -> tuple[Case, float]:
-    case = Case(parse_skill("example", {path: text.encode() for path, text in files.items()}))
+def seconds(look, case: Case) -> float:
     start = time.process_time()
-    for file in case.skill.files:
-        for line in file.text.split("\n"):
-            re.findall(r"\w+|[^\w\s]", line)
-    return case, max(0.02, time.process_time() - start)
-
-
-def ratio(id: str, case: Case, plain: float) -> float:
-    start = time.process_time()
-    for _ in PATTERNS[id].look(case):
+    for _ in look(case):
         pass
-    return (time.process_time() - start) / plain
+    return time.process_time() - start
 
 
-@pytest.mark.parametrize("id", PATTERNS)
-def test_a_pattern_takes_time_in_proportion_to_hostile_text(id):
-    ratios = {shape: ratio(id, *hostile(shape)) for shape in SHAPES} | {"its own example": ratio(id, *own(id))}
-    assert {shape: round(r) for shape, r in ratios.items() if r > RATIO} == {}
+def too_slow(looks, make) -> dict[str, tuple[float, float]]:
+    """Return the patterns whose time grows faster than the text, or is long, each time that it is measured."""
+    left = dict(looks)
+    slow: dict[str, tuple[float, float]] = {}
+    for _ in range(TRIES):
+        small, large = make(1), make(2)
+        times = {id: (seconds(look, small), seconds(look, large)) for id, look in left.items()}
+        slow = {id: (a, b) for id, (a, b) in times.items() if b > CEILING or (b > FLOOR and b > RATIO * a)}
+        left = {id: look for id, look in left.items() if id in slow}
+        if not left:
+            break
+    return {id: (round(a, 3), round(b, 3)) for id, (a, b) in slow.items()}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_text_of_twice_the_size_takes_about_twice_the_time(shape):
+    def make(times: int) -> Case:
+        text = filled(SHAPES[shape], SIZE * times)
+        return parsed({"SKILL.md": HEAD + OPENING + text, "phases/01-collect.md": text})
+
+    assert too_slow(LOOKS, make) == {}
+
+
+@pytest.mark.parametrize("folder", ["phases", "references", "scripts"])
+def test_twice_as_many_files_take_about_twice_the_time(folder):
+    def make(times: int) -> Case:
+        end = "py" if folder == "scripts" else "md"
+        text = (
+            "x = load('a{n}.json')\n" if end == "py" else "# Part {n}\n\nRead [next](part-{n}.md) and `../a/b{n}.md`.\n"
+        )
+        files = {f"{folder}/part-{n}.{end}": text.replace("{n}", str(n)) for n in range(250 * times)}
+        return parsed({"SKILL.md": HEAD + OPENING + "\n".join(f"- `{path}`" for path in files)} | files)
+
+    assert too_slow(LOOKS, make) == {}
+
+
+def renamable(look, files: dict[str, str]) -> re.Pattern[str] | None:
+    """Return what matches the names of a short example that may be others: the pattern finds it all the same."""
+    text = " ".join(files.values())
+    words = set(re.findall(r"\b[A-Za-z_]\w{2,}", text)) if len(text) < SHORT else set()
+
+    def finds(names: set[str]) -> bool:
+        return any(look(parsed(renamed(files, matching(names), 7))))
+
+    chosen = {word for word in words if finds({word})}
+    while chosen and not finds(chosen):
+        chosen = set(sorted(chosen)[: len(chosen) // 2])
+    return matching(chosen) if chosen else None
+
+
+def matching(names: set[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(names))})\b(?![-\w]*:)")
+
+
+def renamed(files: dict[str, str], names: re.Pattern[str], number: int) -> dict[str, str]:
+    return {path: names.sub(lambda match: f"{match[0]}{number}", text) for path, text in files.items()}
+
+
+@cache
+def rounds(id: str, place: int, most: int) -> list[dict[str, str]]:
+    """Return an example of a pattern again and again, under new names."""
+    files = dict(example_files(EXAMPLES[id][place]))
+    names = renamable(LOOKS[id], files)
+    return [renamed(files, names, n) if names and n else files for n in range(most)]
+
+
+EXAMPLES = {id: of_skill()[id].BAD for id in LOOKS}
+
+
+def own(id: str, place: int, size: int) -> Case:
+    """Return the case of an example whose files say what they say again and again."""
+    whole = example_files(EXAMPLES[id][place])
+    length = sum(map(len, whole.values()))
+    again = rounds(id, place, 2 * OWN // length + 1)[: size // length + 1]
+    return parsed({path: joined(path, text, [files[path] for files in again]) for path, text in whole.items()})
+
+
+def joined(path: str, text: str, texts: list[str]) -> str:
+    """Return the texts of one file one after the other, under one head; what is no Markdown or code stays single."""
+    if not path.endswith((".md", ".py", ".js", ".ts", ".sh")):
+        return text
+    head, mark, _ = text.partition("\n---\n") if text.startswith("---") else ("", "", "")
+    return head + mark + "\n".join(one.removeprefix(head + mark) for one in texts)
+
+
+@pytest.mark.parametrize("id", LOOKS)
+def test_its_own_examples_again_and_again_take_time_in_proportion(id):
+    for place in range(len(EXAMPLES[id])):
+        assert too_slow({id: LOOKS[id]}, lambda times, place=place: own(id, place, OWN * times)) == {}

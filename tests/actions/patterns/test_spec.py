@@ -2,36 +2,48 @@
 
 import pytest
 
-from actions.patterns import all_patterns
+from actions.patterns.pattern import Evidence
+from actions.patterns.spec import (
+    spec_001_no_frontmatter,
+    spec_002_name,
+    spec_003_description,
+    spec_004_unknown_key,
+    spec_005_broken_link,
+)
 from actions.skill import Case, parse_skill
+from actions.skill.keys import key_for
 
 BODY = "---\n\nCount the words.\n"
 
 
-def seen(id, head, folder="word-count"):
-    case = Case(parse_skill(folder, {"SKILL.md": f"---\n{head}{BODY}".encode()}))
-    return [str(e.severity or all_patterns()[id].PATTERN.severity) for e in all_patterns()[id].look(case)]
+def evidence(pattern, head: str, folder: str = "word-count", body: str = BODY) -> list[Evidence]:
+    return list(pattern.look(Case(parse_skill(folder, {"SKILL.md": f"---\n{head}{body}".encode()}))))
+
+
+def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
+    return [str(item.severity or pattern.PATTERN.severity) for item in evidence(pattern, head, folder)]
 
 
 @pytest.mark.parametrize(
     ("head", "severity"),
     [
-        ("description: Use when asked.\n", ["high"]),
+        ("description: Use when asked.\n", ["medium"]),
         ("name: word_count!\ndescription: x\n", ["medium"]),
         ("name: Word Count\ndescription: x\n", ["low"]),
         ("name: WordCount\ndescription: x\n", ["low"]),
+        ("name: word:count\ndescription: x\n", ["low"]),
         (f"name: {'a' * 65}\ndescription: x\n", ["medium"]),
         ("name: line-count\ndescription: x\n", ["low"]),
         ("name: word-count\ndescription: x\n", []),
     ],
 )
-def test_a_missing_name_weighs_more_than_a_malformed_one_and_that_more_than_another(head, severity):
-    assert seen("SPEC-002", head) == severity
+def test_a_missing_or_malformed_name_weighs_more_than_another_than_the_folders(head, severity):
+    assert severities(spec_002_name, head) == severity
 
 
-def test_a_folder_that_any_skill_may_have_tells_nothing_of_the_name():
-    assert seen("SPEC-002", "name: line-count\ndescription: x\n", folder="skill") == []
-    assert seen("SPEC-002", "name: line-count\ndescription: x\n", folder="Line Count (1)") == []
+@pytest.mark.parametrize("folder", ["skill", "Line Count (1)"])
+def test_a_folder_that_any_skill_may_have_says_nothing_of_the_name(folder):
+    assert severities(spec_002_name, "name: line-count\ndescription: x\n", folder) == []
 
 
 @pytest.mark.parametrize(
@@ -44,43 +56,61 @@ def test_a_folder_that_any_skill_may_have_tells_nothing_of_the_name():
     ],
 )
 def test_a_head_that_only_wants_quotes_is_milder_than_one_that_is_lost(head, severity):
-    assert seen("SPEC-001", head) == severity
-    assert seen("SPEC-002", head) == seen("SPEC-003", head) == []
+    assert severities(spec_001_no_frontmatter, head) == severity
+    assert severities(spec_002_name, head) == severities(spec_003_description, head) == []
 
 
 @pytest.mark.parametrize(
-    "told",
+    ("head", "severity"),
     [
-        "Use this skill to count.",
-        "Counts whenever a text is long.",
-        "统计字数，适用于长文。",
-        "Counts. Triggers: wc, words.",
-        "文字数を数えるときに使う。",
+        ("name: word-count\n", ["high"]),
+        ("name: word-count\ndisable-model-invocation: true\n", ["low"]),
+        ("name: word-count\ndescription: {use: when asked}\n", ["high"]),
+        (f"name: word-count\ndescription: {'x' * 1025}\n", ["medium"]),
+        (f"name: word-count\ndescription: {'字' * 1024}\n", []),
+        ("name: word-count\ndescription: 1984\n", []),
     ],
 )
-def test_a_description_with_an_occasion_is_left_alone(told):
-    assert seen("SPEC-003", f"name: word-count\ndescription: {told.replace(': ', ' ')}\n") == []
+def test_a_description_is_a_text_of_at_most_1024_characters(head, severity):
+    assert severities(spec_003_description, head) == severity
 
 
 @pytest.mark.parametrize(
-    ("key", "severity"),
+    ("key", "known"),
     [
-        ("alowed-tools", ["medium"]),
-        ("Description2", ["medium"]),
-        ("tools", ["medium"]),
-        ("colour", ["low"]),
-        ("x-own", []),
-        ("hooks", []),
+        ("alowed-tools", "allowed-tools"),
+        ("allowedTools", "allowed-tools"),
+        ("user-invokable", "user-invocable"),
+        ("when-to-use", "when_to_use"),
+        ("Descripton", "description"),
+        ("argument_hint", "argument-hint"),
+        ("licence", "license"),
     ],
 )
-def test_a_slip_of_a_known_key_weighs_more_than_an_unknown_one(key, severity):
-    assert seen("SPEC-004", f"name: word-count\n{key}: x\n") == severity
+def test_a_slip_stands_for_one_known_key(key, known):
+    assert key_for(key, "x") == known
 
 
-def test_links_that_leave_the_skill_are_not_looked_at_and_neighbours_into_a_missing_folder_are_one():
-    text = (
-        "[a](../other/SKILL.md) [b](https://example.org/x.md)\n\n- [c](guides/c.md)\n- [d](guides/d.md)\n\n[e](e.md)\n"
-    )
-    case = Case(parse_skill("word-count", {"SKILL.md": f"---\nname: word-count\n{BODY}\n{text}".encode()}))
-    found = list(all_patterns()["SPEC-005"].look(case))
-    assert [(e.line, e.line_end) for e in found] == [(9, 10), (12, 12)]
+@pytest.mark.parametrize(
+    "key", ["colour", "category", "models", "path", "hook", "x-name", "_model", "tools", "version"]
+)
+def test_a_key_of_its_own_stands_for_none(key):
+    assert key_for(key, "x") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "known"), [("Read, Grep", "allowed-tools"), ("[Bash(git:*)]", "allowed-tools"), ("wc", None)]
+)
+def test_tools_is_a_slip_where_it_names_tools_of_claude_code(value, known):
+    assert key_for("tools", value) == known
+
+
+def test_a_slip_beside_the_right_key_and_one_without_effect_are_told_apart():
+    assert severities(spec_004_unknown_key, "allowed-tools: Read\nallowed_tools: Read\n") == []
+    assert severities(spec_004_unknown_key, "licence: MIT\nmodle2: x\nuser_invocable: false\n") == ["low", "medium"]
+
+
+def test_links_that_leave_the_skill_are_not_looked_at():
+    text = "[a](../other/SKILL.md) [b](https://example.org/x.md)\n\n- [c](guides/c.md)\n\n[e](e.md)\n"
+    found = evidence(spec_005_broken_link, "name: word-count\n", body=f"{BODY}\n{text}")
+    assert [item.line for item in found] == [9, 11]
