@@ -89,9 +89,19 @@ def unbounded_retries(code: Code) -> Iterator[Loop]:
         if node.start_byte < end or _leaves(code, node) or first_within(counters, node) is not None:
             continue
         names = _names(code, node.child_by_field_name("condition"), _PLAIN | _MEMBERS)
-        if names and all(first_within(_answers(code).get(name, ()), node) is not None for name in names):
+        if (
+            names
+            and _is_until(code, node)
+            and all(first_within(_answers(code).get(name, ()), node) is not None for name in names)
+        ):
             end = node.end_byte
             yield _loop(code, node, names)
+
+
+def _is_until(code: Code, loop: Node) -> bool:
+    """Return whether a loop waits for an answer to be so: what goes on while there is a next page ends by itself."""
+    condition = code.said(loop.child_by_field_name("condition"))
+    return any(mark in condition for mark in ("!", "not ", "=="))
 
 
 def _loop(code: Code, node: Node, answers: tuple[str, ...] = ()) -> Loop:

@@ -18,6 +18,7 @@ Instead: Give the loop a limit, such as three attempts, and say what happens whe
 import re
 from collections.abc import Iterator
 
+from actions.code.calls import tool_calls
 from actions.code.loops import Loop, endless_loops, unbounded_retries
 from actions.code.tree import Code
 from actions.patterns.pattern import Evidence, Pattern
@@ -140,7 +141,8 @@ def look(case: Case) -> Iterator[Evidence]:
 
 def _loops(file: SkillFile, code: Code) -> Iterator[Loop]:
     for loop in endless_loops(code):
-        if not file.is_markdown or loop.calls_tools or (loop.waits and not loop.is_constant):
+        waits = loop.waits and not loop.is_constant and any(tool_calls(code))
+        if not file.is_markdown or loop.calls_tools or waits:
             yield loop
     yield from (loop for loop in unbounded_retries(code) if loop.calls_tools)
 

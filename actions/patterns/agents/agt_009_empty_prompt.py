@@ -80,12 +80,7 @@ def look(case: Case) -> Iterator[Evidence]:
         text = literal(one.code, one.call.named.get("prompt"))
         if text is not None and not text.strip():
             yield _evidence(one, "has an empty prompt")
-        elif (
-            "subagent_type" in one.call.named
-            and "prompt" not in one.call.named
-            and _is_whole(one)
-            and not _is_near(one)
-        ):
+        elif "subagent_type" in one.call.named and _lacks_prompt(one) and not _is_near(one):
             yield _evidence(one, "has no prompt")
 
 

@@ -137,6 +137,8 @@ def test_a_wait_without_end_is_found(text):
         ("while (true) {\n  const a = AskUserQuestion({ questions })\n  Bash(a.command)\n}", "js"),
         ("let done = false\non('end', () => { done = true })\nwhile (!done) { await sleep(5) }", "js"),
         ("while True:\n    frame = camera.next()\n    show(frame)", "python"),
+        ("while (page.next) {\n  page = WebFetch(page.next)\n}", "js"),
+        ("while not connected:\n    time.sleep(1)", "python"),
         ("while true; do nvidia-smi; sleep 1; done", "bash"),
         ("while running:\n    running = step()\n    sleep(1)", "python"),
     ],
