@@ -12,6 +12,7 @@ Why it is bad: The model follows the link, finds nothing, and guesses what it wo
 Instead: Link to the file by the path that it has, seen from the file that links; take out links to what is gone.
 """
 
+import posixpath
 from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Pattern
@@ -49,11 +50,14 @@ GOOD = (
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Yield each missing target once per file, with all the lines that link to it."""
+    """Yield each missing target, or missing folder, once per file with all the lines that link to it."""
     for file in case.skill.instructions:
-        for target, found in _missing(case.skill, file).items():
-            also = tuple(f"{file.path}:{link.line}: {target}" for link in found[1:])
-            message = f"The link to `{target}` leads to no file: none of that path is in the skill."
+        for missing, found in _missing(case.skill, file).items():
+            also = tuple(f"{file.path}:{link.line}: {link.target}" for link in found[1:])
+            if missing.endswith("/"):
+                message = f"{len(found)} links lead into the folder `{missing}`, which is not in the skill."
+            else:
+                message = f"The link to `{missing}` leads to no file: none of that path is in the skill."
             yield Evidence(file.path, found[0].line, message, also=also)
         for link in broken_anchors(case.skill, file):
             message = f"The link to `#{link.anchor}` leads to no heading of {link.target or file.path}."
@@ -61,8 +65,12 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
+    """Return the dead links by their target; those to several files of one missing folder by that folder, with `/`."""
     found: dict[str, list[Reference]] = {}
     for link in links(file):
         if is_missing(skill, link) and not file.doc.is_counterexample(link.line):
-            found.setdefault(link.target, []).append(link)
-    return found
+            folder = posixpath.dirname(link.target)
+            gone = folder and skill.resolve(folder, file.path) is None
+            found.setdefault(f"{folder}/" if gone else link.target, []).append(link)
+    alone = {key: links[0].target for key, links in found.items() if len({link.target for link in links}) == 1}
+    return {alone.get(key, key): links for key, links in found.items()}
