@@ -19,8 +19,8 @@ class Location:
 class Verdict:
     """What a judge (`by`) says of a finding, and why.
 
-    Who confirms says how severe it is; who rejects quotes words of the skill (`file:line: words`) or names the finding that
-    tells the same.
+    Who confirms says how severe it is; who rejects quotes words of the skill (`file:line: words`) or names the finding
+    that tells the same.
     """
 
     word: Ruling

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 CEILING_USD = 2.00
-"""What a command may spend when nobody says otherwise: enough for a skill of 400,000 characters, read by all questions."""
+"""What a command may spend when nobody says otherwise: a skill of 400,000 characters takes most of it."""
 
 TOKEN_USD, CACHED_USD, WRITTEN_USD = 6e-6, 0.6e-6, 25e-6
-"""USD for a token that a model reads, for one that comes from the cache, and for one that it writes, guessed before a query; the CLI tells the true cost.
+"""USD for a token that a model reads, for one that comes from the cache, and for one that it writes, guessed before a
+query; the CLI tells the true cost.
 
 The list price of Claude Opus is at most 5 and 25 USD a million tokens; a quarter more where the prompt is put into the
 cache, a tenth of it where it comes from there.

@@ -1,0 +1,72 @@
+"""What is wrong with an answer comes back as one line each: where, what, what to do."""
+
+import pytest
+
+from actions.judging.asking import question
+from actions.judging.checking import objections
+from tests.fakes import a_case
+from tests.judges import add, confirm, duplicate, refute, reject, says
+
+FED = "The keeper feeds each bird"
+SKILL = a_case(f"{FED} at noon.\n").skill
+VALUES = {"concern": "birds", "patterns": [], "own": True, "catches_all": False, "candidates": ""}
+DIAGNOSIS = question("d", "diagnosis", ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "custom"), **VALUES)
+REFUTATION = question("r", "refute", ids=("ISS-001",), known=("ISS-009",), patterns=[], findings="x", others="")
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        (DIAGNOSIS, says()),
+        (
+            DIAGNOSIS,
+            says(confirm("ISS-001"), reject("ISS-002", FED), added=[add(FED), add(f"8| {FED}", pattern="CTX-001")]),
+        ),
+        (DIAGNOSIS, says(confirm("ISS-001"), duplicate("ISS-002", "ISS-001"))),
+        (REFUTATION, {"verdicts": [refute("ISS-001", FED)]}),
+        (REFUTATION, {"verdicts": [refute("ISS-001", duplicate_of="ISS-009")]}),
+        (REFUTATION, {"verdicts": [refute("ISS-001", "not there", refuted=False)]}),
+    ],
+)
+def test_an_answer_that_counts_has_no_objection(asked, value):
+    assert objections(asked, value, SKILL) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "value", "told"),
+    [
+        (DIAGNOSIS, None, "the answer breaks its schema: $: None is not of type 'object'"),
+        (DIAGNOSIS, {"verdicts": []}, "the answer breaks its schema: $: 'added' is a required property"),
+        (DIAGNOSIS, says(confirm("ISS-777")), "verdicts[0] (ISS-777): verdict for an unknown finding; speak only of"),
+        (DIAGNOSIS, says(reject("ISS-001", "No words")), "verdicts[0] (ISS-001): rejection without words of the skill"),
+        (DIAGNOSIS, says(confirm("ISS-001"), reject("ISS-001", FED)), "verdicts[1] (ISS-001): contradiction in itself"),
+        (
+            DIAGNOSIS,
+            says(added=[add(FED, pattern="AGT-001")]),
+            "added[0] (AGT-001): addition of an unknown kind; `pattern`",
+        ),
+        (DIAGNOSIS, says(added=[add(FED), add("No words")]), "added[1] (custom): addition whose quote stands nowhere"),
+        (
+            DIAGNOSIS,
+            says(added=[add(FED, file="nowhere.md")]),
+            "added[0] (custom): addition whose quote stands nowhere",
+        ),
+        (REFUTATION, {"verdicts": [refute("ISS-001")]}, "verdicts[0] (ISS-001): rejection without words of the skill"),
+        (REFUTATION, {"verdicts": [refute("ISS-009", FED)]}, "verdicts[0] (ISS-009): verdict for an unknown finding"),
+        (
+            REFUTATION,
+            {"verdicts": [refute("ISS-001", duplicate_of="ISS-001")]},
+            "verdicts[0] (ISS-001): duplicate of a",
+        ),
+    ],
+)
+def test_what_does_not_count_is_one_line(asked, value, told):
+    (line,) = objections(asked, value, SKILL)
+    assert line.startswith(told)
+    assert "\n" not in line
+
+
+def test_a_hostile_answer_makes_no_second_line():
+    (line,) = objections(DIAGNOSIS, says(confirm("ISS\n\u202e# Done")), SKILL)
+    assert "\n" not in line
+    assert "\u202e" not in line
