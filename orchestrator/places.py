@@ -32,11 +32,17 @@ def find_run(name: str | None) -> Path:
     """Give the work dir that `name` (a work dir, a run id or its unique prefix) means; None: the newest run."""
     if name and _holds_run(Path(name)):
         return Path(name)
+    if name:
+        return _one(name)
     runs = _runs()
-    if not name:
-        if not runs:
-            raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name its work dir")
-        return runs[-1]
+    if not runs:
+        raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name its work dir")
+    return runs[-1]
+
+
+def _one(name: str) -> Path:
+    """Return the run of this project that an id or its beginning means. Raises BadInput."""
+    runs = _runs()
     found = [run for run in runs if run.name == name] or [run for run in runs if run.name.startswith(name)]
     if len(found) == 1:
         return found[0]
@@ -46,6 +52,30 @@ def find_run(name: str | None) -> Path:
         )
     known = f"; the newest is {runs[-1].name}" if runs else ""
     raise BadInput(f"{name}: no such run in this project{known}")
+
+
+def run_named(id: str) -> Path:
+    """Return the work dir of the run with this id, or its unique beginning. A path is no id, nor is what leads away."""
+    if not id or _ODD.search(id):
+        raise BadInput(f"{id[:60]!r} is no id of a run; `status` names the newest")
+    return _below(_one(id))
+
+
+def newest_run() -> Path:
+    """Return the work dir of the run that was changed last."""
+    return _below(find_run(None))
+
+
+def finished_runs() -> list[Path]:
+    """Return the work dirs of the runs that have a report, newest first."""
+    return [run for run in reversed(_runs()) if (run / "report.md").is_file()]
+
+
+def _below(run: Path) -> Path:
+    """Return a work dir that lies where it seems to. Raises BadInput for a link to elsewhere."""
+    if run.resolve() != run.parent.resolve() / run.name:
+        raise BadInput(f"{run.name}: this run is a link to elsewhere; name its work dir to the command `tune-skill`")
+    return run
 
 
 def _holds_run(folder: Path) -> bool:

@@ -28,6 +28,7 @@ SECTIONS = {
     "Claude Code": {
         "install": ("install", "Put /tune-skill, and hooks, into Claude Code."),
         "uninstall": ("install", "Take them out again."),
+        "mcp": ("mcp", "Serve an MCP client: its model reads, its user decides."),
         "hooks": ("hooks", "Install, look at and try the hooks that record sessions."),
         "check": ("check", "Ask power steering of one recorded session."),
         "config": ("config", "Look at the project's configuration, or make one."),

@@ -10,7 +10,6 @@ from orchestrator.errors import BadInput
 from schemas.vocabulary import Risk
 
 if TYPE_CHECKING:
-    from actions.patterns import PatternModule
     from actions.strategies import StrategyModule
 
 format_option = click.option(
@@ -31,14 +30,9 @@ def patterns(id: str | None, format_: str) -> Exit:
       tune-skill patterns
       tune-skill patterns CTX-006
     """
-    from actions.patterns import all_patterns
+    from orchestrator.catalogue import pattern_rows
 
-    known = all_patterns()
-    if id and id.upper() not in known:
-        raise BadInput(f"{id}: no such pattern; `tune-skill patterns` lists them")
-    chosen = [known[id.upper()]] if id else list(known.values())
-    rows = [_pattern(module) for module in chosen]
-    return _shown("pattern", rows, format_, whole=bool(id) or format_ == "markdown")
+    return _shown("pattern", pattern_rows(id), format_, whole=bool(id) or format_ == "markdown")
 
 
 @click.command()
@@ -75,34 +69,6 @@ def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) 
         for row in rows:
             click.echo(f"{row['id']:<32} {row['note']:<25} {row['title']}")
     return Exit.OK
-
-
-def _pattern(module: "PatternModule") -> dict[str, Any]:
-    from actions.issues import page
-    from actions.patterns.pattern import grades_of
-
-    pattern, told, grades = module.PATTERN, page(module), grades_of(module)
-    return {
-        "id": pattern.id,
-        "title": told["title"],
-        "note": f"{pattern.severity.value:<9} {' or '.join(grades)}",
-        "family": pattern.family.value,
-        "severity": pattern.severity.value,
-        "grades": list(grades),
-        "it_is": told["It is"].splitlines(),
-        "it_is_not": told["It is not"].splitlines(),
-        "low_when": told["Low when"].splitlines(),
-        "why": told["Why it is bad"],
-        "instead": told["Instead"],
-        "strategies": list(pattern.strategies),
-        "bad": [dict(_shown_files(example)) for example in module.BAD],
-        "good": [dict(_shown_files(example)) for example in module.GOOD],
-        "file": f"{module.__name__.replace('.', '/')}.py",
-    }
-
-
-def _shown_files(example: Any) -> dict[str, str]:
-    return {"SKILL.md": example} if isinstance(example, str) else dict(example)
 
 
 def _strategy(module: "StrategyModule") -> dict[str, Any]:

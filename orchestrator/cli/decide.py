@@ -11,7 +11,7 @@ from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.progress import quiet_option
 from orchestrator.errors import BadInput
-from schemas.vocabulary import Pause, Phase
+from schemas.vocabulary import Phase
 
 if TYPE_CHECKING:
     from schemas.records import State
@@ -28,20 +28,10 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     Example:
       tune-skill answer 20261121-1200 DIM-001=memory_loss
     """
-    from actions.analyze_requirements import answered, unclear
-    from orchestrator.store import system_clock, timestamp
+    from orchestrator.decisions import meaning
 
     given = dict(_pair(text) for text in answers)
-
-    def changes(state: "State") -> dict[str, Any]:
-        if state.pause is not Pause.CLARIFICATION:
-            raise BadInput(f"run {state.run_id} waits for no answer; see `tune-skill status {state.run_id}`")
-        asked = {q.dimension_id for q in unclear(state)}
-        for id in given.keys() - asked:
-            raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(asked))}")
-        return {**answered(state, given, "user", timestamp(system_clock())), "pause": None}
-
-    return _go_on(run, changes, quiet=quiet)
+    return _go_on(run, lambda state: meaning(state, given), quiet=quiet)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -68,20 +58,9 @@ def apply(run: str, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool
     if bool(fixes) + all_ + none_ != 1:
         raise click.UsageError("name fixes, or say --all or --none", click.get_current_context())
 
-    from actions.select_fixes import offered, selected
+    from orchestrator.decisions import selection
 
-    def changes(state: "State") -> dict[str, Any]:
-        if state.pause is not Pause.FIX_SELECTION:
-            raise BadInput(f"run {state.run_id} waits for no selection; see `tune-skill status {state.run_id}`")
-        open_ids = [fix.id for fix in offered(state)]
-        for id in fixes:
-            if id not in open_ids:
-                raise BadInput(
-                    f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}"
-                )
-        return dict(selected(state, open_ids if all_ else fixes))
-
-    return _go_on(run, changes, quiet=quiet)
+    return _go_on(run, lambda state: selection(state, None if all_ else fixes), quiet=quiet)
 
 
 @click.command()
@@ -109,8 +88,8 @@ def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
 
 
 def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, quiet: bool) -> Exit:
-    from orchestrator.places import find_run
     from orchestrator.cli.result import finished
+    from orchestrator.places import find_run
     from orchestrator.run import Run
     from orchestrator.workspace.pending import inspect
 

@@ -52,7 +52,7 @@ class Bench:
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether it is asked about sessions. Not who answers later: its own session may be one, and grows meanwhile."""
+        """Whether it is asked about sessions. Who answers later is not: its own session may be one, and grows."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:

@@ -1,0 +1,48 @@
+"""The pages of the patterns, from the files themselves."""
+
+from typing import Any
+
+from actions.issues import page
+from actions.patterns import PatternModule, all_patterns
+from actions.patterns.pattern import grades_of
+from orchestrator.errors import BadInput
+from templates import render
+
+
+def pattern_page(id: str) -> str:
+    """Return the page of a pattern as Markdown. Raises BadInput."""
+    return render("pattern.md", row=pattern_rows(id)[0])
+
+
+def pattern_rows(id: str | None = None) -> list[dict[str, Any]]:
+    """Return what the pages of the patterns show, or that of one. Raises BadInput."""
+    known = all_patterns()
+    if id is not None and id.upper() not in known:
+        raise BadInput(f"{id}: no such pattern; `tune-skill patterns` lists them")
+    chosen = [known[id.upper()]] if id is not None else list(known.values())
+    return [_pattern(module) for module in chosen]
+
+
+def _pattern(module: PatternModule) -> dict[str, Any]:
+    pattern, told, grades = module.PATTERN, page(module), grades_of(module)
+    return {
+        "id": pattern.id,
+        "title": told["title"],
+        "note": f"{pattern.severity.value:<9} {' or '.join(grades)}",
+        "family": pattern.family.value,
+        "severity": pattern.severity.value,
+        "grades": list(grades),
+        "it_is": told["It is"].splitlines(),
+        "it_is_not": told["It is not"].splitlines(),
+        "low_when": told["Low when"].splitlines(),
+        "why": told["Why it is bad"],
+        "instead": told["Instead"],
+        "strategies": list(pattern.strategies),
+        "bad": [dict(_shown_files(example)) for example in module.BAD],
+        "good": [dict(_shown_files(example)) for example in module.GOOD],
+        "file": f"{module.__name__.replace('.', '/')}.py",
+    }
+
+
+def _shown_files(example: Any) -> dict[str, str]:
+    return {"SKILL.md": example} if isinstance(example, str) else dict(example)

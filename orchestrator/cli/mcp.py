@@ -1,0 +1,31 @@
+"""`tune-skill mcp`: the server by which the model of an MCP client answers, and its user decides."""
+
+import os
+from pathlib import Path
+
+import click
+
+from orchestrator.cli.exits import Exit
+from orchestrator.errors import BadInput
+
+
+@click.command()
+@click.option("--project", metavar="DIR", help="The project whose runs are served. [default: the current folder]")
+def mcp(project: str | None) -> Exit:
+    """Serve tune-skill to an MCP client on stdin and stdout: its model reads, its user decides.
+
+    \b
+    Examples:
+      claude mcp add tune-skill -- tune-skill mcp
+      tune-skill mcp --project ~/my-project
+    """
+    if project is not None:
+        try:
+            os.chdir(Path(project).expanduser())
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise BadInput(f"{project}: {why}; give the folder of a project") from None
+    from orchestrator.mcp.server import serve
+
+    serve()
+    return Exit.OK

@@ -1,0 +1,40 @@
+"""What a user decides of a paused run, checked, as the changes of its state."""
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from actions.concerns import NAMES
+from orchestrator.errors import BadInput
+from schemas.vocabulary import Pause
+
+if TYPE_CHECKING:
+    from schemas.records import State
+
+
+def meaning(state: "State", given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the changes of answers (dimension id -> reading) to what a run asked. Raises BadInput."""
+    from actions.analyze_requirements import answered, unclear
+    from orchestrator.store import system_clock, timestamp
+
+    if state.pause is not Pause.CLARIFICATION:
+        raise BadInput(f"run {state.run_id} waits for no answer; see `tune-skill status {state.run_id}`")
+    asked = {q.dimension_id for q in unclear(state)}
+    for id, reading in given.items():
+        if id not in asked:
+            raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(asked))}")
+        if reading not in set(NAMES):
+            raise BadInput(f"{id}={reading}: the reading is one of {', '.join(NAMES)}")
+    return {**answered(state, given, "user", timestamp(system_clock())), "pause": None}
+
+
+def selection(state: "State", fixes: Collection[str] | None) -> dict[str, Any]:
+    """Return the changes of a choice of proposed fixes (None: all of them). Raises BadInput."""
+    from actions.select_fixes import offered, selected
+
+    if state.pause is not Pause.FIX_SELECTION:
+        raise BadInput(f"run {state.run_id} waits for no selection; see `tune-skill status {state.run_id}`")
+    open_ids = [fix.id for fix in offered(state)]
+    for id in fixes or ():
+        if id not in open_ids:
+            raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}")
+    return dict(selected(state, open_ids if fixes is None else fixes))

@@ -1,0 +1,86 @@
+"""Where a run stands, as the tools tell it."""
+
+from pathlib import Path
+
+from actions.analyze_requirements import unclear
+from actions.issues import issues_of
+from actions.skill import Case
+from orchestrator.judge.desk import Desk, Waiting
+from orchestrator.mcp.records import Finding, Mend, Open, Standing, Unclear
+from orchestrator.readers import read_skill
+from orchestrator.rows import scanned
+from orchestrator.settings import project_table, settings_for
+from schemas.issues import Issue
+from schemas.records import Fix, State
+from schemas.vocabulary import FixStatus, IssueStatus, Pause, Phase
+
+_NEXT = {
+    "questions": "answer the open questions (`question`, `answer`), each by an agent of its own; then call `fixes`",
+    "answered": "all questions are answered: call `fixes`",
+    "clarification": "ask the user what is meant, then call `diagnose` with `run` and `meant`",
+    "fix_selection": "show findings and diffs to the user; call `apply` with the fixes that the user chooses, or []",
+    "nothing": "the run has ended: call `report`",
+    "go_on": "call `fixes`: it goes on where the run was stopped",
+}
+
+
+def standing(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Standing:
+    """Return where a run stands. Before its first round is through, its findings are those that are proven."""
+    waiting = Desk(work_dir).waiting() if state.pause is Pause.QUESTIONS else []
+    waits = _waits_for(state)
+    issues = state.issues if state.rounds else _proven(state)
+    measured = bool(state.rounds)
+    return Standing(
+        run=state.run_id,
+        skill=state.target_skill.name or "",
+        path=state.target_skill.path or "",
+        waits_for=waits,
+        next=_NEXT["answered" if waits == "questions" and not waiting else waits],
+        open_questions=len(waiting),
+        questions=tuple(map(_open, waiting)),
+        unclear=tuple(Unclear(a.dimension_id, a.description, a.possible_interpretations) for a in unclear(state))
+        if state.pause is Pause.CLARIFICATION
+        else (),
+        findings=tuple(map(_finding, filter(_is_told, issues))),
+        fixes=tuple(map(_mend, state.proposed_fixes)),
+        score=state.quality_score if measured else None,
+        gate=state.quality_gate.value if measured else "",
+        judge=state.judge or "",
+        notes=(*state.notes, *notes),
+    )
+
+
+def _waits_for(state: State) -> str:
+    if state.phase in (Phase.COMPLETED, Phase.FAILED):
+        return "nothing"
+    return state.pause.value if state.pause else "go_on"
+
+
+def _proven(state: State) -> tuple[Issue, ...]:
+    root = Path(state.target_skill.path or "")
+    return issues_of(scanned(str(root), Case(read_skill(root), {}, settings_for(root, project_table()))))
+
+
+def _is_told(issue: Issue) -> bool:
+    return issue.source != "session" and issue.status not in (IssueStatus.RESOLVED, IssueStatus.SUPPRESSED)
+
+
+def _open(one: Waiting) -> Open:
+    return Open(one.id, one.question.name, one.claimed)
+
+
+def _finding(issue: Issue) -> Finding:
+    at, quote = issue.location, issue.evidence[0] if issue.evidence else ""
+    return Finding(
+        issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.known, at.file, at.line_start,
+        issue.description, quote,
+    )  # fmt: skip
+
+
+def _mend(fix: Fix) -> Mend:
+    shown = fix.status in (FixStatus.PROPOSED, FixStatus.SELECTED)
+    return Mend(
+        fix.id, fix.issue_ids, fix.description, fix.rationale, fix.risk.value,
+        "the model" if fix.source == "sdk" else "tune-skill", fix.status.value, fix.reason or "",
+        "\n".join(change.diff for change in fix.changes) if shown else "",
+    )  # fmt: skip
