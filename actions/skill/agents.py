@@ -2,7 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from actions.code.calls import Call, agent_calls
@@ -17,6 +18,7 @@ BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
 )
 """The types that Claude Code brings along, those of older versions among them."""
+_MOST_COMPARED = 50
 _FAILURE = re.compile(
     r"fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
     r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级",
@@ -83,9 +85,18 @@ def type_for(skill: Skill, type: str) -> str | None:
     own = defined_types(skill)
     if type in own | BUILT_IN or ":" in type:
         return None
-    same = {known for known in own | BUILT_IN if _letters(known) == _letters(type)}
-    near = same or {known for known in own | {"general-purpose"} if alike(known.lower(), type.lower())}
+    same = _by_letters(skill).get(_letters(type))
+    pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
+    near = same or {known for known in pool if alike(known.lower(), type.lower())}
     return next(iter(near)) if len(near) == 1 else None
+
+
+@once
+def _by_letters(skill: Skill) -> Mapping[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for known in defined_types(skill) | BUILT_IN:
+        found[_letters(known)].add(known)
+    return found
 
 
 def _letters(name: str) -> str:

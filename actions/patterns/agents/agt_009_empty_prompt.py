@@ -8,6 +8,7 @@ It is not:
 - a prompt that stands beside the call, or in a file that the call names
 - a short prompt that says what to do
 - two orders for two cases, each of which is named
+- two rules of the skill's own text that exclude each other: that is DOC-CON-003
 Why it is bad: The sub-agent gets nothing to work on, or two orders of which it can keep only one, and answers with
 something plausible.
 Instead: Write the prompt; say in it what holds when a list is empty, and keep one of two orders.

@@ -5,6 +5,7 @@ It is:
 - a run that is interrupted or compacted halfway and must begin anew
 It is not:
 - a chain that writes its results to files as it goes, and says how to go on from them
+- a chain that writes its progress down and does not read it when it begins again: that is MEM-006
 - a skill whose whole run is short: a few steps in one sitting
 Low when:
 - a step can be repeated at little cost

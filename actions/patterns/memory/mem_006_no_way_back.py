@@ -3,9 +3,8 @@
 It is:
 - a skill that keeps its progress in a file and never says to read that file when a run begins anew
 - a start that empties or overwrites the record of an earlier run without looking at it
-- a run over hours or days of which the skill says that it begins anew when it is broken off
 It is not:
-- a chain that writes nothing down as it goes: that is MEM-003
+- a chain that writes nothing down as it goes and begins anew when it is broken off: that is MEM-003
 - a start that looks for earlier work first, or asks the user whether to go on with it
 - a log that is kept for people
 Low when:
