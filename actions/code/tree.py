@@ -1,8 +1,10 @@
-"""The syntax tree of a fence or a script. Half-written code is normal: nothing is concluded from where it does not parse."""
+"""The syntax tree of a fence or a script. Nothing is concluded from where half-written code does not parse."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import accumulate
 
 import tree_sitter_bash
 import tree_sitter_javascript
@@ -54,15 +56,22 @@ class Code:
         return {}
 
     @cached_property
-    def _errors(self) -> list[Node]:
-        return self._captured("ERROR") if self.root.has_error else []
+    def _errors(self) -> tuple[list[int], list[int]]:
+        """Where errors begin, in order, and the furthest end of those up to each."""
+        errors = self._captured("ERROR") if self.root.has_error else []
+        return [node.start_byte for node in errors], list(accumulate((node.end_byte for node in errors), max))
+
+    def _is_sound(self, node: Node) -> bool:
+        starts, furthest = self._errors
+        before = bisect_right(starts, node.start_byte)
+        return not node.has_error and (before == 0 or furthest[before - 1] < node.end_byte)
 
     def nodes(self, *types: str) -> Iterator[Node]:
         """Return the nodes of these types without an error in or over them, type by type, each in order."""
         for name in types:
             if name not in self._known:
                 found = self._captured(name)
-                self._known[name] = [n for n in found if _is_sound(n, self._errors)] if self.root.has_error else found
+                self._known[name] = [n for n in found if self._is_sound(n)] if self.root.has_error else found
             yield from self._known[name]
 
     def _captured(self, type: str) -> list[Node]:
@@ -109,10 +118,6 @@ def below(node: Node) -> Iterator[Node]:
 def is_inside(node: Node, outer: Node) -> bool:
     """Return whether a node stands within another."""
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
-
-
-def _is_sound(node: Node, errors: list[Node]) -> bool:
-    return not node.has_error and not any(is_inside(node, error) for error in errors)
 
 
 @cache

@@ -29,7 +29,7 @@ def test_bad_example_is_found_where_it_stands(pattern, example):
     assert evidence
     for item in evidence:
         assert 1 <= item.line <= max(1, len(case.skill.by_path[item.file].doc.lines))
-        assert item.message.endswith((".", '."', "。"))
+        assert item.message.endswith((".", '."', "”", "。"))
         for place in item.also:
             match = ALSO.match(place)
             assert match and match["file"] in case.skill.by_path, place

@@ -4,6 +4,7 @@ The texts are of three kinds: what makes parsers slow (long runs, deep nesting, 
 pattern itself looks for, again and again under new names.
 """
 
+import keyword
 import re
 import time
 from functools import cache
@@ -24,6 +25,7 @@ RATIO = 3.2
 FLOOR, CEILING = 0.04, 1.0
 """Seconds of CPU: what takes less is not compared, and nothing takes more."""
 TRIES = 3
+KEYWORDS = frozenset((*keyword.kwlist, "const", "let", "function", "while", "interface", "type"))
 OPENING = (
     "# Collect\n\nUse the Task tool to launch a worker agent. Read [one](phases/01-collect.md). Keep `state.json`.\n"
     "You MUST keep the order.\n\n```js\nTask({subagent_type: 'worker', prompt: 'go'})\n```\n\n"
@@ -45,6 +47,7 @@ SHAPES = {
     "one fence": "```js\n" + "state.history.push(JSON.parse(x))\n" * 100_000,
     "calls in one fence": "```js\n" + "const r = Task({subagent_type: 't', prompt: `Read ${r}`})\n" * 100_000,
     "names in one fence": "```js\n" + "".join(f"state.a{n} = Read(`b{n}.json`)\n" for n in range(3000)),
+    "broken code in one fence": "```js\n" + "const r = Task({prompt: 'a'})\nconst x y = load('a')\n" * 100_000,
     "loops": "```py\nwhile not done:\n    sleep(1)\n```\n",
     "nested blocks": "```py\n" + "".join(" " * (n % 400) + "while True:\n" for n in range(400)),
     "table": "| must | 10 MB | f{n} |\n",
@@ -122,6 +125,7 @@ def renamable(look, files: dict[str, str]) -> re.Pattern[str] | None:
     """Return what matches the names of a short example that may be others: the pattern finds it all the same."""
     text = " ".join(files.values())
     words = set(re.findall(r"\b[A-Za-z_]\w{2,}", text)) if len(text) < SHORT else set()
+    words -= KEYWORDS
 
     def finds(names: set[str]) -> bool:
         return any(look(parsed(renamed(files, matching(names), 7))))
