@@ -1,8 +1,8 @@
 """Loops without a bound: those that by their own text cannot end, and those that only the answer of a tool ends."""
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -15,6 +15,10 @@ from actions.memo import once
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
 _EXITS = ("break_statement", "return_statement", "throw_statement", "raise_statement", "yield_expression", "yield")
+_FUNCTIONS = frozenset(
+    "function_definition function_declaration function_expression arrow_function method_definition lambda"
+    " class_definition generator_function_declaration".split()
+)
 _ASSIGNMENTS = (
     "assignment", "assignment_expression", "augmented_assignment", "augmented_assignment_expression",
     "update_expression", "variable_declarator", "named_expression",
@@ -29,6 +33,7 @@ _PLAIN = frozenset(
 )
 _MEMBERS = frozenset({"member_expression", "attribute", "property_identifier"})
 _ALWAYS = ("", "true", "1", ":")
+_NUMBERS = frozenset({"number", "integer", "float"})
 _ORDERS = frozenset({"<", ">", "<=", ">="})
 _WAITS = frozenset({"sleep", "wait", "delay", "setTimeout", "poll"})
 _ASKS = "AskUserQuestion"
@@ -74,16 +79,19 @@ def endless_loops(code: Code) -> Iterator[Loop]:
 
 
 def _is_endless(code: Code, node: Node) -> bool:
-    body = node.child_by_field_name("body")
-    if body is None or (node.type == "for_statement" and not _is_bare(code, node)) or _leaves(code, node):
+    if (node.type == "for_statement" and not _is_bare(code, node)) or _leaves(code, node):
         return False
-    names = () if node.type == "for_statement" else _names(code, node.child_by_field_name("condition"), _PLAIN)
-    return names is not None and not any(_changes(code, body, name) for name in names)
+    names = (
+        ()
+        if node.type == "for_statement"
+        else _names(code, node.child_by_field_name("condition"), _PLAIN | _NUMBERS | _ORDERS)
+    )
+    return names is not None and not any(_changes(code, node, name) for name in names)
 
 
 def unbounded_retries(code: Code) -> Iterator[Loop]:
     """Return the loops that end only when a tool's answer says so: no counter, no exit, no comparison by size."""
-    counters = _places(code).counters
+    counters = sorted(code.nodes(*_COUNTERS), key=lambda node: node.start_byte)
     end = 0
     for node in sorted(code.nodes("while_statement", "do_statement"), key=lambda node: node.start_byte):
         if node.start_byte < end or _leaves(code, node) or first_within(counters, node) is not None:
@@ -134,56 +142,75 @@ def _names(code: Code, condition: Node | None, plain: frozenset[str]) -> tuple[s
     for node in below(condition):
         if node.type == "identifier":
             names.append(code.said(node))
-        elif node.type in _ORDERS or (node.is_named and node.type not in plain):
+        elif (node.type in _ORDERS and node.type not in plain) or (node.is_named and node.type not in plain):
             return None
     return tuple(dict.fromkeys(names)) or None
 
 
-@dataclass(frozen=True)
-class _Places:
-    """What may end a loop, each kind in order: what leaves it, the tries with the furthest end up to each, counters."""
+@once
+def _owners(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
+    """Return what leaves a loop, by the function that holds it, and the function of each loop; -1 for none."""
+    exits: dict[int, list[Node]] = defaultdict(list)
+    loops: dict[int, int] = {}
+    waiting = [(code.root, -1)]
+    while waiting:
+        node, owner = waiting.pop()
+        if node.type in _LOOPS:
+            loops[node.id] = owner
+        elif _is_exit(code, node):
+            exits[owner].append(node)
+        inner = node.start_byte if node.type in _FUNCTIONS else owner
+        waiting.extend((child, inner) for child in reversed(node.named_children))
+    return exits, loops
 
-    exits: Sequence[Node]
-    tries: Sequence[Node]
-    furthest: Sequence[int]
-    counters: Sequence[Node]
+
+def _is_exit(code: Code, node: Node) -> bool:
+    if node.type in _CALLS:
+        name = code.said(node.child_by_field_name("function")).lower()
+        return any(word in name for word in _LEAVING_CALLS)
+    if node.type == "command":
+        return code.said(node.child_by_field_name("name")) in _LEAVING_COMMANDS
+    return node.type in _EXITS
 
 
 @once
-def _places(code: Code) -> _Places:
-    def ordered(nodes: Iterable[Node]) -> list[Node]:
-        return sorted(nodes, key=lambda node: node.start_byte)
-
-    leaving = (node for node in code.nodes(*_CALLS) if _is_leaving(code.said(node.child_by_field_name("function"))))
-    commands = (n for n in code.nodes("command") if code.said(n.child_by_field_name("name")) in _LEAVING_COMMANDS)
-    tries = ordered(code.nodes("try_statement"))
-    exits = ordered((*code.nodes(*_EXITS), *leaving, *commands))
-    furthest = list(accumulate((node.end_byte for node in tries), max))
-    return _Places(exits, tries, furthest, ordered(code.nodes(*_COUNTERS)))
-
-
-def _is_leaving(name: str) -> bool:
-    return any(word in name.lower() for word in _LEAVING_CALLS)
+def _tries(code: Code) -> tuple[list[int], list[int]]:
+    """Return where tries begin, in order, and the furthest end of those up to each."""
+    nodes = list(code.nodes("try_statement"))
+    return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
 
 def _leaves(code: Code, loop: Node) -> bool:
     """Return whether something in a loop, or a handler around it, may leave it."""
-    found = _places(code)
-    before = bisect_right(found.tries, loop.start_byte, key=lambda node: node.start_byte)
-    handled = before > 0 and found.furthest[before - 1] >= loop.end_byte
-    return handled or first_within(found.exits, loop) is not None
+    starts, furthest = _tries(code)
+    before = bisect_right(starts, loop.start_byte)
+    if before and furthest[before - 1] >= loop.end_byte:
+        return True
+    exits, loops = _owners(code)
+    return first_within(exits.get(loops.get(loop.id, -1), ()), loop) is not None
 
 
-def _changes(code: Code, body: Node, name: str) -> bool:
-    """Return whether a name may get another value: it stands in the loop, or is assigned at more than one place."""
-    return _assigned(code)[name] > 1 or first_within(places(code, name), body) is not None
+def _changes(code: Code, loop: Node, name: str) -> bool:
+    """Return whether a name may get another value: it is assigned in the loop or at several places, or it is handed on.
+
+    What is compared with a number is a number, which only an assignment changes.
+    """
+    body, condition = loop.child_by_field_name("body") or loop, loop.child_by_field_name("condition") or loop
+    used = first_within(places(code, name), body) is not None
+    if any(one.type in _NUMBERS for one in below(condition)):
+        used = used and first_within(_targets(code).get(name, ()), body) is not None
+    return used or len(_targets(code).get(name, ())) > 1
 
 
 @once
-def _assigned(code: Code) -> Mapping[str, int]:
-    """Return how often each name is assigned."""
-    targets = (_target(node) for node in code.nodes(*_ASSIGNMENTS))
-    return Counter(code.said(one) for target in targets if target for one in below(target) if one.type == "identifier")
+def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
+    """Return where each name is assigned, in order."""
+    found: dict[str, list[Node]] = defaultdict(list)
+    for target in filter(None, map(_target, code.nodes(*_ASSIGNMENTS))):
+        for one in below(target):
+            if one.type == "identifier":
+                found[code.said(one)].append(one)
+    return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}
 
 
 def _target(node: Node) -> Node | None:
