@@ -1,6 +1,11 @@
 """How much a judge adds to the heuristics, on labelled skills and sessions: what it answers, what it gets wrong.
 
-    python benchmarks/judge.py [CORPUS] [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
+    python benchmarks/judge.py measure [CORPUS] [--max-cost-usd X] [--pairs N] [--skills N] [--sessions N]
+    python benchmarks/judge.py export SKILL… -o DIR      the product's own questions, for any model or person to answer
+    python benchmarks/judge.py score DIR [--findings F]  what the answers count for, by the product's own checks
+
+export writes a folder for each skill: NAME.md, NAME.schema.json; the answer goes into NAME.answer.json. When all are
+answered, the same export writes the refutation. The rest is about `measure`.
 
 Skills: a labelled dimension of pairs/NNN/before/SKILL in which nothing is found is a false negative; a well-kept skill
 (skills/…) in which something is found that counts and is of medium severity or worse is a false positive.
@@ -25,6 +30,7 @@ from actions.judging.judge import Answered, Question
 from actions.patterns.session import Session
 from actions.session.judging import SessionJudge
 from benchmarks.accuracy import of_dimension, share
+from benchmarks.answers import export, score
 from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
 from orchestrator.diagnosis import Asked, diagnosed
@@ -124,19 +130,10 @@ def benches(ceiling: float, limits: Limits) -> Iterator[Bench]:
         yield Bench(sdk=Counting(Budget(ceiling), limits=limits, say=print))
 
 
-def main() -> None:
+def measure(options: argparse.Namespace) -> None:
     """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", nargs="?", type=Path, default=beside(), help="default: ../shared/corpus")
-    parser.add_argument("--max-cost-usd", type=float, default=5.0, help="for each of the two tables")
-    parser.add_argument("--pairs", type=int, help="only the first N pairs")
-    parser.add_argument("--skills", type=int, default=20, help="only the first N well-kept skills (default 20)")
-    parser.add_argument("--sessions", type=int, help="only the first N sessions")
-    options = parser.parse_args()
-    if options.corpus is None:
-        parser.error("no corpus: name its folder")
-    if not options.corpus.is_dir():
-        sys.exit(f"{options.corpus}: no corpus here; give its folder (pairs/…, sessions/labels.jsonl)")
+    if options.corpus is None or not options.corpus.is_dir():
+        sys.exit(f"{options.corpus or 'corpus'}: no corpus here; give its folder (pairs/…, sessions/labels.jsonl)")
     if why := unusable(os.environ):
         print(f"no model is asked: {why}. What follows are the heuristics alone.\n")
     pairs = sorted(path.parent for path in (options.corpus / "pairs").glob("*/meta.json"))[: options.pairs]
@@ -164,6 +161,36 @@ def tell(tally: Tally, bench: Bench) -> None:
         print(f"{'':<12} answers by the model {share(tally.asked['by the model'], tally.asked['answers'])}")
     for note in bench.notes:
         print(f"{'':<12} {note}")
+
+
+def parsed() -> argparse.Namespace:
+    """Return what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kinds = parser.add_subparsers(dest="what", required=True)
+    one = kinds.add_parser("measure")
+    one.add_argument("corpus", nargs="?", type=Path, default=beside(), help="default: ../shared/corpus")
+    one.add_argument("--max-cost-usd", type=float, default=5.0, help="for each of the two tables")
+    one.add_argument("--pairs", type=int, help="only the first N pairs")
+    one.add_argument("--skills", type=int, default=20, help="only the first N well-kept skills (default 20)")
+    one.add_argument("--sessions", type=int, help="only the first N sessions")
+    one = kinds.add_parser("export")
+    one.add_argument("skill", nargs="+", type=Path)
+    one.add_argument("-o", "--output", type=Path, required=True)
+    one = kinds.add_parser("score")
+    one.add_argument("folder", type=Path)
+    one.add_argument("--findings", type=Path, help="where the added findings go, to be judged by reading")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run one of the three."""
+    options = parsed()
+    if options.what == "export":
+        export(options.skill, options.output)
+    elif options.what == "score":
+        score(options.folder, options.findings)
+    else:
+        measure(options)
 
 
 if __name__ == "__main__":

@@ -15,16 +15,17 @@ from tests.scripted_api import Reply, said, tool
 _BLOCK = re.compile(r"^<<<DATA (\w{20})\n(.*?)\nDATA \1>>>$", re.DOTALL | re.MULTILINE)
 _CANDIDATE = re.compile(r"^(ISS-\d+) (\S+) (\w+) (.+?):(\d+) ", re.MULTILINE)
 _CHARACTERS_PER_TOKEN = 4
-OWN = "Nobody says for whom."
+OWN, WRONG = "Nobody says for whom.", "It is said twice."
 
 
 @dataclass
 class Reviewer:
     """The script of a `ScriptedApi`. Each kind of question is counted in `asked`; `after` hears each answer.
 
-    In each dimension it confirms the first finding, rejects the second with true words, adds one fault with true words
-    and one with words that stand nowhere, and speaks of a finding that nobody knows. It drafts a mend of its own finding
-    that loses a sentence, repairs it when the verification says so, and declines the others.
+    In each dimension it confirms the first finding, rejects the second with true words, adds a fault with words that stand
+    nowhere, and speaks of a finding that nobody knows; in the first two it also adds a fault with true words. The second
+    of these it refutes when it looks again. It drafts a mend of its own finding that loses a sentence, repairs it when the
+    verification says so, and declines the others.
     """
 
     after: Callable[["Reviewer"], None] = lambda self: None
@@ -34,7 +35,7 @@ class Reviewer:
     def __call__(self, request: Any) -> Reply:
         prompt = said(request)
         (schema,) = [t["input_schema"] for t in request["tools"] if t["name"] == "StructuredOutput"]
-        kind = _kind(set(schema["properties"]))
+        kind = _kind(schema["properties"])
         with self._lock:
             self.asked[kind] += 1
         answer = getattr(self, f"_{kind}")(prompt, [block for _, block in _BLOCK.findall(prompt)])
@@ -44,12 +45,13 @@ class Reviewer:
 
     def _diagnosis(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         found = _CANDIDATE.findall(blocks[1]) if len(blocks) > 1 else []
-        file, true = _words(blocks[0])
+        file, true, other = _words(blocks[0])
         verdicts = [_verdict(id, "reject" if n == 1 else "confirm", file, true) for n, (id, *_) in enumerate(found[:2])]
         verdicts.append(_verdict("ISS-999", "confirm", file, true))
-        more = {"problem": OWN, "harm": "Each run guesses.", "severity": "high"}
-        added = [{"pattern": "custom", "file": file, "quote": quote, **more} for quote in (true, "No such words here.")]
-        return {"verdicts": verdicts, "added": added if self.asked["diagnosis"] == 1 else added[1:]}
+        mine = {1: [(true, OWN)], 2: [(other, WRONG)]}.get(self.asked["diagnosis"], [])
+        said = {"pattern": "custom", "file": file, "harm": "Each run guesses.", "severity": "high"}
+        added = [{**said, "quote": quote, "problem": why} for quote, why in (*mine, ("No such words here.", OWN))]
+        return {"verdicts": verdicts, "added": added}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         if OWN not in blocks[0]:
@@ -60,6 +62,12 @@ class Reviewer:
         mended = " ".join((*words[:-1], "(for every reader)", words[-1]))
         lossy = "What you drafted before" not in prompt
         return _drafted([{"file": name, "search": line, "replace": "It is so." if lossy else mended}])
+
+    def _refute(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+        file, true, _ = _words(blocks[0])
+        found = re.findall(r"^(ISS-\d+) (.+)", blocks[1], re.MULTILINE)
+        said = {"severity": "critical", "reason": "I looked again.", "file": file, "quote": true}
+        return {"verdicts": [{"id": id, "refuted": WRONG in words, **said} for id, words in found]}
 
     def _gone(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)
@@ -73,13 +81,16 @@ class Reviewer:
         return {"causes": [{"ids": ids[:3], "cause": "No step owns the state."}], "added": []}
 
 
-def _kind(properties: set[str]) -> str:
+def _kind(properties: Any) -> str:
+    if "refuted" in str(properties):
+        return "refute"
     kinds = {"edits": "draft", "concerns": "requirements", "causes": "deep", "added": "diagnosis"}
     return next((kind for key, kind in kinds.items() if key in properties), "gone")
 
 
 def _verdict(id: str, word: str, file: str, quote: str) -> dict[str, str]:
-    return {"id": id, "verdict": word, "reason": f"I {word} it.", "file": file, "quote": quote}
+    said = {"id": id, "verdict": word, "severity": "critical", "reason": f"I {word} it."}
+    return {**said, "file": file, "quote": quote}
 
 
 def _drafted(edits: list[dict[str, str]], declined: str = "") -> dict[str, Any]:
@@ -87,10 +98,10 @@ def _drafted(edits: list[dict[str, str]], declined: str = "") -> dict[str, Any]:
             "declined": declined}  # fmt: skip
 
 
-def _words(skill: str) -> tuple[str, str]:
-    """Give the first file of a shown skill and a line of its prose that stands there once."""
-    name, _, rest = skill.removeprefix("=== ").partition("\n")
+def _words(skill: str) -> tuple[str, str, str]:
+    """Give the first file of a shown skill and two lines of its prose that stand there once."""
+    name, _, rest = skill.partition("\n\n=== ")[2].partition("\n")
     lines = [line.partition("| ")[2] for line in rest.split("\n\n=== ")[0].split("\n")]
     body = lines[lines.index("---", 1) :]
     prose = [line for line in body if len(line.split()) > 5 and line[:1].isalpha() and lines.count(line) == 1]
-    return name, prose[0]
+    return name, prose[0], prose[1]

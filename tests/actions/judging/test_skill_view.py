@@ -56,7 +56,7 @@ def test_tokens_stand_beside_each_file_and_each_section_of_skill_md():
         a_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
     ).text
     assert "SKILL.md: 135 tokens, read whole as soon as the skill is used\n" in text
-    assert "  lines 10 to 22: 103 tokens, Feed\n  lines 23 to 25: 4 tokens, Twice\n" in text
+    assert "  lines 10 to 22: 102 tokens, Feed\n  lines 23 to 25: 4 tokens, Twice\n" in text
     assert "scripts/run.py: 12 tokens, script\n" in text
     assert "Name and description, which every session pays: 16 tokens\n" in text
 

@@ -54,7 +54,7 @@ def test_a_whole_run_is_judged_mended_and_paid_for(tmp_path, api):
     assert [n for n in state.notes if "Only the author knows what is meant." in n]
     report = (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
     assert "## What the judge said" in report
-    assert "rejected, not counted" in report
+    assert "refuted, not counted" in report
     assert "with them the score is" in report
     assert "No such words here." not in report, "a lie is not repeated"
     rollback(tmp_path, skill)

@@ -1,0 +1,215 @@
+"""The product's own questions as files that any model or person can answer, and what the answers count for.
+
+One folder for each skill: `NAME.md` is the question, `NAME.schema.json` the form of its answer, `NAME.answer.json` is
+where the answer goes. When all are answered, a second export writes the refutation of what they added.
+"""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from actions.findings import scan
+from actions.issues import issues_of
+from actions.judging.checking import objections
+from actions.judging.consult import Consulted, consulted
+from actions.judging.judge import Answered, Question
+from actions.judging.judged import BY_JUDGE, is_open
+from actions.patterns import all_patterns
+from actions.skill import Case, Skill
+from benchmarks.judged import VERDICTS, judgements
+from orchestrator import durable
+from orchestrator.readers import read_skill
+from schemas.issues import Issue
+from schemas.vocabulary import Grade, IssueStatus, Ruling, Severity
+from templates import render
+
+SKILL, SYSTEM = "skill.json", "system.md"
+LAST = "refutation"
+_NEAR = 3
+"""Lines by which a finding may miss the line of a planted fault."""
+_PLACE = re.compile(r"^([\w./-]+):(\d+): ")
+COLUMNS = ("planted", "found", "proven", "read", "refuted", "rejected", "beyond", *VERDICTS)
+"""Faults planted, and those of them that are told; open findings by grade; what does not count; of medium or worse and
+not planted; what readers judged of the findings that a model added."""
+
+
+@dataclass
+class Folder:
+    """A judge whose answers stand in the files of a folder; what it is asked is written there if `writes`."""
+
+    path: Path
+    skill: Skill
+    writes: bool = False
+    name: str = "the reader"
+    state: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+        """Return what the files answer. The last question waits until all others are answered."""
+        return [self._answered(question) for question in questions]
+
+    def _answered(self, question: Question) -> Answered:
+        why, value = self._value(question)
+        self.state[question.name] = why
+        return Answered(None, why) if why else Answered(value)
+
+    def _value(self, question: Question) -> tuple[str, Any]:
+        if question.name == LAST and any(self.state.values()):
+            return "asked when all other questions are answered", None
+        base = self.path / question.name.replace(" ", "-")
+        words, answer = base.with_suffix(".md"), base.with_suffix(".answer.json")
+        if self.writes and not answer.exists():
+            durable.write_bytes(words, question.prompt.encode())
+            durable.write_json(base.with_suffix(".schema.json"), dict(question.schema))
+        if not answer.exists():
+            return f"no answer in {answer.name}", None
+        if not words.exists() or words.read_text("utf-8") != question.prompt:
+            return "the skill or the question is another since it was exported: export into a new folder", None
+        return self._read(question, answer)
+
+    def _read(self, question: Question, answer: Path) -> tuple[str, Any]:
+        try:
+            value = json.loads(answer.read_bytes())
+        except (OSError, ValueError, RecursionError) as error:
+            return f"{answer.name} is no JSON: {str(error)[:100]}", None
+        for line in objections(question, value, self.skill):
+            print(f"  {question.name}, does not count: {line}")
+        return "", value
+
+
+def export(skills: Sequence[Path], out: Path) -> None:
+    """Write the open questions about skills, and say which."""
+    out.mkdir(parents=True, exist_ok=True)
+    durable.write_bytes(out / SYSTEM, render("questions/system").encode())
+    for skill in skills:
+        folder = _folder_for(skill.resolve(), out)
+        folder.mkdir(exist_ok=True)
+        durable.write_json(folder / SKILL, {"path": str(skill.resolve())})
+        judge = Folder(folder, read_skill(skill), writes=True)
+        _asked(judge)
+        waiting = [name for name, why in judge.state.items() if why]
+        print(f"{folder}: {len(judge.state) - len(waiting)} answered, open: {', '.join(waiting) or 'nothing'}")
+
+
+def _folder_for(skill: Path, out: Path) -> Path:
+    """Return the folder of a skill; two of one name get numbers."""
+    for number in range(1, 1000):
+        folder = out / (skill.name if number == 1 else f"{skill.name}-{number}")
+        if not (folder / SKILL).exists() or _path_of(folder) == skill:
+            return folder
+    raise FileExistsError(out)
+
+
+def _path_of(folder: Path) -> Path:
+    return Path(json.loads((folder / SKILL).read_bytes())["path"])
+
+
+def _asked(judge: Folder) -> Consulted:
+    case = Case(judge.skill)
+    return consulted(issues_of(scan(case)), case, judge)
+
+
+def score(out: Path, listed: Path | None = None) -> None:
+    """Print what the answers in a folder count for; `listed` takes the added findings, to be judged by reading."""
+    table: dict[str, Counter[str]] = defaultdict(Counter)
+    rows: list[dict[str, object]] = []
+    for folder in sorted(path.parent for path in out.glob(f"*/{SKILL}")):
+        path = _path_of(folder)
+        print(f"{folder.name}")
+        judge = Folder(folder, read_skill(path))
+        issues = _asked(judge).issues
+        for name, why in judge.state.items():
+            print(f"  {name}: {why}") if why else None
+        _count(issues, _planted(path), str(path), table)
+        rows += [_row(path, issue) for issue in issues if issue.source == BY_JUDGE]
+    _tell(table)
+    if listed:
+        listed.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+
+
+def _planted(skill: Path) -> Sequence[Mapping[str, Any]] | None:
+    """Return the faults that were planted in a skill; None where nobody says."""
+    file = skill.parent / "expected.json"
+    known = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    faults: Sequence[Mapping[str, Any]] | None = known.get(skill.name)
+    return faults
+
+
+def _count(
+    issues: Sequence[Issue],
+    planted: Sequence[Mapping[str, Any]] | None,
+    skill: str,
+    table: dict[str, Counter[str]],
+) -> None:
+    opened = [issue for issue in issues if is_open(issue)]
+    for fault in planted or ():
+        told = any(tells(issue, fault) for issue in opened)
+        table[fault["id"]].update({"planted": 1, "found": told})
+        if not told:
+            print(f"  not found: {fault['id']} {fault['file']}:{fault['line']} {fault['wrong']}")
+    for issue in issues:
+        table[issue.pattern].update(_marks(issue, planted, skill))
+        if issue.status is IssueStatus.REJECTED and issue.verdict:
+            print(f"  {issue.verdict.word}: {_line(issue)} ({issue.verdict.why})")
+
+
+def _marks(issue: Issue, planted: Sequence[Mapping[str, Any]] | None, skill: str) -> Iterator[str]:
+    if issue.status is IssueStatus.REJECTED:
+        yield "refuted" if issue.verdict and issue.verdict.word is Ruling.REFUTED else "rejected"
+    if issue.status is not IssueStatus.OPEN:
+        return
+    yield issue.grade.value
+    if planted is not None and issue.severity is not Severity.LOW and not any(tells(issue, one) for one in planted):
+        print(f"  beyond what was planted: {_line(issue)}")
+        yield "beyond"
+    at = issue.location
+    judged = {key[1:]: word for key, word in judgements().items() if skill.endswith(f"/{key[0]}")}
+    if issue.grade is Grade.READ and (word := judged.get((issue.pattern, at.file, at.line_start or 1))):
+        yield word
+
+
+def tells(issue: Issue, fault: Mapping[str, Any]) -> bool:
+    """Return whether a finding tells a planted fault: its family or cause, or none of its own, at about its line."""
+    wanted, own = all_patterns()[fault["id"]].PATTERN, all_patterns().get(issue.pattern)
+    same_cause = own is not None and bool(wanted.cause) and own.PATTERN.cause == wanted.cause
+    if own is not None and issue.type is not wanted.family and not same_cause:
+        return False
+    return any(
+        file == fault["file"] and first - _NEAR <= fault["line"] <= last + _NEAR for file, first, last in _places(issue)
+    )
+
+
+def _places(issue: Issue) -> Iterator[tuple[str, int, int]]:
+    at = issue.location
+    yield at.file, at.line_start or 1, at.line_end or at.line_start or 1
+    for text in issue.evidence[1:]:
+        if place := _PLACE.match(text):
+            yield place[1], int(place[2]), int(place[2])
+
+
+def _line(issue: Issue) -> str:
+    at = issue.location
+    return f"{issue.pattern} {issue.severity} {at.file}:{at.line_start or 1} {issue.description}"
+
+
+def _row(skill: Path, issue: Issue) -> dict[str, object]:
+    """Return an added finding in the shape of `benchmarks/judged/*.jsonl`, to be given a verdict and a why."""
+    at = issue.location
+    return {
+        "skill": f"{skill.parent.name}/{skill.name}", "pattern": issue.pattern,
+        "file": at.file, "line": at.line_start or 1, "severity": issue.severity.value, "status": issue.status.value, "message": issue.description,
+        "harm": issue.impact, "quote": issue.evidence[0], "verdict": "", "why": "",
+    }  # fmt: skip
+
+
+def _tell(table: Mapping[str, Counter[str]]) -> None:
+    total: Counter[str] = Counter()
+    print(f"\n{'pattern':<13}" + "".join(f"{name:>10}" for name in COLUMNS))
+    for id, counts in [*sorted(table.items()), ("all", total)]:
+        total.update(counts if id != "all" else {})
+        print(f"{id:<13}" + "".join(f"{counts[name] or '':>10}" for name in COLUMNS))
+    if total["planted"]:
+        print(f"\n{total['found']} of {total['planted']} planted faults found")
