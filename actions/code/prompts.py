@@ -18,7 +18,7 @@ _SAME = frozenset({"trim", "strip", "toString", "join"})
 _LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
 _LONGEST = 400
 """Bytes; what reads a file and returns it is short."""
-_MOST = 20
+_MOST, _STEPS = 20, 3
 _SHORTEN = frozenset({"shift", "pop", "splice", "slice", "clear", "popleft", "filter"})
 
 
@@ -97,10 +97,15 @@ def is_cut(code: Code, name: str) -> bool:
     """Return whether a list of this name is shortened or set anew somewhere in a code."""
     if name not in code.text:
         return False
-    if any(call.name in {f"{name}.{cut}" for cut in _SHORTEN} for call in calls(code)):
-        return True
     cuts = (f"{name}[-", f"{name}.length =", f"{name}.length=", f"del {name}", f"{name}[:", "maxlen")
-    return any(cut in code.text for cut in cuts) or _assignments(code).get(name, (0, None))[0] > 1
+    again = _assignments(code).get(name, (0, None))[0] > 1
+    return again or name in _shortened(code) or any(cut in code.text for cut in cuts)
+
+
+@once
+def _shortened(code: Code) -> frozenset[str]:
+    """Return the names whose own method shortens them."""
+    return frozenset(call.name.rpartition(".")[0] for call in calls(code) if call.base in _SHORTEN)
 
 
 def _is_handed_on(code: Code, inner: Node, outer: Node) -> bool:
@@ -121,22 +126,31 @@ def _is_handed_on(code: Code, inner: Node, outer: Node) -> bool:
 
 
 def _whole(code: Code, node: Node) -> Iterator[Node]:
-    """Return the variables and calls whose whole value becomes part of a text."""
-    waiting, seen = [node], {node.id}
+    """Return the variables and calls whose whole value becomes part of a text; texts are followed a few steps back."""
+    waiting, seen = [(node, 0)], {node.id}
     while waiting:
-        one = waiting.pop()
+        one, steps = waiting.pop()
         origin = _origin(code, one)
-        if origin.id not in seen and (is_string(origin) or _unwrapped(code, origin) is not None):
+        is_text = is_string(origin) or _unwrapped(code, origin) is not None
+        if is_text and origin.id not in seen and steps < _STEPS:
             seen.add(origin.id)
-            waiting.append(origin)
-        elif one.type in ("template_string", "string"):
-            waiting.extend(child for child in one.named_children if child.type in _WRAPS)
-        elif one.type in _WRAPS or one.type in ("binary_expression", "binary_operator", "concatenated_string"):
-            waiting.extend(one.named_children[:1] if one.type in _WRAPS else one.named_children)
-        elif (inner := _unwrapped(code, one)) is not None:
-            waiting.append(inner)
+            waiting.append((origin, steps + 1))
+        elif (parts := _parts(code, one)) is not None:
+            waiting.extend((part, steps) for part in parts)
         elif one.type in (*_PLAIN, "call_expression", "call"):
             yield one
+
+
+def _parts(code: Code, node: Node) -> list[Node] | None:
+    """Return what a text is made of; None for what is no text."""
+    if node.type in ("template_string", "string"):
+        return [child for child in node.named_children if child.type in _WRAPS]
+    if node.type in ("binary_expression", "binary_operator", "concatenated_string"):
+        return node.named_children
+    if node.type in _WRAPS:
+        return node.named_children[:1]
+    inner = _unwrapped(code, node)
+    return None if inner is None else [inner]
 
 
 def _unwrapped(code: Code, call: Node) -> Node | None:

@@ -24,6 +24,8 @@ _CODE = re.compile(r"`[^`]*`")
 _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
 """Opens or closes a text that the skill writes or hands on."""
 _QUOTES = ('"', "“", "「", "'")
+_MOST_RULES = 300
+"""Nobody writes more behind the cut; each is looked for in all files."""
 _SHORTEST = 20
 """Characters; what is shorter is a label, not a rule."""
 
@@ -93,7 +95,7 @@ def _tagged(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
 def lost_rules(skill: Skill) -> list[Rule]:
     """Return the rules of SKILL.md that stand beyond the cut and in these words nowhere else."""
     last = last_surviving_line(skill)
-    beyond = [rule for rule in rules(skill) if rule.line > last]
+    beyond = [rule for rule in rules(skill) if rule.line > last][:_MOST_RULES]
     if not beyond:
         return []
     kept = plain("\n".join(skill.main.doc.lines[:last]))

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.code.prompts import flows, growth_around, is_cut
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, Skill
+from actions.skill import Case
 from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
@@ -92,19 +92,18 @@ while not settled(state):
 
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each list that grows in a loop, goes whole into a prompt there, and is cut nowhere in the skill."""
+    cut: dict[str, bool] = {}
     for file in case.skill.instructions:
         for code in file.codes:
             for flow in flows(code):
-                growth = growth_around(code, flow.node)
-                if growth and not _is_cut(case.skill, code.said(flow.node)):
+                name, growth = code.said(flow.node), growth_around(code, flow.node)
+                if growth and name not in cut:
+                    cut[name] = any(is_cut(other, name) for f in case.skill.told for other in f.codes)
+                if growth and not cut[name]:
                     message = (
-                        f"`{code.said(flow.node)}` gets an entry in each pass at {file.path}:{growth.call.line} and goes whole"
-                        f" into the prompt of `{flow.call.name}` at {file.path}:{flow.call.line}; nothing shortens it."
+                        f"`{name}` gets an entry in each pass at {file.path}:{growth.call.line} and goes whole into the"
+                        f" prompt of `{flow.call.name}` at {file.path}:{flow.call.line}; nothing shortens it."
                     )
                     also = (f"{file.path}:{growth.call.line}: `{growth.call.name}`",)
                     severity = Severity.LOW if growth.is_counted else None
                     yield Evidence(file.path, flow.call.line, message, flow.call.line_end, also, severity)
-
-
-def _is_cut(skill: Skill, name: str) -> bool:
-    return any(is_cut(code, name) for file in skill.told for code in file.codes)

@@ -26,7 +26,7 @@ PATTERN = Pattern(
     id="DOC-CON-001",
     family=Family.CONFLICT,
     impact=("every_run", "easy"),
-    strategies=("reconcile_conflicting_definitions",),
+    strategies=("consolidate_to_ssot",),
 )
 _FETCH = "import time\n\nMAX_ATTEMPTS = 5\nPAUSE_SECONDS = 30\n\n\ndef fetch(url): ...\n"
 BAD = (
