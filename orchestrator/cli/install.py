@@ -28,8 +28,9 @@ def scope_options(command: F) -> F:
 @click.option("--hooks", is_flag=True, help="Also put in the hooks that record sessions.")
 @json_option
 def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
-    """Put the slash command /tune-skill into Claude Code; what is there stays, or is kept as a backup.
+    """Put the slash command /tune-skill, its agent and the MCP server into Claude Code; what is there stays.
 
+    The server of a project stands in .mcp.json, the user's in ~/.claude.json. A file that changes is kept as a backup.
     Hooks of a project go to .claude/settings.local.json, because they name paths of this machine.
 
     \b
@@ -52,7 +53,7 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
 @click.option("--hooks", is_flag=True, help="Hooks go in any case; so the line that installed can be repeated.")
 @json_option
 def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
-    """Take the slash command and the hooks out again; other hooks stay, and files come back as they were.
+    """Take the slash command, its agent, the server and the hooks out again; files come back as they were.
 
     \b
     Example:
@@ -124,6 +125,8 @@ def _notes(place: "Place", hooks: bool) -> Iterator[str]:
         yield "tune-skill is not on PATH; what is installed calls it by its absolute path"
     if plugin_is_on():
         yield "the plugin is on, too: /tune-skill and /tune-skill:tune-skill do the same"
+    if place.name == "project":
+        yield "Claude Code asks once whether it may start the server of .mcp.json"
     if hooks:
         yield from hook_notes(place)
     yield 'in Claude Code: /tune-skill my-skill "what bothers you about it"'

@@ -106,4 +106,4 @@ def _put(path: Path, content: bytes | None) -> None:
         folder = folder.parent
 
 
-_FOLDERS = ("tune-skill", "skills", ".claude")
+_FOLDERS = ("tune-skill", "skills", "agents", ".claude")

@@ -4,15 +4,21 @@ import shutil
 from pathlib import Path
 
 from orchestrator.errors import Refused
-from orchestrator.installation import settings, skill
+from orchestrator.installation import server, settings, skill
 from orchestrator.installation.changes import Change
 from orchestrator.installation.command import NAME, own_command, shown_command
 from orchestrator.installation.places import Place, all_settings
 
+_AGENT = f"the agent {skill.JUDGE}"
+
 
 def skill_changes(place: Place, version: str) -> list[Change]:
-    """Give what must change for the slash command. Raises Refused where a skill of someone else stands."""
-    return skill.installing(place.skill, skill.skill_text(shown_command(), version))
+    """Give what must change for the slash command, its agent and the server. Raises Refused for what others wrote."""
+    return [
+        *skill.installing(place.skill, skill.skill_text(shown_command(), version)),
+        *skill.installing(place.judge, skill.judge_text(version), _AGENT),
+        *server.installing(place.servers, shown_command()),
+    ]
 
 
 def hook_changes(place: Place, speak_at_tools: bool) -> list[Change]:
@@ -38,7 +44,10 @@ def removals(place: Place, *, with_skill: bool) -> list[Change]:
     """Give what must change to take the hooks, and the slash command, out of a place."""
     shared = [place.folder / "settings.json"] if place.name == "project" else []
     hooks = [change for path in (place.settings, *shared) for change in settings.uninstalling(path)]
-    return [*hooks, *(skill.uninstalling(place.skill) if with_skill else [])]
+    if not with_skill:
+        return hooks
+    ours = (*skill.uninstalling(place.skill), *skill.uninstalling(place.judge, _AGENT))
+    return [*hooks, *ours, *server.uninstalling(place.servers)]
 
 
 def plugin_is_on() -> bool:

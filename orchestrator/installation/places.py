@@ -19,17 +19,24 @@ class Place:
     name: str
     folder: Path
     settings: Path
+    servers: Path
 
     @property
     def skill(self) -> Path:
         """The file of the slash command."""
         return self.folder / "skills" / "tune-skill" / "SKILL.md"
 
+    @property
+    def judge(self) -> Path:
+        """The file of the agent that answers a question."""
+        return self.folder / "agents" / "skill-judge.md"
+
 
 def user_place() -> Place:
     """Give the user's place: `~/.claude`, or CLAUDE_CONFIG_DIR."""
     folder = projects_folder().parent
-    return Place("user", folder, folder / "settings.json")
+    beside = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
+    return Place("user", folder, folder / "settings.json", beside / ".claude.json")
 
 
 def project_place() -> Place:
@@ -38,7 +45,7 @@ def project_place() -> Place:
     if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
         raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
     folder = root / ".claude"
-    return Place("project", folder, folder / "settings.local.json")
+    return Place("project", folder, folder / "settings.local.json", root / ".mcp.json")
 
 
 def all_settings() -> dict[str, Path]:

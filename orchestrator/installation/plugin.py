@@ -1,4 +1,4 @@
-"""The plugin of Claude Code, generated: its skill, its hooks and its manifests, from the one template and version.
+"""The plugin of Claude Code, generated: its skill, agent, server, hooks and manifests, from templates and version.
 
 python -m orchestrator.installation.plugin      writes plugin/ of this checkout (`./dev generate`)
 """
@@ -10,8 +10,9 @@ from typing import Any
 from orchestrator import durable
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.installation.command import NAME
+from orchestrator.installation.server import entry
 from orchestrator.installation.settings import TIMEOUT, hook_line
-from orchestrator.installation.skill import skill_text
+from orchestrator.installation.skill import JUDGE, PLUGINS, judge_text, skill_text
 from templates import render
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,16 +35,18 @@ def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
         "keywords": project["keywords"],
     }
     market = {**about, "owner": owner, "plugins": [{**about, "source": "./", "version": version, "author": owner}]}
-    entry = {"type": "command", "timeout": TIMEOUT}
-    hooks = {event: [{"hooks": [{**entry, "command": hook_command(event)}]}] for event in HANDLERS}
+    hook = {"type": "command", "timeout": TIMEOUT}
+    hooks = {event: [{"hooks": [{**hook, "command": hook_command(event)}]}] for event in HANDLERS}
     return {
         ".claude-plugin/plugin.json": durable.encode_indented(manifest),
         ".claude-plugin/marketplace.json": durable.encode_indented(market),
+        ".mcp.json": durable.encode_indented({"mcpServers": {NAME: entry([NAME])}}),
+        f"agents/{JUDGE}.md": judge_text(version, PLUGINS),
         "README.md": render("claude/plugin.md", version=version).encode(),
         "hooks/hooks.json": durable.encode_indented(
             {"description": "Records sessions; see tune-skill hooks --help.", "hooks": hooks}
         ),
-        "skills/tune-skill/SKILL.md": skill_text([NAME], version),
+        "skills/tune-skill/SKILL.md": skill_text([NAME], version, PLUGINS),
     }
 
 

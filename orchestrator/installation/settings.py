@@ -56,7 +56,7 @@ def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
     Raises Refused when the file is no plain JSON object (comments, say), its hooks are of another shape, or it is a
     link to nothing.
     """
-    real, before, old = _read(target(path))
+    real, before, old = read(target(path))
     wanted = [
         (event, {"type": "command", "command": command_of(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
@@ -77,7 +77,7 @@ def uninstalling(path: Path) -> list[Change]:
     The bytes that stood there before our hooks come back, unless something else was changed since: then only our
     hooks go. Raises Refused as `installing` does.
     """
-    real, before, old = _read(path)
+    real, before, old = read(path)
     if not any(_ours(real, old)):
         return []
     new = _without_ours(real, old)
@@ -92,7 +92,7 @@ def uninstalling(path: Path) -> list[Change]:
 
 def installed(path: Path, speak_at_tools: bool = False) -> list[Installed]:
     """Give our hooks that stand in the settings at `path`. Raises Refused as `installing` does."""
-    real, _, settings = _read(path)
+    real, _, settings = read(path)
     return [
         Installed(event, hook["command"], hook["command"] == command_of(event, speak_at_tools))
         for event, hook in _ours(real, settings)
@@ -102,7 +102,7 @@ def installed(path: Path, speak_at_tools: bool = False) -> list[Installed]:
 def plugins(path: Path) -> dict[str, bool]:
     """Give the plugins that the settings at `path` switch on or off; {} where they cannot be read."""
     try:
-        found = _read(path)[2].get("enabledPlugins")
+        found = read(path)[2].get("enabledPlugins")
     except Refused:
         return {}
     return {name: on for name, on in found.items() if isinstance(on, bool)} if isinstance(found, dict) else {}
@@ -154,8 +154,8 @@ def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
     return hooks
 
 
-def _read(path: Path) -> tuple[Path, bytes | None, Settings]:
-    """Give the file that `path` leads to, its bytes (None when it is not there) and what they say."""
+def read(path: Path) -> tuple[Path, bytes | None, Settings]:
+    """Return the file that `path` leads to, its bytes (None when it is not there) and what they say. Raises Refused."""
     real = Path(os.path.realpath(path))
     if real.exists() and not real.is_file():
         raise Refused(f"{path}: not a regular file; mend it first, nothing was changed")
@@ -176,7 +176,7 @@ def _read(path: Path) -> tuple[Path, bytes | None, Settings]:
 def _holds(backup: Path, settings: Settings) -> bool:
     """Tell whether a backup says the same as `settings`, and holds no hook of ours."""
     try:
-        real, _, kept = _read(backup)
+        real, _, kept = read(backup)
         return not any(_ours(real, kept)) and _without_ours(real, kept) == settings
     except Refused:
         return False

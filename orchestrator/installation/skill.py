@@ -1,4 +1,4 @@
-"""The slash command: a skill of Claude Code, rendered for the command that starts this installation."""
+"""The slash command and its agent, rendered for the command that starts this installation."""
 
 import hashlib
 import re
@@ -13,38 +13,57 @@ from templates import render
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
 """What the skill may call without asking: nothing that installs or deletes."""
 
+OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
+"""What the names of the server's tools begin with: of an installed server, and of the plugin's."""
+TOOLS = ("diagnose", "question", "answer", "fixes", "apply", "report", "status")
+"""The tools that need no permission of their own; what `apply` writes, the user has chosen."""
+JUDGE = "skill-judge"
+
 _SEAL = re.compile(rb"^  seal: ([0-9a-f]{16})\n", re.MULTILINE)
 _GENERATOR = b"\n  generator: tune-skill "
 
 
-def skill_text(command: Sequence[str], version: str) -> bytes:
+def skill_text(command: Sequence[str], version: str, prefix: str = OWN) -> bytes:
     """Give SKILL.md for a command and a version. Its seal tells later whether somebody edited it."""
     called = shlex.join(command)
-    allowed = ", ".join([*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion"])
-    text = render("claude/skill.md", command=called, version=version, allowed=_quoted(allowed)).encode()
+    tools = (f"{prefix}{name}" for name in TOOLS)
+    allowed = ", ".join([*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
+    judge = JUDGE if prefix == OWN else f"tune-skill:{JUDGE}"
+    return _sealed(
+        "claude/skill.md", command=called, version=version, allowed=_quoted(allowed), prefix=prefix, judge=judge
+    )
+
+
+def judge_text(version: str, prefix: str = OWN) -> bytes:
+    """Return the agent that answers a question, sealed like the skill."""
+    return _sealed("claude/judge.md", version=version, prefix=prefix)
+
+
+def _sealed(template: str, **values: str) -> bytes:
+    text = render(template, **values).encode()
     head, mark, rest = text.partition(b"\n---\n")
     return head + b"\n  seal: " + _digest(text) + mark + rest
 
 
-def installing(path: Path, text: bytes) -> list[Change]:
-    """Give the change that puts the slash command at `path`; [] when it stands there. Raises Refused for another's."""
+def installing(path: Path, text: bytes, told: str = "the slash command /tune-skill") -> list[Change]:
+    """Give the change that puts a text of ours at `path`; [] when it stands there. Raises Refused for another's."""
     real = target(path)
     before = _bytes(real)
     if before == text:
         return []
     if before is not None and _GENERATOR not in before:
-        raise Refused(f"{path} is a skill that tune-skill did not write; move it away first, nothing was changed")
+        raise Refused(f"{path}: tune-skill did not write this; move it away first, nothing was changed")
     backup = backup_name(path) if before is not None and not _is_sealed(before) else None
-    return [Change(real, before, text, "the slash command /tune-skill", backup)]
+    return [Change(real, before, text, told, backup)]
 
 
-def uninstalling(path: Path) -> list[Change]:
-    """Give the change that takes the slash command away; [] when none of ours stands there. An edited one is kept."""
+def uninstalling(path: Path, told: str = "the slash command /tune-skill") -> list[Change]:
+    """Give the change that takes a text of ours away; [] when none stands there. An edited one is kept."""
     before = _bytes(path)
     if before is None or _GENERATOR not in before:
         return []
     backup = None if _is_sealed(before) else backup_name(path)
-    return [Change(path, before, None, "the slash command /tune-skill is gone", backup)]
+    return [Change(path, before, None, f"{told} is gone", backup)]
 
 
 def _is_sealed(text: bytes) -> bool:

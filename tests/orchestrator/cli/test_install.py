@@ -15,6 +15,7 @@ from orchestrator.sessions import breadcrumbs
 
 SKILL = Path(".claude/skills/tune-skill/SKILL.md")
 LOCAL = Path(".claude/settings.local.json")
+SERVERS = Path(".mcp.json")
 
 
 @pytest.fixture
@@ -51,9 +52,12 @@ def test_what_is_installed_can_be_repeated_and_goes_without_a_trace(tune, projec
     before = tree(project), tree(home)
     first = tune("install", *scope, "--hooks", "--json")
     settings = "settings.json" if scope == ("--user",) else "settings.local.json"
-    assert changes(first) == [("written", "SKILL.md"), ("written", settings)]
+    servers = ".claude.json" if scope == ("--user",) else ".mcp.json"
+    written = [("written", name) for name in ("SKILL.md", "skill-judge.md", servers, settings)]
+    assert changes(first) == written
     assert changes(tune("install", *scope, "--hooks", "--json")) == []
-    assert changes(tune("uninstall", *scope, "--hooks", "--json")) == [("removed", settings), ("removed", "SKILL.md")]
+    removed = [("removed", name) for name in (settings, "SKILL.md", "skill-judge.md", servers)]
+    assert changes(tune("uninstall", *scope, "--hooks", "--json")) == removed
     assert changes(tune("uninstall", *scope, "--json")) == []
     assert (tree(project), tree(home)) == before
 
@@ -72,8 +76,41 @@ def test_it_says_what_it_changed_and_where_the_file_as_it_was_is_kept(tune, proj
 
 
 def test_the_command_alone_brings_no_hooks(tune, project):
-    assert changes(tune("install", "--json")) == [("written", "SKILL.md")]
+    assert [name for _, name in changes(tune("install", "--json"))] == ["SKILL.md", "skill-judge.md", ".mcp.json"]
     assert not LOCAL.exists()
+
+
+def test_other_servers_stay_and_the_file_comes_back_to_the_byte(tune, project):
+    mine = '{"mcpServers":{"mine":{"command":"gulls"}},   "more": 1}'
+    SERVERS.write_text(mine)
+    tune("install")
+    assert set(json.loads(SERVERS.read_text())["mcpServers"]) == {"mine", "tune-skill"}
+    assert json.loads(SERVERS.read_text())["more"] == 1
+    assert changes(tune("uninstall", "--json"))[-1] == ("restored", ".mcp.json")
+    assert SERVERS.read_text() == mine
+    assert not list(SERVERS.parent.glob(".mcp.json.backup-*"))
+
+
+def test_what_was_added_to_the_servers_since_stays(tune, project):
+    SERVERS.write_text("{}")
+    tune("install")
+    now = json.loads(SERVERS.read_text())
+    now["mcpServers"]["mine"] = {"command": "gulls"}
+    SERVERS.write_text(json.dumps(now))
+    tune("uninstall")
+    assert json.loads(SERVERS.read_text()) == {"mcpServers": {"mine": {"command": "gulls"}}}
+
+
+@pytest.mark.parametrize("text", [
+    '{"mcpServers": {"tune-skill": {"command": "guitar"}}}', '{"mcpServers": []}', "{ // mine\n}", "[]",
+])  # fmt: skip
+def test_a_server_of_someone_else_or_a_file_of_another_form_stops_all_of_it(tune, project, text):
+    SERVERS.write_text(text)
+    before = tree(project)
+    done = tune("install", "--hooks")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert ".mcp.json" in done.err
+    assert tree(project) == before
 
 
 @pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
@@ -124,7 +161,7 @@ def test_an_edited_command_is_kept_beside_the_new_one_and_an_old_version_is_not(
     old = SKILL.read_text()
     monkeypatch.undo()
     monkeypatch.chdir(project)
-    assert changes(tune("install", "--json")) == [("changed", "SKILL.md")]
+    assert changes(tune("install", "--json")) == [("changed", "SKILL.md"), ("changed", "skill-judge.md")]
     assert "generator: tune-skill 0.0.9" in old
     assert list(SKILL.parent.iterdir()) == [SKILL]
     SKILL.write_text(SKILL.read_text() + "My own line.\n")
@@ -133,7 +170,7 @@ def test_an_edited_command_is_kept_beside_the_new_one_and_an_old_version_is_not(
     assert kept.read_text().endswith("My own line.\n")
     assert "My own line" not in SKILL.read_text()
     SKILL.write_bytes(kept.read_bytes())
-    assert changes(tune("uninstall", "--json")) == [("removed", "SKILL.md")]
+    assert changes(tune("uninstall", "--json"))[0] == ("removed", "SKILL.md")
     assert {path.read_bytes() for path in SKILL.parent.iterdir()} == {kept.read_bytes()}
     assert not SKILL.exists()
 

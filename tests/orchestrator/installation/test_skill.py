@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from orchestrator.diagnosis import Asked, all_diagnosed
-from orchestrator.installation.skill import SUBCOMMANDS, skill_text
+from orchestrator.installation.skill import OWN, PLUGINS, SUBCOMMANDS, TOOLS, judge_text, skill_text
 
 COMMANDS = [["tune-skill"], ["/opt/it's 工具/bin/tune-skill"], ["/usr/bin/python3", "/a b/tune_skill.py"]]
 
@@ -30,7 +30,9 @@ def test_it_may_call_what_it_names_and_nothing_else(command):
     text = skill_text(command, "0.1.0").decode()
     called = shlex.join(command)
     allowed = frontmatter(text)["allowed-tools"].split(", ")
-    assert allowed == [*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion"]
+    tools = [f"{OWN}{name}" for name in TOOLS]
+    assert allowed == [*(f"Bash({called} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools]
+    assert set(re.findall(rf"{OWN}(\w+)", text)) <= set(TOOLS)
     lines = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert lines
     assert {line.removeprefix(f"{called} ").split()[0] for line in lines} == set(SUBCOMMANDS)
@@ -48,3 +50,16 @@ def test_a_missing_program_is_told_in_one_line():
     text = skill_text(["tune-skill"], "0.1.0").decode()
     (line,) = [line for line in text.splitlines() if "is not installed" in line]
     assert "uv tool install" in line
+
+
+@pytest.mark.parametrize("prefix", [OWN, PLUGINS])
+def test_the_agent_that_answers_has_the_two_tools_and_no_more(prefix):
+    head = frontmatter(judge_text("0.1.0", prefix).decode())
+    assert head["name"] == "skill-judge"
+    assert head["tools"] == f"{prefix}question, {prefix}answer"
+
+
+def test_in_the_plugin_command_and_agent_name_the_plugins_tools():
+    text = skill_text(["tune-skill"], "0.1.0", PLUGINS).decode()
+    assert OWN not in text.replace(PLUGINS, "")
+    assert "Agent\ntype `tune-skill:skill-judge`" in text
