@@ -199,10 +199,18 @@ def _row(skill: Path, issue: Issue) -> dict[str, object]:
     """Return an added finding in the shape of `benchmarks/judged/*.jsonl`, to be given a verdict and a why."""
     at = issue.location
     return {
-        "skill": f"{skill.parent.name}/{skill.name}", "pattern": issue.pattern,
-        "file": at.file, "line": at.line_start or 1, "severity": issue.severity.value, "status": issue.status.value, "message": issue.description,
-        "harm": issue.impact, "quote": issue.evidence[0], "verdict": "", "why": "",
-    }  # fmt: skip
+        "skill": f"{skill.parent.name}/{skill.name}",
+        "pattern": issue.pattern,
+        "file": at.file,
+        "line": at.line_start or 1,
+        "severity": issue.severity.value,
+        "status": issue.status.value,
+        "message": issue.description,
+        "harm": issue.impact,
+        "quote": issue.evidence[0],
+        "verdict": "",
+        "why": "",
+    }
 
 
 def _tell(table: Mapping[str, Counter[str]]) -> None:
