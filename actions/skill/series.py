@@ -119,13 +119,18 @@ def _unknown(skill: Skill) -> Iterator[Unknown]:
         for word in headings(file):
             sources[word].append(file)
     for file in skill.instructions:
-        for number, line in file.doc.prose:
-            for part in parts_in(line, number):
-                if part.number not in known.get(part.word, ()) and part.number not in known[_ANY]:
-                    source = sources[part.word][0] if len(sources[part.word]) == 1 else file
-                    series = headings(source).get(part.word, {})
-                    if _belongs(part.number, series):
-                        yield Unknown(file, part, source, series)
+        for part in _named(file):
+            if part.number not in known.get(part.word, ()) and part.number not in known[_ANY]:
+                source = sources[part.word][0] if len(sources[part.word]) == 1 else file
+                series = headings(source).get(part.word, {})
+                if _belongs(part.number, series):
+                    yield Unknown(file, part, source, series)
+
+
+def _named(file: SkillFile) -> Iterator[Part]:
+    """Return the parts that the prose of a file names, each once for a line."""
+    for number, line in file.doc.prose:
+        yield from dict.fromkeys(parts_in(line, number))
 
 
 def _belongs(number: str, series: Mapping[str, int]) -> bool:

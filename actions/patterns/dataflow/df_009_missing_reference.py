@@ -16,6 +16,7 @@ Instead: Name the part as it is called now, and take out what sends to parts tha
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Role, Skill, SkillFile
@@ -122,7 +123,7 @@ def look(case: Case) -> Iterator[Evidence]:
             yield Evidence(file.path, found[0].line, message, also=also, severity=severity)
     for unknown in unknown_parts(skill):
         file, part, source = unknown.file, unknown.part, unknown.source
-        if not file.doc.is_counterexample(part.line) and not _ELSEWHERE.search(_sentence(file, part.line)):
+        if not file.doc.is_counterexample(part.line) and not _has(_ELSEWHERE, _sentence(file, part.line)):
             also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
             message = f"{part.text} is named here, but {source.path} numbers only {', '.join(unknown.series)}."
             yield Evidence(file.path, part.line, message, also=also)
@@ -146,7 +147,7 @@ def _is_made(skill: Skill, target: str) -> bool:
         run = file.is_markdown and _RUN.match(doc.line(number))
         if not file.is_markdown or (doc.fence_at(number) and not run):
             return True
-        if _MADE.search(f"{doc.section_at(number).title} {_sentence(file, number)}"):
+        if _has(_MADE, f"{doc.section_at(number).title} {_sentence(file, number)}"):
             return True
     return False
 
@@ -155,3 +156,9 @@ def _sentence(file: SkillFile, number: int) -> str:
     """Return a line with the one before it, where they are one paragraph."""
     line = file.doc.line(number)
     return line if is_item(line) else f"{file.doc.line(number - 1)} {line}"
+
+
+@lru_cache(maxsize=1024)
+def _has(words: re.Pattern[str], text: str) -> bool:
+    """Return whether a text has one of some words; many references may stand in one line."""
+    return words.search(text) is not None
