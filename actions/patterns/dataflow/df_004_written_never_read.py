@@ -24,7 +24,7 @@ from actions.skill.run_files import is_closed, is_only_there, run_files
 from actions.skill.states import names_state_file
 from schemas.vocabulary import Family, Severity
 
-PATTERN = Pattern(id="DF-004", family=Family.DATAFLOW, impact=("loses",), strategies=("repair_reference",))
+PATTERN = Pattern(id="DF-004", family=Family.DATAFLOW, impact=("loses",))
 BAD = (
     """# Plan a trip
 

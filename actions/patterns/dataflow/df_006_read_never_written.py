@@ -20,7 +20,7 @@ from actions.skill import Case, Skill
 from actions.skill.run_files import RunFile, is_closed, is_only_there, run_files
 from schemas.vocabulary import Family
 
-PATTERN = Pattern(id="DF-006", family=Family.DATAFLOW, impact=("blocks",), strategies=("repair_reference",))
+PATTERN = Pattern(id="DF-006", family=Family.DATAFLOW, impact=("blocks",))
 _SEVERAL = 2
 BAD = (
     {

@@ -20,7 +20,7 @@ from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.series import headings
 from schemas.vocabulary import Family, Severity
 
-PATTERN = Pattern(id="DF-010", family=Family.DATAFLOW, impact=("loses",), strategies=("link_phase",))
+PATTERN = Pattern(id="DF-010", family=Family.DATAFLOW, impact=("loses",))
 BAD = (
     {
         "SKILL.md": "# Move\n\n1. Read `phases/pack.md` and pack.\n2. Read `phases/carry.md` and carry.\n",
