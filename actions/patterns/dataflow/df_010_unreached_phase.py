@@ -71,7 +71,9 @@ def look(case: Case) -> Iterator[Evidence]:
                 if folder not in folders:
                     folders[folder] = _is_whole(skill, folder)
             if "/" in file.path and not any(folders[folder] for folder in file.path.lower().split("/")[:-1]):
-                message = f"Nothing leads to `{file.path}`: no other file of the skill names it, or its folder as a whole."
+                message = (
+                    f"Nothing leads to `{file.path}`: no other file of the skill names it, or its folder as a whole."
+                )
                 severity = None if file.role is Role.PHASE else Severity.LOW
                 yield Evidence(file.path, file.doc.body_start, message, severity=severity)
 
