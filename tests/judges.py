@@ -68,16 +68,14 @@ def duplicate(id: str, other: str) -> dict[str, str]:
     return {"id": id, "verdict": "reject", "severity": "low", "reason": "It is the same.", "duplicate_of": other}
 
 
-def refute(id: str, quote: str = "", file: str = "SKILL.md", **more: Any) -> dict[str, Any]:
-    """Give what a second look says against a finding; `refuted=False` for what it says of one that stands."""
-    given = {"id": id, "refuted": True, "severity": "low", "reason": "Look here.", "file": file, "quote": quote}
-    return {**given, **more}
+def refute(id: str, quote: str = "", **more: str) -> dict[str, str]:
+    """Give what a second look says against a finding."""
+    return reject(id, quote, **{"reason": "Look here.", **more})
 
 
 def stands(question: Question) -> dict[str, Any]:
     """Give the answer of a second look that finds nothing against what it is asked."""
-    said = {"refuted": False, "severity": "critical", "reason": "I found nothing against it."}
-    return {"verdicts": [refute(id, **said) for id in question.ids]}
+    return says(*(confirm(id, "I found nothing against it.") for id in question.ids))
 
 
 def add(quote: str, file: str = "SKILL.md", pattern: str = "custom", **more: str) -> dict[str, str]:

@@ -35,7 +35,7 @@ class Reviewer:
     def __call__(self, request: Any) -> Reply:
         prompt = said(request)
         (schema,) = [t["input_schema"] for t in request["tools"] if t["name"] == "StructuredOutput"]
-        kind = _kind(schema["properties"])
+        kind = _kind(schema["properties"], prompt)
         with self._lock:
             self.asked[kind] += 1
         answer = getattr(self, f"_{kind}")(prompt, [block for _, block in _BLOCK.findall(prompt)])
@@ -66,8 +66,8 @@ class Reviewer:
     def _refute(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         file, true, _ = _words(blocks[0])
         found = re.findall(r"^(ISS-\d+) (.+)", blocks[1], re.MULTILINE)
-        said = {"severity": "critical", "reason": "I looked again.", "file": file, "quote": true}
-        return {"verdicts": [{"id": id, "refuted": WRONG in words, **said} for id, words in found]}
+        word = {True: "reject", False: "confirm"}
+        return {"verdicts": [_verdict(id, word[WRONG in words], file, true) for id, words in found], "added": []}
 
     def _gone(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)
@@ -81,8 +81,8 @@ class Reviewer:
         return {"causes": [{"ids": ids[:3], "cause": "No step owns the state."}], "added": []}
 
 
-def _kind(properties: Any) -> str:
-    if "refuted" in str(properties):
+def _kind(properties: Any, prompt: str) -> str:
+    if "Your order is to refute them" in prompt:
         return "refute"
     kinds = {"edits": "draft", "concerns": "requirements", "causes": "deep", "added": "diagnosis"}
     return next((kind for key, kind in kinds.items() if key in properties), "gone")

@@ -57,7 +57,7 @@ def test_a_score_says_what_was_found_what_is_refuted_and_what_did_not_count(skil
     )
     answered(out, context)
     export([skill], out)
-    answer(out, "refutation", {"verdicts": [refute("ISS-001", refuted=False, severity="high"), refute("ISS-002", PAID)]})
+    answer(out, "refutation", says(confirm("ISS-001"), refute("ISS-002", PAID)))
     capsys.readouterr()
     score(out, listed)
     told = capsys.readouterr().out

@@ -36,17 +36,20 @@ def question(
     name: str,
     template: str,
     about: str = "",
+    answer: str = "",
     *,
     ids: tuple[str, ...] = (),
     known: tuple[str, ...] = (),
     kinds: tuple[str, ...] = (),
     **values: object,
 ) -> Question:
-    """Return the question that `questions/<template>` words; its answer meets the schema `answer_<template>`.
+    """Return the question that `questions/<template>` words; its answer meets the schema `answer_<answer or template>`.
 
     `about` are the words that it shares with other questions (see `shown`), and with which it begins.
     """
-    schema = {key: part for key, part in schemas.load(f"answer_{template}").items() if key not in _ABOUT_SCHEMAS}
+    schema = {
+        key: part for key, part in schemas.load(f"answer_{answer or template}").items() if key not in _ABOUT_SCHEMAS
+    }
     words = f"{about}{render(f'questions/{template}', **values)}"
     return Question(name, words, schema, len(about), ids, known, kinds)
 

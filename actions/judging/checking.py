@@ -63,7 +63,7 @@ def wrong_addition(said: Said, kinds: Sequence[str], skill: Skill) -> str:
 
 def is_against(said: Said) -> bool:
     """Return whether a verdict speaks against a finding."""
-    return said.get("verdict") == "reject" or said.get("refuted") is True
+    return said.get("verdict") == "reject"
 
 
 def place_of(said: Said, skill: Skill) -> tuple[int, int] | None:

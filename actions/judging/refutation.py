@@ -1,7 +1,8 @@
 """A second look at what a judge has added: one question for all of it, whose order is to refute.
 
-What is refuted with words of the skill is rejected, and shown as refuted. Without an answer that counts it stands, and
-the notes say that nobody looked again.
+It has the schema of a diagnosis, for a provider's cache compares that too before it finds the skill. What is refuted
+with words of the skill is rejected, and shown as refuted. Without an answer that counts it stands, and the notes say
+that nobody looked again.
 """
 
 from collections import Counter
@@ -39,12 +40,13 @@ def second_look(added: Collection[str], issues: Sequence[Issue], case: Case, jud
     if not put:
         return SecondLook(tuple(issues))
     others = [issue for issue in worst if issue.id not in put and _counts(issue)][:_MOST]
-    heard = ask(judge, [_question(list(put.values()), others, about)], "refute")
+    heard = ask(judge, [_question(list(put.values()), others, about)], "diagnosis")
     (answer,) = heard.answers
     if answer is None:
         return SecondLook(tuple(issues), heard.cost, (*heard.notes, _unseen(put)))
     hearing = Hearing(case, judge.name, Counter())
     told = hearing.verdicts(answer["verdicts"], put, tuple(i.id for i in others), Ruling.REFUTED)
+    hearing.dropped["addition where none was asked for"] += len(answer["added"])
     notes = [left_out_note(judge.name, "the second look", hearing.left_out)] if hearing.left_out else []
     left = [id for id in put if id not in told]
     notes += [_unseen(left)] if left else []
@@ -65,6 +67,7 @@ def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Ques
         "refutation",
         "refute",
         about,
+        "diagnosis",
         ids=tuple(issue.id for issue in put),
         known=tuple(issue.id for issue in others),
         patterns=[{"id": id, "title": page["title"], "parts": clauses_of(page)} for id, page in told],

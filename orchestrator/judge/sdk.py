@@ -1,6 +1,7 @@
 """SdkJudge: asks a model through the Claude Agent SDK, a few questions at a time, within a budget and a time."""
 
 import asyncio
+import json
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -55,6 +56,7 @@ class SdkJudge:
         self.away = ""
         self.unpaid = False
         self.usage = Usage()
+        self._warm: set[str] = set()
         self.memory = memory or Memory()
         self._say = say
         self._model = os.environ.get(MODEL, "")
@@ -112,31 +114,28 @@ class SdkJudge:
     async def _all(self, questions: Mapping[str, Question]) -> dict[str, Answered]:
         """Ask first what warms the provider's cache for the others, then the rest."""
         deadline = asyncio.get_running_loop().time() + self.limits.in_all
-        warming = _warming(questions)
+        warming = _warming(questions, self._warm)
         first = await self._together({name: questions[name] for name in warming}, deadline)
-        warm = {_shared(questions[name]) for name in warming if first[name].value is not None}
         rest = {name: question for name, question in questions.items() if name not in warming}
-        return first | await self._together(rest, deadline, warm)
+        return first | await self._together(rest, deadline)
 
-    async def _together(
-        self, questions: Mapping[str, Question], deadline: float, warm: Collection[str] = ()
-    ) -> dict[str, Answered]:
+    async def _together(self, questions: Mapping[str, Question], deadline: float) -> dict[str, Answered]:
         """Ask side by side. Cancelled (Ctrl-C), it ends when every process has ended."""
         free = _Slots(asyncio.Semaphore(AT_ONCE), min(AT_ONCE, len(questions)))
-        asked = (self._one(question, free, deadline, warm) for question in questions.values())
+        asked = (self._one(question, free, deadline) for question in questions.values())
         came = await asyncio.gather(*asked, return_exceptions=True)  # without it a cancelled gather does not wait
         for one in came:
             if isinstance(one, BaseException):
                 raise one
         return {name: one for name, one in zip(questions, came, strict=True) if isinstance(one, Answered)}
 
-    async def _one(self, question: Question, free: "_Slots", deadline: float, warm: Collection[str]) -> Answered:
+    async def _one(self, question: Question, free: "_Slots", deadline: float) -> Answered:
         async with free.slot:
             seconds = min(self.limits.query, deadline - asyncio.get_running_loop().time())
-            shared = visible(_shared(question))
+            shared = visible(question.prompt[: question.shared])
             prompt = shared + visible(question.prompt[question.shared :])
             size, grant = _tokens(prompt), 0.0
-            guess = guessed(size, _tokens(shared) if _shared(question) in warm else 0)
+            guess = guessed(size, _tokens(shared) if _beginning(question) in self._warm else 0)
             why = self.away or self._late(seconds) or _too_long(size)
             if not why:
                 grant = self.budget.grant(guess, free.parts) or 0.0
@@ -167,6 +166,7 @@ class SdkJudge:
             self._failed(result)
             return Answered(None, result.why, usd, result.usage.total)
         self._in_a_row, self._answered_by = 0, result.model
+        self._warm.add(_beginning(question))
         if problem := unmet(question.schema, result.value):
             return Answered(None, f"the answer breaks its schema: {one_line(problem)[:200]}", usd, result.usage.total)
         answer = Answered(result.value, "", usd, result.usage.total)
@@ -195,18 +195,20 @@ class _Slots:
     parts: int
 
 
-def _warming(questions: Mapping[str, Question]) -> list[str]:
-    """Return the first question of each shared beginning that another one has too."""
+def _warming(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
+    """Return the first question of each beginning that another one has too, and that is not in the cache yet."""
     first: dict[str, str] = {}
-    counts = Counter(_shared(question) for question in questions.values())
+    counts = Counter(_beginning(question) for question in questions.values())
     for name, question in questions.items():
-        if question.shared and counts[_shared(question)] > 1:
-            first.setdefault(_shared(question), name)
+        beginning = _beginning(question)
+        if question.shared and counts[beginning] > 1 and beginning not in warm:
+            first.setdefault(beginning, name)
     return list(first.values())
 
 
-def _shared(question: Question) -> str:
-    return question.prompt[: question.shared]
+def _beginning(question: Question) -> str:
+    """Return what a provider's cache compares: the schema, which goes out as a tool, and the words that are shared."""
+    return json.dumps(question.schema) + question.prompt[: question.shared]
 
 
 def _tokens(text: str) -> int:

@@ -11,7 +11,9 @@ FED = "The keeper feeds each bird"
 SKILL = a_case(f"{FED} at noon.\n").skill
 VALUES = {"concern": "birds", "patterns": [], "own": True, "catches_all": False, "candidates": ""}
 DIAGNOSIS = question("d", "diagnosis", ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "custom"), **VALUES)
-REFUTATION = question("r", "refute", ids=("ISS-001",), known=("ISS-009",), patterns=[], findings="x", others="")
+REFUTATION = question(
+    "r", "refute", "", "diagnosis", ids=("ISS-001",), known=("ISS-009",), patterns=[], findings="x", others=""
+)
 
 
 @pytest.mark.parametrize(
@@ -23,9 +25,9 @@ REFUTATION = question("r", "refute", ids=("ISS-001",), known=("ISS-009",), patte
             says(confirm("ISS-001"), reject("ISS-002", FED), added=[add(FED), add(f"8| {FED}", pattern="CTX-001")]),
         ),
         (DIAGNOSIS, says(confirm("ISS-001"), duplicate("ISS-002", "ISS-001"))),
-        (REFUTATION, {"verdicts": [refute("ISS-001", FED)]}),
-        (REFUTATION, {"verdicts": [refute("ISS-001", duplicate_of="ISS-009")]}),
-        (REFUTATION, {"verdicts": [refute("ISS-001", "not there", refuted=False)]}),
+        (REFUTATION, says(refute("ISS-001", FED))),
+        (REFUTATION, says(refute("ISS-001", duplicate_of="ISS-009"))),
+        (REFUTATION, says({**confirm("ISS-001"), "file": "SKILL.md", "quote": "not there"})),
     ],
 )
 def test_an_answer_that_counts_has_no_objection(asked, value):
@@ -51,11 +53,11 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
             says(added=[add(FED, file="nowhere.md")]),
             "added[0] (custom): addition whose quote stands nowhere",
         ),
-        (REFUTATION, {"verdicts": [refute("ISS-001")]}, "verdicts[0] (ISS-001): rejection without words of the skill"),
-        (REFUTATION, {"verdicts": [refute("ISS-009", FED)]}, "verdicts[0] (ISS-009): verdict for an unknown finding"),
+        (REFUTATION, says(refute("ISS-001")), "verdicts[0] (ISS-001): rejection without words of the skill"),
+        (REFUTATION, says(refute("ISS-009", FED)), "verdicts[0] (ISS-009): verdict for an unknown finding"),
         (
             REFUTATION,
-            {"verdicts": [refute("ISS-001", duplicate_of="ISS-001")]},
+            says(refute("ISS-001", duplicate_of="ISS-001")),
             "verdicts[0] (ISS-001): duplicate of a",
         ),
     ],

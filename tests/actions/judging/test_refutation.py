@@ -40,10 +40,10 @@ def looked(second, *added, first=(), proven=()):
 
 
 def answers(*verdicts):
-    return {"verdicts": list(verdicts)}
+    return says(*verdicts)
 
 
-STANDS = refute("ISS-002", refuted=False, severity="high", reason="No line provides for it.")
+STANDS = {**confirm("ISS-002", "No line provides for it."), "severity": "high"}
 
 
 def test_what_is_refuted_with_words_of_the_skill_does_not_count_and_is_shown_with_them():
@@ -102,8 +102,14 @@ def test_a_refuter_that_lies_costs_only_its_own_word(verdict, why):
     )
 
 
+def test_a_refuter_that_adds_findings_of_its_own_adds_nothing():
+    found, done, _ = looked(says(confirm("ISS-001"), STANDS, added=[add(PAID)]))
+    assert len(found) == 2
+    assert done.notes == ("a scripted judge on the second look, left out: 1 × addition where none was asked for",)
+
+
 def test_a_refuter_that_contradicts_itself_has_said_nothing():
-    found, done, _ = looked(answers(refute("ISS-001", PAID), refute("ISS-001", refuted=False), STANDS))
+    found, done, _ = looked(answers(refute("ISS-001", PAID), confirm("ISS-001"), STANDS))
     assert (found["ISS-001"].status, found["ISS-001"].verdict) == (IssueStatus.OPEN, None)
     assert "1 × contradiction in itself: the findings stand" in done.notes[0]
 

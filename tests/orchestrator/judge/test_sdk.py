@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 
 from actions.judging.judge import Answered, Question
 from orchestrator.judge import CEILING_USD, Budget
@@ -156,6 +157,19 @@ def test_a_single_question_and_questions_about_nothing_shared_warm_nothing(api):
     judge.ask([*about_skill("two", skill="[tune-skill judge]\nof another skill\n"), a_question("three")])
     assert len(api.asked) == 3
     assert not judge.notes
+
+
+def test_what_is_asked_later_about_the_same_skill_finds_the_cache_warm_and_one_of_another_form_does_not(api):
+    api.script = lambda request: birds(2)
+    judge = a_judge(budget=Budget(100))
+    long = SKILL + "2| Rake the pond each noon.\n" * 4000
+    judge.ask(about_skill("one", "two", skill=long))
+    [third] = about_skill("three", skill=long)
+    other = replace(third, schema={**SCHEMA, "title": "Birds"})
+    judge.budget = Budget(0.05)
+    dear, cheap = judge.ask([other])[0], judge.ask([third])[0]
+    assert "it would cost about" in dear.why
+    assert cheap.value == {"birds": 2}
 
 
 def test_where_the_first_question_has_no_answer_the_others_are_asked_all_the_same(api):
