@@ -3,6 +3,7 @@
 from typing import Any
 
 _VERDICT = {"severity": None, "duplicate_of": None, "quote": ""}
+_CACHE = {"prompt_tokens": 0, "cached_tokens": 0}
 _SOURCES = {"heuristic": "parser"}
 
 
@@ -15,6 +16,7 @@ def migrated(values: Any) -> Any:
         **values,
         "schema_version": 2,
         "issues": [_issue(issue, values.get("judge")) for issue in issues] if isinstance(issues, list) else issues,
+        "cost": {**_CACHE, **cost} if isinstance(cost := values.get("cost"), dict) else cost,
         "unasked": 0,
     }
 

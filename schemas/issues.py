@@ -100,11 +100,19 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Cost:
-    """What the judge has cost so far."""
+    """What the judge has cost so far; `cached_tokens` of the `prompt_tokens` came from the provider's cache."""
 
     usd: float = 0.0
     tokens: int = 0
     queries: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+
+    @property
+    def from_cache(self) -> str:
+        """How much of the prompts came from the cache, in words; "" where nothing did."""
+        told = f"{self.cached_tokens:,} of {self.prompt_tokens:,} prompt tokens came from the cache"
+        return told if self.cached_tokens else ""
 
 
 @dataclass(frozen=True)

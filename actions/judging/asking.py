@@ -75,7 +75,24 @@ def ask(judge: Judge, questions: Sequence[Question], template: str) -> Heard:
 
 def plus(one: Cost, other: Cost) -> Cost:
     """Add two costs."""
-    return Cost(round(one.usd + other.usd, 6), one.tokens + other.tokens, one.queries + other.queries)
+    return Cost(
+        round(one.usd + other.usd, 6),
+        one.tokens + other.tokens,
+        one.queries + other.queries,
+        one.prompt_tokens + other.prompt_tokens,
+        one.cached_tokens + other.cached_tokens,
+    )
+
+
+def minus(one: Cost, other: Cost) -> Cost:
+    """Return what of a cost is left without another, nothing below zero."""
+    return Cost(
+        max(0.0, one.usd - other.usd),
+        max(0, one.tokens - other.tokens),
+        max(0, one.queries - other.queries),
+        max(0, one.prompt_tokens - other.prompt_tokens),
+        max(0, one.cached_tokens - other.cached_tokens),
+    )
 
 
 def booked(state: "State", judge: Judge | None, cost: Cost, notes: Iterable[str]) -> dict[str, Any]:
@@ -100,4 +117,4 @@ def _cost_of(answered: Answered) -> Cost:
     """Give the cost of one answer. What was answered before costs nothing; what failed may have cost tokens."""
     if answered.cached or not (answered.value is not None or answered.tokens or answered.usd):
         return _NOTHING
-    return Cost(answered.usd, answered.tokens, 1)
+    return Cost(answered.usd, answered.tokens, 1, answered.prompt_tokens, answered.cached_tokens)

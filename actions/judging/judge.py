@@ -30,7 +30,8 @@ class Question:
 class Answered:
     """What came back: a value that meets the question's schema, or None and why; and what it cost.
 
-    `cached` tells that nobody was asked: the same question was answered before in this run, and costs nothing.
+    `cached` tells that nobody was asked: the same question was answered before in this run, and costs nothing. Of the
+    tokens of the prompt `cached_tokens` came from the provider's cache.
     """
 
     value: Mapping[str, Any] | None
@@ -38,6 +39,8 @@ class Answered:
     usd: float = 0.0
     tokens: int = 0
     cached: bool = False
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
 
 
 class Judge(Protocol):

@@ -119,7 +119,8 @@ def _labelled(label: str, text: str, limit: int) -> Iterator[str]:
 
 def _judge(row: Row) -> str:
     count, tokens = row.cost.queries, row.cost.tokens
-    return f"judge: {safe(row.judge or '')}, {count} queries, {tokens:,} tokens, {row.cost.usd:.4f} USD"
+    cache = f"; {row.cost.from_cache}" if row.cost.from_cache else ""
+    return f"judge: {safe(row.judge or '')}, {count} queries, {tokens:,} tokens, {row.cost.usd:.4f} USD{cache}"
 
 
 def _rest(row: Row, limit: int) -> Iterator[str]:

@@ -155,6 +155,8 @@ def _sums(state: "State") -> Iterator[str]:
     if state.judge:
         cost = state.cost
         yield f"judge:  {safe(state.judge)}, {cost.queries} queries, {cost.tokens:,} tokens, {cost.usd:.4f} USD"
+        if cost.from_cache:
+            yield f"        {cost.from_cache}"
     if without := overruled(state.issues):
         yield f"judge:  {safe(without)}"
     for note in filter(None, (unasked("run", state.unasked), *state.notes)):

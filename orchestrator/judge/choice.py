@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from actions.judging.asking import minus
 from actions.judging.judge import Judge
 from orchestrator.judge.budget import CEILING_USD, Budget
 from schemas.issues import Cost
@@ -75,9 +76,7 @@ class Bench:
     def missing_in(self, cost: Cost) -> Cost:
         """Give what was paid and is not in `cost`: what a command was doing when it was stopped."""
         paid = self._sdk.memory.paid if self._sdk else cost
-        return Cost(
-            max(0.0, paid.usd - cost.usd), max(0, paid.tokens - cost.tokens), max(0, paid.queries - cost.queries)
-        )
+        return minus(paid, cost)
 
     def of_sessions(self) -> "SessionJudge | None":
         """Give the judge as one that reads sessions."""

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -55,11 +54,11 @@ class Memory:
             self._paid = self._read_paid()
         return self._paid
 
-    def pay(self, usd: float, tokens: int) -> None:
+    def pay(self, cost: Cost) -> None:
         """Note what a query has cost."""
-        if not (usd or tokens):
+        if not (cost.usd or cost.tokens):
             return
-        self._paid = plus(self.paid, Cost(usd, tokens, 1))
+        self._paid = plus(self.paid, cost)
         self._write(PAID, to_json(self._paid))
 
     def _write(self, name: str, value: Any) -> None:
@@ -73,7 +72,8 @@ class Memory:
             return Cost()
         try:
             cost = from_json(Cost, json.loads((self._folder / PAID).read_bytes()))
-            return Cost(max(0.0, float(cost.usd)), max(0, int(cost.tokens)), max(0, int(cost.queries)))
+            counts = (cost.tokens, cost.queries, cost.prompt_tokens, cost.cached_tokens)
+            return Cost(max(0.0, float(cost.usd)), *(max(0, int(count)) for count in counts))
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return Cost()
 

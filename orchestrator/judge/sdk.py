@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actions.judging.checking import unmet
 from actions.judging.judge import Answered, Question
@@ -17,6 +17,7 @@ from orchestrator.judge.budget import Budget, guessed, longest_answer
 from orchestrator.judge.choice import MODEL, Say, receiver
 from orchestrator.judge.loop import run
 from orchestrator.judge.memory import Memory, key
+from schemas.issues import Cost
 from templates.filters import visible
 
 AT_ONCE = 2
@@ -55,7 +56,6 @@ class SdkJudge:
         self.limits = limits
         self.away = ""
         self.unpaid = False
-        self.usage = Usage()
         self._warm: set[str] = set()
         self.memory = memory or Memory()
         self._say = say
@@ -74,9 +74,7 @@ class SdkJudge:
         """What kept it from answering all."""
         away = "the judge was not asked to the end; the heuristics served from then on"
         unpaid = f"not all questions fit into the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
-        cached = f"{self.usage.cached:,} of {self.usage.prompt:,} prompt tokens came from the cache"
-        told = ((away, self.away), (unpaid, self.unpaid), (cached, self.usage.cached))
-        return tuple(sentence for sentence, holds in told if holds)
+        return (*([away] if self.away else []), *([unpaid] if self.unpaid else []))
 
     @contextmanager
     def sharing(self, share: float) -> "Iterator[SdkJudge]":
@@ -149,8 +147,7 @@ class SdkJudge:
                 result = await self._query(Asking(prompt, question.schema, self._model, grant, seconds, most, shared))
                 spent, usage = guess if result.usd is None else result.usd, result.usage
             finally:
-                self.memory.pay(spent, usage.total)
-                self.usage += usage
+                self.memory.pay(Cost(spent, usage.total, 1, usage.prompt, usage.cached))
                 free.parts += 1
                 self.budget.settle(grant, spent)
             return self._checked(question, result, spent)
@@ -161,15 +158,17 @@ class SdkJudge:
         return await query(asking)
 
     def _checked(self, question: Question, result: Result, usd: float) -> Answered:
-        """Give the answer if it meets the schema; learn what a failure means for the questions that follow."""
+        """Return the answer if it meets the schema; learn what a failure means for the questions that follow."""
+        usage = result.usage
+        told = Answered(None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached)
         if result.value is None:
             self._failed(result)
-            return Answered(None, result.why, usd, result.usage.total)
+            return told
         self._in_a_row, self._answered_by = 0, result.model
         self._warm.add(_beginning(question))
         if problem := unmet(question.schema, result.value):
-            return Answered(None, f"the answer breaks its schema: {one_line(problem)[:200]}", usd, result.usage.total)
-        answer = Answered(result.value, "", usd, result.usage.total)
+            return replace(told, why=f"the answer breaks its schema: {one_line(problem)[:200]}")
+        answer = replace(told, value=result.value, why="")
         self.memory.keep(question, self._model, answer)
         return answer
 

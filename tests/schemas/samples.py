@@ -218,6 +218,6 @@ def rich_state() -> State:
         backup_dir="/w/backup",
         final_report="# Report\n",
         judge="a judge",
-        cost=Cost(0.25, 1200, 3),
+        cost=Cost(0.25, 1200, 3, 1000, 800),
         unasked=27,
     )

@@ -146,7 +146,7 @@ def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_is_an
     assert len({began(request) for request in api.asked}) == 1
     assert [request["messages"][0]["content"][0]["text"] for request in api.asked] == [SKILL] * 3
     assert {request["messages"][0]["content"][1]["text"] for request in api.asked} == {"one", "two", "three"}
-    assert judge.notes == ("1,800 of 3,000 prompt tokens came from the cache",)
+    assert judge.memory.paid.from_cache == "1,800 of 3,000 prompt tokens came from the cache"
     assert answers[1].usd < answers[0].usd, "what is read from the cache costs a tenth"
 
 
@@ -156,7 +156,7 @@ def test_a_single_question_and_questions_about_nothing_shared_warm_nothing(api):
     judge.ask(about_skill("one"))
     judge.ask([*about_skill("two", skill="[tune-skill judge]\nof another skill\n"), a_question("three")])
     assert len(api.asked) == 3
-    assert not judge.notes
+    assert not judge.memory.paid.from_cache
 
 
 def test_what_is_asked_later_about_the_same_skill_finds_the_cache_warm_and_one_of_another_form_does_not(api):
