@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from actions.skill.structure import Fence, Row, Section
 
 _BAD = re.compile(
-    r"❌|✗|✘|🚫|⛔|\b(?:bad|wrong|incorrect|before|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?"
-    r"|red flags?|vulnerable|insecure|broken)\b|反例|反模式|错误|不要|避免|禁止|切勿",
+    r"❌|✗|✘|🚫|⛔|\b(?:bad|wrong|incorrect|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?"
+    r"|red flags?|vulnerable|insecure|broken)\b|^\W*before(?:\s*\(.*\))?\W*$|反例|反模式|错误|不要|避免|禁止|切勿",
     re.IGNORECASE,
 )
 _GOOD = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐", re.IGNORECASE)
@@ -20,7 +20,9 @@ def is_bad_label(text: str) -> bool:
     return len(text) <= _LABEL and _BAD.search(text) is not None and _GOOD.search(text) is None
 
 
-def bad_lines(lines: tuple[str, ...], sections: tuple[Section, ...], fences: tuple[Fence, ...], rows: tuple[Row, ...]) -> Iterator[int]:
+def bad_lines(
+    lines: tuple[str, ...], sections: tuple[Section, ...], fences: tuple[Fence, ...], rows: tuple[Row, ...]
+) -> Iterator[int]:
     """Return the lines in sections, fences and tables that show what not to do."""
     for section in sections:
         if section.level > 1 and is_bad_label(section.title):

@@ -93,7 +93,7 @@ state.skipped_senders = senders.filter(isUnknown)
 ```
 """,
 )
-_SEVERAL = 2
+_SEVERAL = 1
 
 
 def look(case: Case) -> Iterator[Evidence]:

@@ -14,7 +14,9 @@ Why it is bad: The model searches, gives up or makes the missing part up; a chec
 Instead: Name the part as it is called now, and take out what sends to parts that are gone.
 """
 
+import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -22,7 +24,7 @@ from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.mentions import mentions
 from actions.skill.nearest import file_for
-from actions.skill.references import Reference, is_missing, spans
+from actions.skill.references import Reference, is_missing, links, spans
 from actions.skill.series import unknown_parts
 from actions.skill.skill import role_of
 from actions.skill.text import is_item
@@ -37,8 +39,20 @@ PATTERN = Pattern(
 )
 BAD = (
     {
-        "SKILL.md": "# Audit\n\nGrade each finding by `references/severity.md`.\n",
+        "SKILL.md": "# Audit\n\nGrade each finding by `references/grade.md`.\n",
         "references/grades.md": "# Grades\n\nFive grades.\n",
+    },
+    {
+        "SKILL.md": """# Audit
+
+## References
+
+- `references/grades.md`: the five grades
+- `references/areas.md`: who looks after what
+- `references/letters.md`: how to tell people
+""",
+        "references/grades.md": "# Grades\n\nFive grades.\n",
+        "references/areas.md": "# Areas\n\nThree areas.\n",
     },
     """# Triage
 
@@ -85,6 +99,10 @@ Sort the reports. With fewer than three of them, go to Step 3. (What was Step 9 
 
 Tell the user the first five, as Step 7 of the `release` skill does.
 """,
+    {
+        "SKILL.md": "# Notes\n\n| Source | Title |\n|---|---|\n| `references/tea.md` | Tea |\n| `references/rice.md` | Rice |\n",
+        "references/how.md": "# How\n\nAs above.\n",
+    },
     """# Trial
 
 Drugs that reached Phase 3 are listed; those in Phase 4 are left out.
@@ -100,14 +118,14 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """Words beside the number of a part that may make it a part of something else."""
+_OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
+"""What gives a part to something else, right behind it."""
 _MADE = re.compile(
     r"\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new|e\.g|for example|such as|like)\w*"
     r"|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目",
     re.IGNORECASE,
 )
 """Words beside a path that may make it one that the run creates, or one of the user's."""
-_RUN = re.compile(r"\s*(?:\$ )?(?:python3?|uv run|node|npx|bash|sh|cat)\s")
-"""A command that needs a file."""
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
@@ -123,33 +141,61 @@ def look(case: Case) -> Iterator[Evidence]:
             yield Evidence(file.path, found[0].line, message, also=also, severity=severity)
     for unknown in unknown_parts(skill):
         file, part, source = unknown.file, unknown.part, unknown.source
-        if not file.doc.is_counterexample(part.line) and not _has(_ELSEWHERE, _sentence(file, part.line)):
+        said = _sentence(file, part.line)
+        elsewhere = _has(_ELSEWHERE, said) or _OWNED.match(said.partition(part.text)[2])
+        if part.number != "0" and not elsewhere and not file.doc.is_counterexample(part.line):
             also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
             message = f"{part.text} is named here, but {source.path} numbers only {', '.join(unknown.series)}."
             yield Evidence(file.path, part.line, message, also=also)
 
 
 def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
-    """Return the paths of code spans that begin with a folder of the skill and lead to no file."""
+    """Return the paths of code spans that lead to no file, where the text takes them for files of the skill.
+
+    That is sure in two cases: the skill has one file of nearly that name in that folder, or the same section names
+    more files of that folder that are there than such that are not.
+    """
+    lost = [span for span in spans(file) if _is_lost(skill, file, span)]
     found: dict[str, list[Reference]] = {}
-    for span in spans(file):
-        folder = span.target.split("/")[0]
-        known = folder in skill.paths and is_missing(skill, span) and not file.doc.is_counterexample(span.line)
-        if known and (span.target in found or not _is_made(skill, span.target)):
+    counts = _neighbours(skill, file) if lost else {}
+    for span in lost:
+        folder, known = posixpath.dirname(span.target), counts.get(_place(file, span), Counter())
+        if _is_slip(skill, span) or (known[True] > 1 and known[True] > known[False] and folder):
             found.setdefault(span.target, []).append(span)
-    return found
+    return {target: places for target, places in found.items() if not _is_made(skill, target)}
+
+
+def _is_lost(skill: Skill, file: SkillFile, span: Reference) -> bool:
+    return (
+        is_missing(skill, span)
+        and posixpath.dirname(span.target) in skill.paths
+        and not file.doc.is_counterexample(span.line)
+    )
+
+
+def _is_slip(skill: Skill, span: Reference) -> bool:
+    near = file_for(skill, span.target, span.file)
+    return near is not None and posixpath.dirname(near) == posixpath.dirname(span.target)
+
+
+def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
+    return file.doc.section_at(span.line).start, posixpath.dirname(span.target)
+
+
+def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
+    """Return, for each section and folder, how many of the files that are named there are there, and how many not."""
+    named: dict[tuple[int, str], dict[str, bool]] = {}
+    for one in (*spans(file), *links(file)):
+        named.setdefault(_place(file, one), {})[one.target] = not is_missing(skill, one)
+    return {place: Counter(targets.values()) for place, targets in named.items()}
 
 
 def _is_made(skill: Skill, target: str) -> bool:
     """Return whether some place that names the path may be speaking of a file that the run makes or the user has."""
-    for file, number in mentions(skill, target):
-        doc = file.doc
-        run = file.is_markdown and _RUN.match(doc.line(number))
-        if not file.is_markdown or (doc.fence_at(number) and not run):
-            return True
-        if _has(_MADE, f"{doc.section_at(number).title} {_sentence(file, number)}"):
-            return True
-    return False
+    return any(
+        not file.is_markdown or file.doc.fence_at(number) or _has(_MADE, _sentence(file, number))
+        for file, number in mentions(skill, target)
+    )
 
 
 def _sentence(file: SkillFile, number: int) -> str:

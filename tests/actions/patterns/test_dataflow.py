@@ -63,12 +63,9 @@ PROVEN = {
             "references/ties.md": "# Ties\n\nSettle them, then go on with Step 8.\n",
         },
     ),
-    "a script that a command runs": (
+    "a script of nearly that name": (
         "DF-009",
-        {
-            "SKILL.md": "# X\n\nCheck with `scripts/verify.py`.\n\n```bash\npython scripts/verify.py\n```\n",
-            "scripts/check.py": "print(1)\n",
-        },
+        {"SKILL.md": "# X\n\nCheck with `scripts/check_all.py`.\n", "scripts/checkall.py": "print(1)\n"},
     ),
     "an arrow's awaited call": (
         "DF-011",

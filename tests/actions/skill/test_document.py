@@ -78,6 +78,7 @@ def test_fences_and_comments_are_no_prose():
     "text",
     [
         "## ❌ Bad\n\nx\n",
+        "### Before\n\nx\n",
         "**Don't:**\n\n```js\nx\n```\n",
         "```js\n// Bad: slow\nx\n```\n",
         "| Smell | Why |\n|---|---|\n| x | y |\n",
@@ -92,7 +93,12 @@ def test_samples_of_what_not_to_do_are_known(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["## Good\n\nx\n", "Do this instead of the bad way:\n\n```js\nx\n```\n", "```js\n// Bad\ny\n// Good\nx\n```\n"],
+    [
+        "## Good\n\nx\n",
+        "## Before you begin\n\nx\n",
+        "Do this instead of the bad way:\n\n```js\nx\n```\n",
+        "```js\n// Bad\ny\n// Good\nx\n```\n",
+    ],
 )
 def test_what_is_right_is_no_such_sample(text):
     doc = parse_document(text)
