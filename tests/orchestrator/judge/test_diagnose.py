@@ -1,6 +1,7 @@
 """`diagnose --judge sdk`: what a model confirms, rejects and adds, through the real Claude Code."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -58,6 +59,31 @@ def test_an_added_finding_counts_only_if_its_quote_stands_in_the_file(diagnosed,
         api.script = adding(quote)
         value = diagnosed("--judge", "sdk")
         assert any(i["pattern"] == "MEM-006" and i["source"] == "sdk" for i in value["issues"]) is is_there
+
+
+def beginning(request):
+    """Give all of a request that a provider's cache compares before the question itself."""
+    shown, _ = request["messages"][0]["content"]
+    return json.dumps([request["tools"], request["system"], shown])
+
+
+def test_what_was_added_is_refuted_by_a_last_question_that_begins_like_the_others(diagnosed, api):
+    def script(request):
+        if "Your order is to refute" not in last_said(request):
+            return adding("Count the birds.")(request)
+        (id,) = re.findall(r"^(ISS-\d+) MEM-006 ", last_said(request), re.MULTILINE)
+        words = {"file": "SKILL.md", "quote": "Read everything there is in the repository"}
+        verdict = {"id": id, "verdict": "reject", "severity": "low", "reason": "It begins anew each time.", **words}
+        return tool("StructuredOutput", verdicts=[verdict], added=[])
+
+    api.script = script
+    value = diagnosed("--judge", "sdk")
+    (refuted,) = [issue for issue in (*value["issues"], *value["suppressed"]) if issue["pattern"] == "MEM-006"]
+    assert (refuted["status"], refuted["verdict"]["word"]) == ("rejected", "refuted")
+    assert refuted["verdict"]["quote"] == "SKILL.md:10: Read everything there is in the repository"
+    assert value["issues_by_severity"]["medium"] == diagnosed("--judge", "none")["issues_by_severity"]["medium"]
+    assert len(api.asked) == 7
+    assert len({beginning(request) for request in api.asked}) == 1
 
 
 def test_a_judge_that_refuses_leaves_the_heuristics_findings_and_a_note(diagnosed, api):
