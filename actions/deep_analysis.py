@@ -47,17 +47,19 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         return _skipped(state, "no answer", booked(state, tools.judge, heard.cost, heard.notes))
     hearing = Hearing(case, tools.judge.name, Counter())
     fresh = _added(answer["added"], hearing, state, case)
-    second = second_look({i.id for i in fresh}, (*state.issues, *fresh), case, tools.judge, about)
+    ids = {issue.id for issue in fresh}
+    second = second_look(ids, (*state.issues, *fresh), case, tools.judge, about)
+    fresh = [issue for issue in second.issues if issue.id in ids]
     causes = [f"{tools.judge.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state)]
     left_out = [left_out_note(tools.judge.name, "the whole", hearing.left_out)] if hearing.left_out else []
     told = (*heard.notes, *cut(tools.judge.name, seen), *causes, *left_out, *second.notes)
-    spent = round((tools.stopwatch() - began) * 1000)
+    result = result_of(fresh, round((tools.stopwatch() - began) * 1000))
     changes = {
-        "diagnosis": replace(state.diagnosis, deep=result_of(fresh, spent)),
+        "diagnosis": replace(state.diagnosis, deep=result),
         "issues": updated((), second.issues, ()),
         **booked(state, tools.judge, plus(heard.cost, second.cost), told),
     }
-    return Outcome(changes, note=f"deep: {len(fresh)} finding{'s' * (len(fresh) != 1)}")
+    return Outcome(changes, note=f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}")
 
 
 def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:

@@ -5,7 +5,7 @@ import pytest
 from schemas.options import Options
 from schemas.vocabulary import Family, IssueStatus
 from tests.fakes import a_case, a_pattern, install
-from tests.judges import ScriptedJudge, add, says, walked
+from tests.judges import ScriptedJudge, add, refute, says, walked
 
 BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
 DEEP = Options(apply="none", judge="sdk", deep=True)
@@ -42,6 +42,16 @@ def test_what_it_adds_counts_and_stands_in_its_result():
     assert (result.status, result.issues_found, result.severity) == ("completed", 1, "high")
     assert state.issues_by_severity.high == 3
     assert "ISS-001 CTX-001 open SKILL.md:8" in judge.prompt("deep")
+
+
+def test_what_it_adds_is_put_to_a_second_look_too():
+    heard = {"deep": {"causes": [], "added": [found(pattern="MEM-002")]}, "diagnosis": says()}
+    judge = ScriptedJudge({**heard, "refutation": says(refute("ISS-003", "A grey HERON waits."))})
+    state, _ = walked(a_case(BODY), judge, options=DEEP)
+    (own,) = [i for i in state.issues if i.source == "sdk"]
+    assert (own.status, own.verdict.word) == (IssueStatus.REJECTED, "refuted")
+    assert state.diagnosis.deep.issues_found == 0
+    assert "Refuted ISS-003 MEM-002, which deducts nothing now, by a scripted judge: Look here." in state.final_report
 
 
 def test_lies_duplicates_and_kinds_of_another_dimension_are_left_out():
