@@ -1,7 +1,7 @@
 """Where the rules of SKILL.md stand, seen from a compaction."""
 
-from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
 from actions.skill import Skill
+from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 

@@ -76,7 +76,7 @@ def read_skill(root: Path) -> Skill:
 
 
 def _standing_around(root: Path, targets: Iterable[str]) -> frozenset[str]:
-    """Return the targets that stand in a folder around the skill, up to its repository: paths of a plugin or project."""
+    """Return the targets that stand in a folder around the skill, up to its repository or plugin."""
     around = list(islice(root.parents, _LEVELS))
     top = next((n for n, folder in enumerate(around, 1) if (folder / ".git").exists()), 0)
     homes = [folder for folder in around[: top or _LEVELS] if top or (folder / ".claude-plugin").is_dir()]

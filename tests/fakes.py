@@ -26,9 +26,7 @@ from schemas.vocabulary import Family, Gate, Phase, Risk, Status
 import_module("actions.session_look")
 for _info in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
     import_module(_info.name)  # what is loaded later would keep a catalogue that `install` put there
-PAGE = (
-    "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n"
-)
+PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n"
 HEAD = "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
 Rewrite = Callable[[str, Case], str | Mapping[str, str | None] | None]
 NOW = "2026-03-01T09:30:00.000Z"

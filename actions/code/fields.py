@@ -79,7 +79,7 @@ def _compared(code: Code, parent: Node, node: Node) -> tuple[Act, str | None]:
 def declared_values(code: Code) -> Iterator[tuple[str, frozenset[str], int]]:
     """Return (field, its allowed literals, line) of TypeScript unions: `status: 'a' | 'b'`."""
     for node in code.nodes("property_signature"):
-        union = [n for n in _literal_types(node)]
+        union = list(_literal_types(node))
         values = frozenset(filter(None, (literal(code, n.named_children[0]) for n in union if n.named_children)))
         only = all(n.named_children and n.named_children[0].type == "string" for n in union)
         if len(values) > 1 and only and _is_union(node):

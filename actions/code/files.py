@@ -19,8 +19,12 @@ class Mode(StrEnum):
 
 
 _BY_NAME = {
-    **dict.fromkeys(("Read", "readFile", "readFileSync", "read_text", "read_bytes", "read_csv", "read_json"), Mode.READ),
-    **dict.fromkeys(("Write", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "write_text", "write_bytes"), Mode.WRITE),
+    **dict.fromkeys(
+        ("Read", "readFile", "readFileSync", "read_text", "read_bytes", "read_csv", "read_json"), Mode.READ
+    ),
+    **dict.fromkeys(
+        ("Write", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "write_text", "write_bytes"), Mode.WRITE
+    ),
 }
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 
@@ -73,8 +77,16 @@ def _of_shell(code: Code) -> Iterator[FileUse]:
     for node in code.nodes("file_redirect"):
         target = node.child_by_field_name("destination")
         text = code.said(target).strip("\"'")
-        if target is not None and "$" not in text and "." in text and "/dev/" not in text and "&" not in code.said(node):
-            yield FileUse(text, Mode.READ if code.said(node).lstrip("0123456789").startswith("<") else Mode.WRITE, code.line(node))
+        if (
+            target is not None
+            and "$" not in text
+            and "." in text
+            and "/dev/" not in text
+            and "&" not in code.said(node)
+        ):
+            yield FileUse(
+                text, Mode.READ if code.said(node).lstrip("0123456789").startswith("<") else Mode.WRITE, code.line(node)
+            )
     for command in commands(code):
         if command.name in ("cat", "source", ".") and command.words:
             for word in command.words:

@@ -13,7 +13,8 @@ from actions.code.tree import BASH, PYTHON, Code, above, is_inside
 
 _DEFINITIONS = ("function_definition", "function_declaration")
 _INNER = frozenset(
-    "function_definition lambda class_definition function_declaration function_expression arrow_function method_definition".split()
+    "function_definition lambda class_definition function_declaration function_expression arrow_function"
+    " method_definition".split()
 )
 _CALLING = frozenset({"call", "call_expression", "arguments", "argument_list", "attribute"})
 _READING = frozenset(
@@ -50,7 +51,7 @@ def functions(code: Code) -> Iterator[Function]:
 
 
 def returns_nothing(function: Function) -> bool:
-    """Return whether no way through a function gives a value. A body that is only `...` or raises says nothing of it."""
+    """Return whether no way through a function gives a value. A body that is only `...` or raises says nothing."""
     if all(_is_hollow(child) for child in function.body.named_children):
         return False
     waiting = list(function.body.children)

@@ -1,5 +1,6 @@
 """The syntax tree of a fence or a script. Nothing is concluded from where half-written code does not parse."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,11 @@ _GRAMMARS = {
     PYTHON: tree_sitter_python.language,
     BASH: tree_sitter_bash.language,
 }
+_NO_WORD = frozenset({"", "text", "pseudo", "pseudocode"})
+_TOOL_CALL = re.compile(
+    r"^[^\S\n]*(?:[\w.]+\s*=\s*|(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?(?:Task|Agent|Read|Write|Bash|Edit)\(",
+    re.MULTILINE,
+)
 _LARGEST = 400_000
 """Characters; a longer text is not parsed: no one wrote it by hand."""
 
@@ -96,6 +102,15 @@ class Code:
 def language_named(name: str) -> str | None:
     """Return the language of a fence's word or a file's ending; None for one that is not parsed."""
     return _NAMES.get(name.lower().lstrip("."))
+
+
+def code_of(word: str, text: str, first: int) -> Code | None:
+    """Return the code of a fence by its word; without one where it calls a tool of Claude Code and parses whole."""
+    language = language_named(word)
+    if language or word not in _NO_WORD or not _TOOL_CALL.search(text):
+        return Code(language, text, first) if language else None
+    codes = (Code(language, text, first) for language in (JAVASCRIPT, PYTHON))
+    return next((code for code in codes if not code.root.has_error), None)
 
 
 def above(node: Node) -> Iterator[Node]:

@@ -23,7 +23,8 @@ _HARMFUL = {
 }
 _BINDS = re.compile(
     r"\b(?:never|must|mustn['’]t|do\s+not|don['’]t|shall|may\s+not|cannot|forbidden|prohibited|always|mandatory|required|only"
-    r"|at (?:most|least)|exactly)\b|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿|必须|务必|始终|只能|仅|至多|至少|最多|最少",
+    r"|at (?:most|least)|exactly)\b|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿"
+    r"|必须|务必|始终|只能|仅|至多|至少|最多|最少",
     re.IGNORECASE,
 )
 """Words by which a sentence may be a rule: a draft keeps each such sentence as it is."""

@@ -1,4 +1,4 @@
-"""What a pattern is. A pattern module holds PATTERN, BAD, GOOD and, only where it can prove, `look`; its docstring is its page.
+"""What a pattern is: a module with PATTERN, BAD, GOOD and, only where it can prove, `look`; its docstring is its page.
 
 The page is written for a reader, a person or a model that judges: a title line, then the parts `It is:`, `It is not:`,
 `Low when:` (may be missing), `Why it is bad:` and `Instead:`, each opened by its label at the start of a line. In the

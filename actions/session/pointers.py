@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from actions.skill.budget import lost_rules
 from actions.code.calls import AGENT_CALLS, agent_calls
 from actions.code.literals import literal
 from actions.session.checker import QUOTE, Quote, Session
 from actions.session.transcript import Call, Step, Transcript
 from actions.skill import Role, Skill
+from actions.skill.budget import lost_rules
 from actions.skill.references import links, spans
 from actions.skill.skill import MAIN
 from schemas.issues import ReadBy

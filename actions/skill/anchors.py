@@ -22,7 +22,11 @@ def broken_anchors(skill: Skill, file: SkillFile) -> Iterator[Reference]:
             continue
         path = skill.resolve(link.target, file.path) if link.target else file.path
         there = skill.by_path.get(path or "")
-        if there is not None and there.is_markdown and not _anchors(there) & {_bare(link.anchor), _bare(_COUNT.sub("", link.anchor))}:
+        if (
+            there is not None
+            and there.is_markdown
+            and not _anchors(there) & {_bare(link.anchor), _bare(_COUNT.sub("", link.anchor))}
+        ):
             yield link
 
 

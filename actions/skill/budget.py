@@ -7,20 +7,27 @@ frontmatter, cut at 5,000 tokens of round(characters / 4). What stands behind th
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from actions.memo import once
 from actions.skill.skill import Role, Skill
-from actions.skill.text import plain, sentences, strip_list_mark, tokens_of
+from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
 ALL_SKILLS_TOKENS = 25_000
 """Tokens of all skills together that Claude Code attaches again."""
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
 _BINDS = re.compile(
-    r"\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|SHALL(?: NOT)?)\b|^\W*REQUIRED\b|必须|禁止|严禁|不得"
+    r"(?<!\d )\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|SHALL(?: NOT)?)\b,?\s+[a-z]"
+    r"|^\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\b\s*(?:[—–:,]|[a-z])"
+    r"|(?:必须|禁止|严禁|不得)[\u3400-\u9fff]"
 )
-"""The words of RFC 2119 in capitals, their kin in skills, and the Chinese ones: what an author marks as a rule."""
-_CODE = re.compile(r"`[^`]*`")
+"""The words of RFC 2119 in capitals, their kin in skills, and the Chinese ones, where an order follows them."""
+_LISTS = re.compile(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
+"""A line that makes each item below it a rule."""
+_MARKS = re.compile(r"`[^`]*`|[*_]{1,3}")
+_ALIKE = 0.7
+"""Share of the words of a rule that one line before the cut has, so that the rule may be said there."""
 _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
 """Opens or closes a text that the skill writes or hands on."""
 _QUOTES = ('"', "“", "「", "'")
@@ -67,15 +74,15 @@ def _rules(skill: Skill) -> Iterator[Rule]:
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
     aside |= _tagged(doc.prose)
+    listing = False
     for number, line in doc.prose:
-        if number in aside or not _BINDS.search(line) or doc.is_counterexample(number):
+        if number in aside or doc.is_counterexample(number):
+            listing = False
             continue
+        listing = bool(_LISTS.fullmatch(line)) or (listing and is_item(line))
         for sentence in sentences(strip_list_mark(line)):
-            if (
-                _BINDS.search(_CODE.sub("", sentence))
-                and len(sentence) >= _SHORTEST
-                and not sentence.startswith(_QUOTES)
-            ):
+            binds = _BINDS.search(_MARKS.sub("", sentence)) or (listing and is_item(line))
+            if binds and len(sentence) >= _SHORTEST and not sentence.startswith(_QUOTES):
                 yield Rule(number, sentence)
 
 
@@ -98,6 +105,12 @@ def lost_rules(skill: Skill) -> list[Rule]:
     beyond = [rule for rule in rules(skill) if rule.line > last][:_MOST_RULES]
     if not beyond:
         return []
-    kept = plain("\n".join(skill.main.doc.lines[:last]))
+    kept = [set(words(line)) for line in skill.main.doc.lines[:last]]
     others = " ".join(plain(file.text) for file in skill.instructions if file.role is not Role.MAIN)
-    return [rule for rule in beyond if (words := plain(rule.text)) not in kept and words not in others]
+    return [rule for rule in beyond if plain(rule.text) not in others and not _is_said(set(words(rule.text)), kept)]
+
+
+def _is_said(rule: set[str], kept: list[set[str]]) -> bool:
+    """Return whether one line, or two that follow each other, have most words of a rule."""
+    shared = [rule & line for line in kept]
+    return any(len(one | other) >= _ALIKE * len(rule) for one, other in pairwise([*shared, set[str]()]))

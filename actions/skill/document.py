@@ -9,7 +9,18 @@ from actions.skill.markdown import Markup, prose_lines, read_markup
 from actions.skill.samples import bad_lines
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 
-__all__ = ["Block", "Comment", "Document", "Fence", "Link", "Row", "Section", "Span", "frontmatter_end", "parse_document"]
+__all__ = [
+    "Block",
+    "Comment",
+    "Document",
+    "Fence",
+    "Link",
+    "Row",
+    "Section",
+    "Span",
+    "frontmatter_end",
+    "parse_document",
+]
 
 
 @dataclass(frozen=True)

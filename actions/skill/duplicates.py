@@ -63,8 +63,10 @@ def passages(file: SkillFile) -> tuple[tuple[str, Block], ...]:
 
 @once
 def _units(file: SkillFile) -> tuple[_Unit, ...]:
-    """Return the blocks of a file but its headings and samples of what not to do."""
-    blocks = (b for b in file.doc.blocks if b.kind != "heading" and not file.doc.is_counterexample(b.start))
+    """Return the blocks of a file but headings, block quotes (their words are fixed) and samples of what not to do."""
+    doc = file.doc
+    own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
+    blocks = (b for b in own if not doc.is_counterexample(b.start))
     return tuple(_Unit(" ".join(_TOKEN.findall(b.text)), _length(b.text), b) for b in blocks)
 
 

@@ -114,7 +114,7 @@ class _Reader:
 
     def _cut_item(self, start: int) -> None:
         """Close the text of an item where a block within it begins: that block speaks for itself."""
-        name, details, began, said = self._open[-1]
+        _, _, began, said = self._open[-1]
         text = " ".join("".join(said).split())
         if text:
             self.markup.blocks.append(

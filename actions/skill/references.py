@@ -35,7 +35,7 @@ def is_placeholder(target: str) -> bool:
 
 @once
 def links(file: SkillFile) -> tuple[Reference, ...]:
-    """Return the Markdown links and images of a file that point to a file by a relative path, or to one of its headings."""
+    """Return the Markdown links and images of a file that lead to a file by a relative path, or to a heading."""
     found = (_local(file.path, link.line, link.url, "link") for link in file.doc.links)
     return tuple(filter(None, found))
 
@@ -73,7 +73,8 @@ def leaves(reference: Reference) -> bool:
 
 def is_missing(skill: Skill, reference: Reference) -> bool:
     """Return whether a reference leads to nothing: not in the skill, nor in the plugin or repository around it."""
-    if not reference.target or leaves(reference) or not set("./") & set(reference.target):
+    hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
+    if not reference.target or hidden or leaves(reference) or not set("./") & set(reference.target):
         return False
     return skill.resolve(reference.target, reference.file) is None and reference.target not in skill.outside
 

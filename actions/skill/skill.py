@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
-from actions.code.tree import Code, language_named
+from actions.code.tree import Code, code_of, language_named
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.text import is_chinese, tokens_of
@@ -45,8 +45,8 @@ _FOLDERS = {
     Role.ASSET: frozenset({"assets", "templates", "examples", "data"}),
 }
 _APART = frozenset(
-    "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor vendored"
-    " third_party third-party node_modules site-packages dist deprecated".split()
+    "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor"
+    " vendored third_party third-party node_modules site-packages dist deprecated".split()
 )
 """Folders whose files are no part of a skill: test fixtures, archives, what others wrote."""
 _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
@@ -94,13 +94,14 @@ class SkillFile:
 
     @cached_property
     def codes(self) -> tuple[Code, ...]:
-        """The code of a script, or of each fence in a language that is parsed, samples of what not to do left out."""
+        """The code of a script, or of each fence that is parsed, samples of what not to do left out."""
         if not self.is_markdown:
             language = language_named(posixpath.splitext(self.path)[1])
             return (Code(language, self.text.lstrip("\ufeff")),) if language else ()
         doc = self.doc
-        named = ((fence, language_named(fence.lang)) for fence in doc.fences if not doc.is_counterexample(fence.end))
-        return tuple(Code(language, "\n".join(doc.inside(f)), f.start + 1) for f, language in named if language)
+        shown = (fence for fence in doc.fences if not doc.is_counterexample(fence.end))
+        found = (code_of(fence.lang, "\n".join(doc.inside(fence)), fence.start + 1) for fence in shown)
+        return tuple(filter(None, found))
 
     @cached_property
     def memo(self) -> dict[str, object]:
@@ -238,9 +239,11 @@ class Skill:
 
     @cached_property
     def apart(self) -> Mapping[str, int]:
-        """The folders whose files are no part of the skill (test fixtures, archives, vendored code), with their counts."""
+        """The folders whose files are no part of the skill (test data, archives, vendored code), with their counts."""
         found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
-        folders = [next(parent for parent in reversed([*_parents(path)]) if self._stands_apart(parent)) for path in found]
+        folders = [
+            next(parent for parent in reversed([*_parents(path)]) if self._stands_apart(parent)) for path in found
+        ]
         return {folder: folders.count(folder) for folder in dict.fromkeys(folders)}
 
     def _stands_apart(self, folder: str) -> bool:

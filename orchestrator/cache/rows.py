@@ -72,7 +72,8 @@ class Cache:
 def _key(case: Case) -> str:
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
-    parts = (_code(), skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside), to_json(case.settings))
+    names = (skill.folder, files, to_json(skill.opaque), skill.notes, sorted(skill.outside))
+    parts = (_code(), *names, to_json(case.settings))
     return hashlib.sha256(encode_value(parts)).hexdigest()
 
 

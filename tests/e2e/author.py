@@ -19,7 +19,8 @@ def quoted(text: str) -> str:
 
 def line_of(prompt: str, subcommand: str) -> str:
     """Give the command line of the text that has a subcommand."""
-    found = re.search(rf"^.*tune-skill.* {subcommand}\b.*$", prompt.split("</arguments>")[1], re.MULTILINE)
+    blocks = "\n".join(re.findall(r"```\n(.*?)```", prompt.split("</arguments>")[1], re.DOTALL))
+    found = re.search(rf"^.*tune-skill.* {subcommand}\b.*$", blocks, re.MULTILINE)
     assert found, subcommand
     return found[0]
 

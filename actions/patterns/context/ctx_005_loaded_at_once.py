@@ -48,7 +48,7 @@ def look(case: Case) -> Iterator[Evidence]:
     if body > SURVIVING_TOKENS and cut in up_to:
         behind = max(up_to.values()) - SURVIVING_TOKENS
         message = (
-            f"SKILL.md has {body:,} tokens; a compaction keeps the first {SURVIVING_TOKENS:,}, up to line {cut},"
-            f" and cuts off the last {behind:,}."
+            f"The body of SKILL.md has about {body:,} tokens; after a compaction Claude Code attaches {SURVIVING_TOKENS:,},"
+            f" which end in line {cut}: about {behind:,} tokens behind it are gone."
         )
         yield Evidence("SKILL.md", cut, message, severity=None if body >= _MUCH else Severity.LOW)

@@ -75,7 +75,8 @@ def look(case: Case) -> Iterator[Evidence]:
                     f"Nothing leads to `{file.path}`: no other file of the skill names it, or its folder as a whole."
                 )
                 severity = None if file.role is Role.PHASE else Severity.LOW
-                yield Evidence(file.path, file.doc.body_start, message, severity=severity)
+                first = next((block.start for block in file.doc.blocks), 1)
+                yield Evidence(file.path, first, message, severity=severity)
 
 
 def _is_apart(file: SkillFile) -> bool:

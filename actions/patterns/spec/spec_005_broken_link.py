@@ -8,6 +8,7 @@ It is not:
 - a link in a sample of what not to do
 Low when:
 - only the heading is missing: the file is still found
+- the link stands in a reference, not in SKILL.md or in a phase
 Why it is bad: The model follows the link, finds nothing, and guesses what it would have read.
 Instead: Link to the file by the path that it has, seen from the file that links; take out links to what is gone.
 """
@@ -16,7 +17,7 @@ import posixpath
 from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Pattern
-from actions.skill import Case, Skill, SkillFile
+from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.anchors import broken_anchors
 from actions.skill.references import Reference, is_missing, links
 from schemas.vocabulary import Family, Severity
@@ -52,25 +53,35 @@ GOOD = (
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each missing target, or missing folder, once per file with all the lines that link to it."""
     for file in case.skill.instructions:
+        severity = Severity.LOW if file.role is Role.REFERENCE else None
         for missing, found in _missing(case.skill, file).items():
+            first = found[0]
             also = tuple(f"{file.path}:{link.line}: {link.target}" for link in found[1:])
-            if missing.endswith("/"):
-                message = f"{len(found)} links lead into the folder `{missing}`, which is not in the skill."
-            else:
+            if missing == first.target:
                 message = f"The link to `{missing}` leads to no file: none of that path is in the skill."
-            yield Evidence(file.path, found[0].line, message, also=also)
+            else:
+                message = f"{len(found)} links {_where(missing, file)}."
+            yield Evidence(file.path, first.line, message, also=also, severity=severity)
         for link in broken_anchors(case.skill, file):
             message = f"The link to `#{link.anchor}` leads to no heading of {link.target or file.path}."
             yield Evidence(file.path, link.line, message, severity=Severity.LOW)
 
 
 def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
-    """Return the dead links by their target; those to several files of one missing folder by that folder, with `/`."""
+    """Return the dead links by their target; those to several files of one missing folder by that folder."""
     found: dict[str, list[Reference]] = {}
     for link in links(file):
         if is_missing(skill, link) and not file.doc.is_counterexample(link.line):
             folder = posixpath.dirname(link.target)
             gone = folder and skill.resolve(folder, file.path) is None
-            found.setdefault(f"{folder}/" if gone else link.target, []).append(link)
-    alone = {key: links[0].target for key, links in found.items() if len({link.target for link in links}) == 1}
-    return {alone.get(key, key): links for key, links in found.items()}
+            up = gone and folder.startswith("../")
+            found.setdefault("../" if up else f"{folder}/" if gone else link.target, []).append(link)
+    alone = {key: group[0].target for key, group in found.items() if len({link.target for link in group}) == 1}
+    return {alone.get(key, key): group for key, group in found.items()}
+
+
+def _where(missing: str, file: SkillFile) -> str:
+    """Return where several dead links lead to: a folder that is not there, or up by one level too few or too many."""
+    if missing != "../":
+        return f"lead into the folder `{missing}`, which is not in the skill"
+    return f"go up with `../`, and seen from {file.path} none of the folders behind it is there"
