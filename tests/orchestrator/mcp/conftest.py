@@ -1,0 +1,94 @@
+"""The real server as a process of its own, and the client of the `mcp` package at the other end of its pipes."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from tests.fakes import HEAD, a_skill
+
+ROOT = Path(__file__).parents[3]
+DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
+BODY = (
+    "Count each bird once and write the tally.\n\nSee [the list](missing.md) of the terns.\n\n"
+    "Ask the warden before the count begins.\n"
+)
+
+
+@dataclass
+class Session:
+    """A client at work. `errors` is what the server says on stderr."""
+
+    client: Client
+    errors: Path
+    progress: list[str] = field(default_factory=list)
+
+    async def call(self, tool: str, **given: Any) -> Any:
+        """Call a tool that must not fail; returns its result as data."""
+        result = await self.raw(tool, **given)
+        assert not result.is_error, result.content
+        return result.structured_content
+
+    async def refused(self, tool: str, **given: Any) -> str:
+        """Call a tool that must fail; returns the one line that says why."""
+        result = await self.raw(tool, **given)
+        assert result.is_error, result.structured_content
+        (block,) = result.content
+        assert "\n" not in block.text
+        return block.text
+
+    async def raw(self, tool: str, **given: Any) -> Any:
+        async def heard(number: float, total: float | None, word: str | None) -> None:
+            self.progress.append(word or "")
+
+        return await self.client.call_tool(tool, given, progress_callback=heard)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project with a skill `plover` of which a link is broken."""
+    folder = tmp_path / "project"
+    a_skill(folder / "plover", BODY)
+    (folder / ".git").mkdir()
+    return folder
+
+
+@pytest.fixture
+def talk(project, tmp_path) -> Callable[..., Any]:
+    """Let a coroutine talk to a new server."""
+
+    def run(work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", **more: Any) -> Any:
+        return asyncio.run(_talk(work, project, tmp_path / "errors.txt", mode, more))
+
+    return run
+
+
+async def _talk(work: Any, project: Path, errors: Path, mode: str, more: dict[str, Any]) -> Any:
+    with errors.open("a") as log:
+        transport = stdio_client(server(project), errlog=log)
+        async with Client(transport, mode=mode, read_timeout_seconds=60, **more) as client:
+            return await work(Session(client, errors))
+
+
+def server(project: Path) -> StdioServerParameters:
+    """Return how the server is started in a project."""
+    return StdioServerParameters(command=sys.executable, args=["-c", DOOR, "mcp"], cwd=project, env=dict(os.environ))
+
+
+def the_skill(project: Path) -> Path:
+    return project / "plover" / "SKILL.md"
+
+
+def nothing() -> dict[str, Any]:
+    """Return the least answer to a question of diagnosis."""
+    return {"verdicts": [], "added": []}
+
+
+__all__ = ["HEAD"]

@@ -1,0 +1,201 @@
+"""Clients that come together, cancel, or go away midway: nothing is lost. stdout holds the protocol and nothing else."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+
+import anyio
+import pytest
+from mcp import types
+
+from orchestrator.judge.desk import Desk
+from orchestrator.workspace import registry
+from tests.orchestrator.mcp.conftest import DOOR, nothing
+from tests.orchestrator.mcp.test_tools import answered, finished_questions, runs
+from tests.scripted_api import least
+
+pytestmark = pytest.mark.slow
+HELLO = {
+    "jsonrpc": "2.0", "id": 1, "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
+}  # fmt: skip
+
+
+def call(id, tool, **given):
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": given}}
+
+
+def started(project):
+    return subprocess.Popen(
+        [sys.executable, "-c", DOOR, "mcp"], cwd=project, env=dict(os.environ), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def say(process, *messages):
+    for message in messages:
+        process.stdin.write(json.dumps(message) + "\n")
+    process.stdin.flush()
+
+
+def test_agents_that_ask_at_once_get_different_questions(talk):
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        count = begun["open_questions"]
+        asked = await asyncio.gather(*(session.call("question", run=begun["run"]) for _ in range(count)))
+        assert len({one["id"] for one in asked}) == count
+        assert (await session.call("question", run=begun["run"]))["id"] == ""
+        given = [session.call("answer", run=begun["run"], id=one["id"], answer=nothing()) for one in asked * 2]
+        assert all(one["taken"] for one in await asyncio.gather(*given))
+        assert (await session.call("fixes", run=begun["run"]))["waits_for"] != "go_on"
+
+    talk(work)
+
+
+def test_two_agents_that_answer_one_question_differently_leave_one_answer(talk, project):
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        run, id = begun["run"], begun["questions"][0]["id"]
+        added = {"pattern": "custom", "file": "SKILL.md", "quote": "Count each bird once", "problem": "It is.",
+                 "harm": "It does.", "severity": "low"}  # fmt: skip
+        values = [{"verdicts": [], "added": [{**added, "problem": f"It is {n}."}]} for n in range(6)]
+        came = await asyncio.gather(*(session.raw("answer", run=run, id=id, answer=value) for value in values))
+        assert sum(not one.is_error for one in came) == 1
+        assert all("another answer" in one.content[0].text for one in came if one.is_error)
+        assert id not in [one.id for one in Desk(runs(project) / run).waiting()]
+
+    talk(work)
+
+
+def test_a_client_that_is_gone_midway_loses_nothing_and_the_next_goes_on(talk, project):
+    process = started(project)
+    say(process, HELLO, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call(2, "diagnose", skill="plover"))
+    while not list(runs(project).glob("*/state.json")):
+        assert process.poll() is None
+    process.stdin.close()
+    assert process.wait(60) == 0
+
+    async def work(session):
+        run = (await session.call("status"))["run"]
+        standing = await session.call("fixes", run=run)
+        assert standing["waits_for"] == "questions"
+        assert await answered(session, run)
+        assert (await finished_questions(session, run))["waits_for"] in ("fix_selection", "nothing")
+
+    talk(work)
+
+
+def test_a_server_that_is_killed_between_answers_loses_none(talk, project):
+    async def begin(session):
+        begun = await session.call("diagnose", skill="plover")
+        id = begun["questions"][0]["id"]
+        await session.call("answer", run=begun["run"], id=id, answer=nothing())
+        return begun
+
+    begun = talk(begin)
+
+    async def go_on(session):
+        standing = await session.call("diagnose", run=begun["run"])
+        assert standing["open_questions"] == begun["open_questions"] - 1
+
+    talk(go_on)
+
+
+def test_a_call_that_is_cancelled_stops_the_run_between_steps_and_it_goes_on_later(talk):
+    async def work(session):
+        with anyio.move_on_after(0.2):
+            await session.call("diagnose", skill="plover")
+        for _ in range(200):
+            result = await session.raw("status")
+            if not result.is_error:
+                break
+            await anyio.sleep(0.05)
+        run = result.structured_content["run"]
+        for _ in range(200):
+            result = await session.raw("fixes", run=run)
+            if not result.is_error and result.structured_content["waits_for"] == "questions":
+                break
+            await anyio.sleep(0.05)
+        assert result.structured_content["open_questions"] > 1
+
+    talk(work)
+
+
+def test_of_two_clients_on_one_run_the_second_hears_who_holds_the_skill(talk, project):
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        with registry.lock(project / "plover"):
+            told = await session.refused("fixes", run=begun["run"], give_up=True)
+            assert "is at work on this skill; wait until it ends" in told
+            taken = await session.call(
+                "answer", run=begun["run"], id=(await session.call("status"))["questions"][0]["id"], answer=nothing()
+            ) if (await session.call("status"))["questions"] else None
+            assert taken is None or taken["taken"]
+        assert (await session.call("fixes", run=begun["run"]))["waits_for"] != "questions" or True
+
+    talk(work)
+
+
+def test_stdout_holds_the_protocol_and_nothing_else_whatever_comes_in(project):
+    process = started(project)
+    say(process, HELLO, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call(2, "diagnose", skill="plover"))
+    process.stdin.write("no json at all\n\n[]\n")
+    say(process, call(3, "status", run="../x"), call(4, "nonsense"), call(5, "answer", run="x"))
+    ids = {1, 2, 3, 4, 5}
+    heard = []
+    while ids:
+        heard.append(json.loads(process.stdout.readline()))
+        ids.discard(heard[-1].get("id"))
+    process.stdin.close()
+    rest = process.stdout.read()
+    assert process.wait(60) == 0
+    assert all(one["jsonrpc"] == "2.0" for one in (*heard, *map(json.loads, rest.splitlines())))
+    assert "Traceback" not in process.stderr.read()
+
+
+def said(value):
+    content = types.TextContent(type="text", text=f"```json\n{json.dumps(value)}\n```")
+    return types.CreateMessageResult(role="assistant", content=content, model="a-model", stop_reason="endTurn")
+
+
+def test_a_client_that_offers_sampling_is_asked_itself_and_its_answers_are_checked(talk):
+    asked = []
+
+    async def model(context, params):
+        prompt = params.messages[0].content.text
+        asked.append(prompt)
+        lie = '{"verdicts": [{"id": "ISS-777"}]}' if len(asked) == 1 else None
+        if lie:
+            return said(json.loads(lie))
+        schema = json.loads(prompt.partition("that meets this schema:\n")[2].partition("\n")[0])
+        return said(least(schema))
+
+    async def work(session):
+        return await session.call("diagnose", skill="plover")
+
+    standing = talk(work, sampling_callback=model)
+    assert standing["waits_for"] in ("fix_selection", "nothing")
+    assert standing["judge"] == "a-model"
+    assert "was not taken" in asked[1], "what was wrong comes back once"
+    assert len(asked) > 5
+
+
+def test_where_the_client_refuses_to_sample_the_questions_stay_for_the_tools(talk):
+    asked = []
+
+    async def refused(context, params):
+        asked.append(params)
+        return types.ErrorData(code=-1, message="the user says no")
+
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        assert begun["waits_for"] == "questions"
+        assert begun["open_questions"] == len(begun["questions"]) > 1
+        assert (await finished_questions(session, begun["run"]))["waits_for"] in ("fix_selection", "nothing")
+
+    talk(work, sampling_callback=refused)
+    assert asked
+
+
