@@ -1,14 +1,17 @@
 """State fields in code: `state.x` that is set, grown, tested or read; keys that a literal declares; declared values."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tree_sitter import Node
 
+from actions.code.calls import object_pairs
 from actions.code.literals import literal
 from actions.code.tree import PYTHON, Code
 
+_SPREADS = re.compile("spread_element|dictionary_splat")
 _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
@@ -41,6 +44,24 @@ def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Ite
         if owner in owners and name:
             act, value = _act(code, node)
             yield FieldUse(owner, name, act, code.line(node), node, value)
+
+
+def object_names(code: Code) -> dict[str, tuple[frozenset[str], int]]:
+    """Return the variables that are only ever given one object literal without a spread, with its keys and its line."""
+    found: dict[str, tuple[frozenset[str], int] | None] = {}
+    for node in code.nodes("variable_declarator", "assignment_expression", "assignment"):
+        target = node.child_by_field_name("name") or node.child_by_field_name("left")
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        if target is not None and target.type == "identifier":
+            name = code.said(target)
+            whole = value is not None and value.type in ("object", "dictionary") and name not in found
+            closed = (
+                whole and value is not None and not any(_SPREADS.match(child.type) for child in value.named_children)
+            )
+            found[name] = (
+                (frozenset(object_pairs(code, value)), code.line(node)) if closed and value is not None else None
+            )
+    return {name: given for name, given in found.items() if given}
 
 
 def _parts(code: Code, node: Node) -> tuple[str, str]:

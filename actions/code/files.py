@@ -1,4 +1,4 @@
-"""The files that code writes and reads by a literal name."""
+"""The files that code writes and reads by a name that stands in it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from enum import StrEnum
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls, commands
-from actions.code.literals import literal
+from actions.code.literals import is_string, literal
 from actions.code.tree import BASH, PYTHON, Code
 
 
@@ -40,7 +40,7 @@ class FileUse:
 
 
 def file_uses(code: Code) -> Iterator[FileUse]:
-    """Return the files of literal names that code writes or reads, in order."""
+    """Return the files that code writes or reads by a literal name or a template, in order."""
     if code.language == BASH:
         yield from _of_shell(code)
         return
@@ -52,9 +52,17 @@ def file_uses(code: Code) -> Iterator[FileUse]:
 
 def _used(code: Code, call: Call) -> FileUse | None:
     mode = _BY_NAME.get(call.base)
-    node = _receiver(call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path")
-    name = literal(code, node)
+    name = _name(code, _receiver(call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path"))
     return FileUse(name, mode, call.line, call) if mode and name else None
+
+
+def _name(code: Code, node: Node | None) -> str | None:
+    """Return the name that a string gives, the holes of a template as they are written; None for anything else."""
+    name = literal(code, node)
+    if name is None and node is not None and is_string(node):
+        text = code.said(node)
+        return text[1:-1] if text.startswith("`") else text.removeprefix("f").strip("\"'")
+    return name
 
 
 def _receiver(call: Call) -> Node | None:
@@ -66,7 +74,7 @@ def _receiver(call: Call) -> Node | None:
 
 
 def _opened(code: Code, call: Call) -> FileUse | None:
-    name = literal(code, call.args[0]) if call.args else None
+    name = _name(code, call.args[0]) if call.args else None
     if name is None or call.name not in ("open", "io.open", "codecs.open", "fs.open") or code.language != PYTHON:
         return None
     mode = literal(code, call.argument(1, "mode")) or "r"

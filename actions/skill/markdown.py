@@ -162,7 +162,8 @@ def _language(info: str) -> str:
 
 def prose_lines(lines: tuple[str, ...], first: int, markup: Markup) -> Iterator[tuple[int, str]]:
     """Return the numbered lines with text that stand in no fence and no comment."""
-    hidden = {n for part in (*markup.fences, *markup.comments) for n in range(part.start, part.end + 1)}
+    parts: list[Fence | Comment] = [*markup.fences, *markup.comments]
+    hidden = {n for part in parts for n in range(part.start, part.end + 1)}
     for number, line in enumerate(lines[first - 1 :], first):
         if number not in hidden and line and not line.isspace():
             yield number, line

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from actions.code.calls import AGENT_CALLS, Call, named_by_code, tool_calls
 from actions.code.literals import literal
-from actions.code.tree import Code
+from actions.code.tree import JAVASCRIPT, Code
 from actions.memo import once
 from actions.skill.skill import Skill, SkillFile
 
@@ -27,6 +27,10 @@ _SAME = (
 )
 """Tools that are one, under other names or in other versions."""
 _NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
+_CALL = re.compile(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
+_AGAINST = re.compile(
+    r"\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*)\b|n['’]t\b|[不禁勿]", re.IGNORECASE
+)
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
@@ -67,6 +71,18 @@ def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
             for call in tool_calls(code):
                 if call.name not in own and (call.args or call.named) and not _calls_itself(skill, code, call):
                     yield call.name, file, call.line
+        yield from ((tool, file, line) for tool, line in _in_spans(file) if tool not in own)
+
+
+def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
+    """Return the tools that code spans call, such as `WebFetch(url)`, but where the line may speak against it."""
+    for span in file.doc.spans:
+        if not _CALL.fullmatch(span.text) or _AGAINST.search(file.doc.line(span.line)):
+            continue
+        code = Code(JAVASCRIPT, span.text, span.line)
+        found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(tool_calls(code))
+        if len(found) == 1 and found[0].args and not found[0].named:
+            yield found[0].name, span.line
 
 
 def _calls_itself(skill: Skill, code: Code, call: Call) -> bool:

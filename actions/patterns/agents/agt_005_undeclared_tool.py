@@ -31,6 +31,7 @@ allowed-tools: {}
 
 """
 BAD = (
+    {"SKILL.md": _HEAD.format("Read, Grep") + "# Tidy\n\nFetch the page with `WebFetch(url)` and note the date.\n"},
     {
         "SKILL.md": _HEAD.format("Read, Grep")
         + """# Tidy
@@ -63,6 +64,10 @@ Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。失败�
     },
 )
 GOOD = (
+    {
+        "SKILL.md": _HEAD.format("Read, Grep")
+        + "# Tidy\n\nNever call `WebFetch(url)`. The user's settings have `Bash(git add:*)`.\n"
+    },
     {
         "SKILL.md": _HEAD.format("Read Agent MultiEdit Bash(git:*) mcp__mail")
         + """# Tidy

@@ -16,7 +16,7 @@ Instead: Set the value where the fact becomes known, or test the one that is set
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from actions.code.fields import Act, FieldUse, field_uses
+from actions.code.fields import Act, FieldUse, field_uses, object_names
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Skill
 from actions.skill.mentions import is_mentioned
@@ -53,6 +53,18 @@ interface ReviewState {
 if (state.verdict === 'rejected') askForReasons()
 ```
 """,
+    """# Review an outage
+
+```javascript
+const incident = { id: slug(title), services: names, severity: null }
+```
+
+When all is read:
+
+```javascript
+if (incident.status === 'escalated') callManager()
+```
+""",
     """# Import
 
 ```python
@@ -65,6 +77,19 @@ while state["stage"] != "verified":
 """,
 )
 GOOD = (
+    """# Review an outage
+
+```javascript
+const incident = { id: slug(title), services: names }
+incident.status = await Task({ subagent_type: 'judge', prompt: question })
+if (incident.status === 'escalated') callManager()
+```
+
+```javascript
+const reply = { ...answer }
+if (reply.mood === 'angry') callManager()
+```
+""",
     """# Close tickets
 
 The user may set the status to `archived`.
@@ -110,6 +135,38 @@ def look(case: Case) -> Iterator[Evidence]:
                 beside = frozenset((p, u.line) for p, u in places if u.act is Act.TESTED and u.value == value)
                 if not is_mentioned(skill, value, beside=beside):
                     yield _evidence(path, use, values)
+    yield from _undeclared(skill)
+
+
+def _undeclared(skill: Skill) -> Iterator[Evidence]:
+    """Yield each field that is compared and that nothing names but the comparisons: its record has other fields."""
+    given, uses = _records(skill), dict[tuple[str, str], list[Place]]()
+    for file in skill.instructions if given else ():
+        for code in file.codes:
+            for use in field_uses(code, frozenset(given)):
+                uses.setdefault((use.owner, use.name), []).append((file.path, use))
+    for (owner, name), places in uses.items():
+        keys, where = given[owner]
+        beside = frozenset((path, use.line) for path, use in places)
+        tested = next((place for place in places if place[1].act is Act.TESTED), None)
+        if tested and name not in keys and all(use.act in (Act.TESTED, Act.READ) for _, use in places):
+            path, use = tested
+            if not is_mentioned(skill, name, beside=beside) and not is_mentioned(skill, use.value or "", beside=beside):
+                message = (
+                    f"`{owner}.{name}` is compared with '{use.value}', and no other line of the skill names `{name}`:"
+                    f" {where} makes `{owner}` without it."
+                )
+                yield Evidence(path, use.line, message, also=(f"{where}: {owner} = {{{', '.join(sorted(keys)[:8])}}}",))
+
+
+def _records(skill: Skill) -> dict[str, tuple[frozenset[str], str]]:
+    """Return the records that one single literal in the instructions makes: name -> keys and place."""
+    found: dict[str, list[tuple[frozenset[str], str]]] = {}
+    for file in skill.instructions:
+        for code in file.codes:
+            for name, (keys, line) in object_names(code).items():
+                found.setdefault(name, []).append((keys, f"{file.path}:{line}"))
+    return {name: given[0] for name, given in found.items() if len(given) == 1}
 
 
 def _values(skill: Skill, name: str, places: list[Place]) -> dict[str, str]:
