@@ -1,4 +1,7 @@
-"""Skills whose faults were planted before the patterns were looked at: most are found, and a well-kept one passes."""
+"""Skills whose faults were planted before the patterns were looked at: what is proven of them, by name.
+
+What is not proven is left to a model; `benchmarks/judge.py` measures one on these skills. A well-kept skill passes.
+"""
 
 import json
 import re
@@ -23,7 +26,7 @@ FAULTS = [
     for fault in faults
 ]
 _NEAR = 3
-_OTHER_PLACE = re.compile(r"^([\w./-]+):(\d+): ")
+_OTHER_PLACE = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 
 
 @cache
@@ -35,13 +38,13 @@ def findings(name):
 def places(finding: Finding):
     """Where a finding stands, and the other places that it names."""
     yield finding.file, finding.line, finding.evidence.line_end or finding.line
-    for told in finding.evidence.also:
-        if place := _OTHER_PLACE.match(told):
+    for said in finding.evidence.also:
+        if place := _OTHER_PLACE.match(said):
             yield place[1], int(place[2]), int(place[2])
 
 
-def tells(finding: Finding, fault) -> bool:
-    """A finding tells a planted fault: its id, its family or its cause, at about its line."""
+def speaks_of(finding: Finding, fault) -> bool:
+    """A finding speaks of a planted fault: its id, its family or its cause, at about its line."""
     wanted = all_patterns()[fault["id"]].PATTERN
     same_cause = bool(wanted.cause) and finding.pattern.cause == wanted.cause
     if finding.family is not wanted.family and not same_cause:
@@ -51,26 +54,18 @@ def tells(finding: Finding, fault) -> bool:
 
 
 def found(name, fault) -> bool:
-    return any(tells(finding, fault) for finding in findings(name))
+    return any(speaks_of(finding, fault) for finding in findings(name))
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
-def test_a_planted_fault_is_found_unless_it_is_noted_as_missed(name, fault):
-    assert found(name, fault) is not fault.get("missed", False), fault["wrong"]
+def test_a_planted_fault_is_proven_where_it_is_noted_so(name, fault):
+    assert found(name, fault) is fault["proven"], fault["wrong"]
 
 
-@pytest.mark.parametrize(
-    ("name", "planted", "least"),
-    [
-        ("postmortem-writer", 20, 18),
-        ("contract-reviewer-zh", 8, 6),
-        ("incident-review", 20, 17),
-        ("contract-check", 8, 7),
-    ],
-)
-def test_most_planted_faults_are_found(name, planted, least):
-    assert len(EXPECTED[name]) == planted
-    assert sum(found(name, fault) for fault in EXPECTED[name]) >= least
+@pytest.mark.parametrize("name", EXPECTED)
+def test_nothing_else_is_found_at_medium_or_worse(name):
+    others = [f for f in findings(name) if not any(speaks_of(f, fault) for fault in EXPECTED[name])]
+    assert [f"{f.id} {f.file}:{f.line}" for f in others if f.severity is not Severity.LOW] == []
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
