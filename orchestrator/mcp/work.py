@@ -75,11 +75,10 @@ def fixes(given: Given, client: Client) -> Standing:
     """Go on with a run whose questions are answered, or given up."""
     work_dir, state = _read(given["run"])
     waiting = Desk(work_dir).waiting() if state.pause is Pause.QUESTIONS else []
-    if waiting and given.get("give_up"):
-        Desk(work_dir).give_up("nobody answered, and it was given up")
-    elif waiting or state.pause in (Pause.CLARIFICATION, Pause.FIX_SELECTION):
+    give_up = bool(given.get("give_up"))
+    if (waiting and not give_up) or state.pause in (Pause.CLARIFICATION, Pause.FIX_SELECTION):
         return standing(state, work_dir)
-    return _gone_on(given["run"], client, lambda state: {})
+    return _gone_on(given["run"], client, lambda state: _given_up(work_dir) if give_up else {})
 
 
 def apply(given: Given, client: Client) -> Standing:
@@ -134,6 +133,11 @@ def _gone_on(
             run.store.update(**changes)
         run.go()
     return _standing(run, client)
+
+
+def _given_up(work_dir: Path) -> dict[str, Any]:
+    Desk(work_dir).give_up("nobody answered, and it was given up")
+    return {}
 
 
 def _meant(state: State, given: Mapping[str, str]) -> dict[str, Any]:

@@ -228,7 +228,10 @@ def test_a_hostile_skill_opens_no_other_tool_and_stays_data(talk, project):
         assert all(prompt.count(f"DATA {mark}>>>") == 1 for mark in marks)
         standing = await finished_questions(session, begun["run"])
         assert standing["waits_for"] in ("fix_selection", "clarification", "nothing")
-        assert "FIX-999" in (told := await session.refused("apply", run=begun["run"], fixes=["FIX-999"])) or "waits for no" in told
+        assert (
+            "FIX-999" in (told := await session.refused("apply", run=begun["run"], fixes=["FIX-999"]))
+            or "waits for no" in told
+        )
 
     talk(work)
     assert the_skill(project).read_bytes() == before

@@ -1,0 +1,150 @@
+"""`/tune-skill` in the real Claude Code: agents with two tools read the skill side by side; one lies, one dies."""
+
+import json
+import re
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.e2e.machine import CLAUDE, ROOT
+from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least, text, tool, tools_of
+
+pytestmark = pytest.mark.slow
+PLACEHOLDER = "DeferredToolPlaceholder"
+"""What Claude Code offers where tools are deferred; it does nothing."""
+QUOTE = "Never publish"
+
+
+@dataclass
+class Tuner:
+    """The model: the session that follows the command, and the agents, each told by its system prompt."""
+
+    prefix: str = "mcp__tune-skill__"
+    judge: str = "skill-judge"
+    agents: list[Any] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    lied: str = ""
+    died: str = ""
+    started: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, request: Any) -> Any:
+        if "You answer one question of a run of tune-skill" in json.dumps(request.get("system")):
+            with self.lock:
+                self.agents.append(request)
+            return self.agent(request)
+        self.heard.append(last_said(request))
+        return self.session(len(self.heard))
+
+    def session(self, turn: int) -> Any:
+        if turn == 1:
+            return tool(f"{self.prefix}diagnose", skill="release-notes")
+        standing = self.standing()
+        if standing is None:
+            return tool(f"{self.prefix}fixes", run=self.run)
+        self.run = standing["run"]
+        if standing["waits_for"] == "questions":
+            return self.started_for(standing)
+        if standing["waits_for"] == "fix_selection":
+            return tool(f"{self.prefix}apply", run=self.run, fixes=[])
+        return text(f"The run {self.run} has ended.")
+
+    def standing(self) -> Any:
+        found = re.search(r"^\{.*\}$", self.heard[-1], re.MULTILINE)
+        return json.loads(found[0]) if found else None
+
+    def started_for(self, standing: Any) -> Any:
+        """Do as the command says: an agent for each question, one more for what comes back, then give up."""
+        ids = [one["id"] for one in standing["questions"]]
+        for id in ids:
+            self.started[id] = self.started.get(id, 0) + 1
+        if any(self.started[id] > 2 for id in ids):
+            return tool(f"{self.prefix}fixes", run=self.run, give_up=True)
+        prompts = [f"Answer question {id} of run {self.run}." for id in ids]
+        return [
+            tool("Agent", description="read", prompt=one, subagent_type=self.judge, run_in_background=False)
+            for one in prompts
+        ]
+
+    def agent(self, request: Any) -> Any:
+        said = "\n".join(flat(m["content"]) for m in request["messages"] if m["role"] == "user")
+        id, run = re.search(r"Answer question (Q-\w+) of run (\S+)\.", said).groups()
+        with self.lock:
+            self.died = self.died or id
+        if id == self.died:
+            return Reply(status=400)
+        if '"schema":' not in said:
+            return tool(f"{self.prefix}question", run=run, id=id)
+        asked = json.loads(re.search(r'^\{"run".*"schema".*\}$', said, re.MULTILINE)[0])
+        with self.lock:
+            lies = asked["name"].startswith("diagnosis") and self.lied in ("", id)
+            self.lied = id if lies else self.lied
+        if lies:
+            if '"taken":false' in said:
+                return text("I have nothing true to say.")
+            lie = {"pattern": "custom", "file": "SKILL.md", "quote": "Words that stand nowhere.", "problem": "A lie.",
+                   "harm": "None.", "severity": "high"}  # fmt: skip
+            return tool(f"{self.prefix}answer", run=run, id=id, answer={"verdicts": [], "added": [lie]})
+        if '"taken":true' in said:
+            return text("answered")
+        return tool(f"{self.prefix}answer", run=run, id=id, answer=least(asked["schema"]))
+
+
+def tuned(machine, tuner, command):
+    with ScriptedApi(tuner) as api:
+        done = machine.run(str(CLAUDE), "-p", command, "--output-format", "json", ANTHROPIC_BASE_URL=api.url)
+    assert done.code == 0, done
+    return done.json
+
+
+def state_of(machine):
+    (run,) = (machine.project / ".workflow" / "skill-tuning").iterdir()
+    return json.loads((run / "state.json").read_text())
+
+
+def prompts(tuner):
+    """Give each question as an agent saw it, once."""
+    found = {}
+    for request in tuner.agents:
+        for message in request["messages"]:
+            for line in flat(message["content"]).splitlines():
+                if line.startswith('{"run"') and '"schema"' in line:
+                    asked = json.loads(line)
+                    found[asked["id"]] = asked["prompt"]
+    return list(found.values())
+
+
+def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_completes(machine):
+    assert machine.tune_skill("install").code == 0
+    tuner = Tuner()
+    result = tuned(machine, tuner, "/tune-skill release-notes")
+    assert result["permission_denials"] == [], "command and agents need no permission for their own tools"
+    offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
+    assert offered == {frozenset({"mcp__tune-skill__question", "mcp__tune-skill__answer"})}
+    first = [name for name in tuner.started]
+    assert len(first) >= 6, "an agent each"
+    asked = prompts(tuner)
+    shared = asked[0].index("=== SKILL.md") + 1000
+    assert len({prompt[:shared] for prompt in asked if "=== SKILL.md" in prompt[:shared]}) == 1, (
+        "one prefix for a cache"
+    )
+    state = state_of(machine)
+    assert (state["status"], state["judge"]) == ("completed", "claude-code")
+    assert {tuner.started[tuner.died], tuner.started[tuner.lied]} == {3}, "each had one more agent, then was given up"
+    assert all(count == 1 for id, count in tuner.started.items() if id not in (tuner.died, tuner.lied))
+    (note,) = [note for note in state["notes"] if "has not answered" in note]
+    assert note.count("diagnosis of") <= 2
+    assert not [issue for issue in state["issues"] if "A lie" in issue["description"]]
+
+
+def test_the_plugin_brings_the_server_and_the_agent_under_their_own_names(machine):
+    for words in (("marketplace", "add", str(ROOT / "plugin")), ("install", "tune-skill@tune-skill")):
+        assert machine.run(str(CLAUDE), "plugin", *words).code == 0
+    tuner = Tuner("mcp__plugin_tune-skill_tune-skill__", "tune-skill:skill-judge")
+    result = tuned(machine, tuner, "/tune-skill:tune-skill release-notes")
+    assert result["permission_denials"] == []
+    offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
+    assert offered == {frozenset({f"{tuner.prefix}question", f"{tuner.prefix}answer"})}
+    assert state_of(machine)["status"] == "completed"
