@@ -74,16 +74,17 @@ def _rules(skill: Skill) -> Iterator[Rule]:
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
     aside |= _tagged(doc.prose)
-    listing = False
+    lead = ""
     for number, line in doc.prose:
         if number in aside or doc.is_counterexample(number):
-            listing = False
+            lead = ""
             continue
-        listing = bool(_LISTS.fullmatch(line)) or (listing and is_item(line))
+        opened = _LISTS.fullmatch(line)
+        lead = _MARKS.sub("", line).strip() if opened else lead if is_item(line) else ""
         for sentence in sentences(strip_list_mark(line)):
-            binds = _BINDS.search(_MARKS.sub("", sentence)) or (listing and is_item(line))
-            if binds and len(sentence) >= _SHORTEST and not sentence.startswith(_QUOTES):
-                yield Rule(number, sentence)
+            own = _BINDS.search(_MARKS.sub("", sentence))
+            if (own or (lead and not opened)) and len(sentence) >= _SHORTEST and not sentence.startswith(_QUOTES):
+                yield Rule(number, sentence if own else f"{lead} {sentence}")
 
 
 def _tagged(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:

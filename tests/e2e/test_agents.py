@@ -123,7 +123,7 @@ def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_c
     assert result["permission_denials"] == [], "command and agents need no permission for their own tools"
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
     assert offered == {frozenset({"mcp__tune-skill__question", "mcp__tune-skill__answer"})}
-    first = [name for name in tuner.started]
+    first = list(tuner.started)
     assert len(first) >= 6, "an agent each"
     asked = prompts(tuner)
     shared = asked[0].index("=== SKILL.md") + 1000
@@ -147,4 +147,17 @@ def test_the_plugin_brings_the_server_and_the_agent_under_their_own_names(machin
     assert result["permission_denials"] == []
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
     assert offered == {frozenset({f"{tuner.prefix}question", f"{tuner.prefix}answer"})}
+    assert state_of(machine)["status"] == "completed"
+
+
+def test_a_skill_of_300_000_characters_reaches_the_agents_whole(machine):
+    assert machine.tune_skill("install").code == 0
+    (machine.skill / "references").mkdir(exist_ok=True)
+    for part in range(10):
+        lines = (f"Line {n} of part {part} tells what the gulls of shore {n * part} did in the rain." for n in range(430))
+        (machine.skill / "references" / f"part{part}.md").write_text("\n".join(lines))
+    tuner = Tuner()
+    tuned(machine, tuner, "/tune-skill release-notes")
+    assert max(map(len, prompts(tuner))) > 300_000
+    assert all("Line 429 of part 9" in prompt for prompt in prompts(tuner) if "=== references/part9.md" in prompt)
     assert state_of(machine)["status"] == "completed"

@@ -3,9 +3,11 @@
 It is:
 - a sentence of SKILL.md that its author marked as binding (MUST, NEVER, ALWAYS, 必须, 禁止) behind the first 5,000 tokens of the body
 It is not:
-- a rule that also stands before the cut, or in another file of the skill, in the same words
+- a rule that is also said before the cut, or in another file of the skill, in whatever words
 - a sentence in a template, a quote, a table, a heading or a code block
 - a long text without binding sentences (CTX-005)
+Low when:
+- only its place is known: nobody has read whether the text before the cut says the same in other words
 Why it is bad: After a compaction Claude Code attaches only the first 5,000 tokens of the skill, and the session works on without these rules.
 Instead: Bring the rules before the cut: move up what binds, and move out what only one branch or a late phase needs.
 """
@@ -15,14 +17,13 @@ from collections.abc import Iterator
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, lost_rules
-from schemas.vocabulary import Family
+from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="CTX-006",
     family=Family.CONTEXT,
     impact=("loses",),
     strategies=("split_to_references", "repeat_rule"),
-    asked=False,
 )
 _FILL = "".join(
     f"The column `field_{n}` of the export holds the amount that was booked in week {n} of the year, in whole cents.\n\n"
@@ -58,4 +59,4 @@ def look(case: Case) -> Iterator[Evidence]:
         where = f"behind line {cut} of SKILL.md, where a compaction cuts it at {SURVIVING_TOKENS:,} tokens"
         message = f"{count} {where}, {'the first of them ' if rest else ''}in line {first.line}: “{first.text[:120]}”"
         also = tuple(f"SKILL.md:{rule.line}: {rule.text[:160]}" for rule in rest[:20])
-        yield Evidence("SKILL.md", first.line, message, also=also)
+        yield Evidence("SKILL.md", first.line, message, also=also, severity=Severity.LOW)
