@@ -125,6 +125,9 @@ def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_c
     assert offered == {frozenset({"mcp__tune-skill__question", "mcp__tune-skill__answer"})}
     first = list(tuner.started)
     assert len(first) >= 6, "an agent each"
+    told = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
+    before = told[: next(n for n, words in enumerate(told) if '"taken":' in words)]
+    assert len({re.search(r"question (Q-\w+)", words)[1] for words in before}) > 1, "side by side"
     asked = prompts(tuner)
     shared = asked[0].index("=== SKILL.md") + 1000
     assert len({prompt[:shared] for prompt in asked if "=== SKILL.md" in prompt[:shared]}) == 1, (
@@ -154,7 +157,9 @@ def test_a_skill_of_300_000_characters_reaches_the_agents_whole(machine):
     assert machine.tune_skill("install").code == 0
     (machine.skill / "references").mkdir(exist_ok=True)
     for part in range(10):
-        lines = (f"Line {n} of part {part} tells what the gulls of shore {n * part} did in the rain." for n in range(430))
+        lines = (
+            f"Line {n} of part {part} tells what the gulls of shore {n * part} did in the rain." for n in range(430)
+        )
         (machine.skill / "references" / f"part{part}.md").write_text("\n".join(lines))
     tuner = Tuner()
     tuned(machine, tuner, "/tune-skill release-notes")
