@@ -100,6 +100,12 @@ class Desk:
                 durable.write_json(self._folder / _CLAIMS, {**self._claims(), one.id: self._now() + seconds})
             return one
 
+    def release(self, id: str) -> None:
+        """Let a question be handed out again, whoever was at it."""
+        with self._held():
+            claims = {name: until for name, until in self._claims().items() if name != id}
+            durable.write_json(self._folder / _CLAIMS, claims)
+
     def answer(self, id: str, value: Any, skill: Skill, reader: str = "") -> str:
         """Check an answer and keep it; returns one line of what is wrong with it, "" when it is taken.
 

@@ -79,12 +79,13 @@ def _output(kind: type) -> dict[str, Any]:
     return TypeAdapter(kind).json_schema()
 
 
-async def _call(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def _call(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult | types.InputRequiredResult:
     tool = _BY_NAME.get(params.name)
     if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"no such tool: {one_line(params.name)[:80]}")
     try:
-        return _result(tool, await _worked(ctx, tool, params.arguments or {}))
+        done = await _worked(ctx, tool, params)
+        return done if isinstance(done, types.InputRequiredResult) else _result(tool, done)
     except TuneSkillError as error:
         return _error(str(error))
     except MCPError:
@@ -94,16 +95,29 @@ async def _call(ctx: Context, params: types.CallToolRequestParams) -> types.Call
         return _error(f"internal error: {type(error).__name__}; the log of the server says more")
 
 
-async def _worked(ctx: Context, tool: Tool, given: Mapping[str, Any]) -> Any:
+async def _worked(ctx: Context, tool: Tool, params: types.CallToolRequestParams) -> Any:
+    given = params.arguments or {}
+    _ensure(tool, given)
+    progress, sampling = _progress(ctx), Sampling(ctx.session)
+
+    async def run(work: Callable[[Watching], Any]) -> Any:
+        return await _in_thread(progress, work)
+
+    if not tool.long:
+        return await run(partial(_with_client, ctx, tool, given))
+    if params.input_responses is not None and params.request_state:
+        done = await sampling.brought(params.input_responses, params.request_state, run)
+    else:
+        done = await run(partial(_with_client, ctx, tool, given))
+    done = await sampling.all(done, run)
+    return await sampling.embedded(done, params.request_state, run) or done
+
+
+def _ensure(tool: Tool, given: Mapping[str, Any]) -> None:
     problem = next(iter(Draft202012Validator(tool.schema).iter_errors(given)), None)
     if problem is not None:
         where = problem.json_path.removeprefix("$.").removeprefix("$")
         raise BadInput(f"{tool.name}: {where + ': ' if where else ''}{problem.message[:300]}")
-    progress = _progress(ctx)
-    done = await _in_thread(progress, partial(_with_client, ctx, tool, given))
-    if tool.long:
-        done = await Sampling(ctx.session).all(done, lambda work: _in_thread(progress, work))
-    return done
 
 
 def _with_client(ctx: Context, tool: Tool, given: Mapping[str, Any], listener: Watching) -> Any:

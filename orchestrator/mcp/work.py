@@ -60,6 +60,12 @@ def question(given: Given, client: Client) -> Asked:
     return Asked(work_dir.name, one.id, one.question.name, one.question.prompt, dict(one.question.schema), left, told)
 
 
+def release(given: Given, client: Client) -> None:
+    """Let a question be handed out to others again."""
+    work_dir, _ = _read(given["run"])
+    Desk(work_dir).release(given["id"])
+
+
 def answer(given: Given, client: Client) -> Taken:
     """Check an answer and keep it."""
     work_dir, state = _read(given["run"])
