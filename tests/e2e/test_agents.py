@@ -166,3 +166,10 @@ def test_a_skill_of_300_000_characters_reaches_the_agents_whole(machine):
     assert max(map(len, prompts(tuner))) > 300_000
     assert all("Line 429 of part 9" in prompt for prompt in prompts(tuner) if "=== references/part9.md" in prompt)
     assert state_of(machine)["status"] == "completed"
+
+
+def test_claude_code_knows_the_installed_server_and_forgets_it_again(machine):
+    assert machine.tune_skill("install", "--user").code == 0
+    assert "tune-skill: tune-skill mcp - ✔ Connected" in machine.run(str(CLAUDE), "mcp", "list").out
+    assert machine.tune_skill("uninstall", "--user").code == 0
+    assert "No MCP servers configured" in machine.run(str(CLAUDE), "mcp", "list").out

@@ -88,7 +88,7 @@ def test_a_client_that_is_gone_midway_loses_nothing_and_the_next_goes_on(talk, p
     talk(work)
 
 
-def test_a_server_that_is_killed_between_answers_loses_none(talk, project):
+def test_a_server_that_ends_between_answers_loses_none(talk, project):
     async def begin(session):
         begun = await session.call("diagnose", skill="plover")
         id = begun["questions"][0]["id"]
