@@ -26,27 +26,13 @@ PATTERN = Pattern(
     id="AGT-001", family=Family.AGENT, impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked"
 )
 BAD = (
-    """# Survey
-
-```javascript
-const survey = Task({
-  subagent_type: "Explore",
-  prompt: `List the owners of each module in ${folder}.`
-})
+    """```javascript
+const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
 Write("owners.md", survey)
 ```
-
-Tell the user where `owners.md` is.
 """,
-    {
-        "phases/01-collect.md": """# Collect
-
-```python
-notes = Agent(
-    subagent_type="general-purpose",
-    description="Collect the notes",
-    prompt=f"Collect the release notes since {tag}.",
-)
+    """```python
+notes = Agent(subagent_type="general-purpose", description="Collect", prompt=f"Collect the notes since {tag}.")
 ```
 
 ## Sort
@@ -54,54 +40,21 @@ notes = Agent(
 ```python
 Agent(subagent_type="general-purpose", description="Sort", prompt=f"Sort these by area: {notes}")
 ```
-"""
-    },
-    """# 审查
-
-对每个文件启动一个代理：
-
-```javascript
-Task(subagent_type="general-purpose", prompt="阅读 src/main.ts，列出所有公开函数。")
-```
-
-汇总后交给用户。
 """,
 )
 GOOD = (
-    """# Survey
-
-```javascript
+    """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
 if (!survey) return "no owners found"
 Write("owners.md", survey)
 ```
 """,
-    """# Survey
-
-```javascript
+    """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
 Write("owners.md", survey)
 ```
 
 A survey that times out is started once more, then left out of the report.
-""",
-    {
-        "phases/01-collect.md": """# Collect
-
-```python
-notes = Agent(subagent_type="general-purpose", description="Collect", prompt="Collect the release notes.")
-```
-""",
-        "references/errors.md": "# When something fails\n\nStart it once more.\n",
-    },
-    """# Crew
-
-```python
-from crewai import Agent, Task
-
-writer = Agent(role="writer", goal="Write", backstory="Old hand")
-page = Task(description="Write a page", expected_output="A page", agent=writer)
-```
 """,
 )
 

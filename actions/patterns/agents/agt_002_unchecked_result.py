@@ -28,72 +28,28 @@ PATTERN = Pattern(
     id="AGT-002", family=Family.AGENT, impact=("loses", "easy"), strategies=("result_validation",), cause="unchecked"
 )
 BAD = (
-    """# Score
-
-```javascript
-const answer = await Task({
-  subagent_type: "general-purpose",
-  prompt: `Score each page of ${folder}. Return JSON: [{"page", "score"}].`
-})
+    """```javascript
+const answer = await Task({ subagent_type: "Explore", prompt: `Score each page of ${folder}. Return JSON.` })
 const scores = JSON.parse(answer)
-Write("scores.json", scores)
 ```
 """,
-    """# Score
-
-```python
-answer = Task(subagent_type="general-purpose", prompt=f"Score each page of {folder}. Return JSON.")
-for page in json.loads(answer)["pages"]:
-    print(page["score"])
-```
-""",
-    """# 评分
-
-```javascript
-const result = Task({ subagent_type: "general-purpose", prompt: `为 ${folder} 的每一页评分，返回 JSON。` })
+    """```javascript
+const result = Task({ subagent_type: "Explore", prompt: `Score each page of ${folder}. Return JSON.` })
 const low = result.pages.filter(page => page.score < 3)
-```
-""",
-    """# Score
-
-```javascript
-const { pages } = JSON.parse(await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." }))
 ```
 """,
 )
 GOOD = (
-    """# Score
-
-```javascript
+    """```javascript
 const answer = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
 if (!answer.startsWith("[")) return ask("The list is no JSON. Go on without it?")
 const pages = JSON.parse(answer)
 ```
 """,
-    """# Score
-
-```javascript
+    """```javascript
 const result = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
 const pages = result?.pages ?? []
 const checked = PageList.parse(JSON.parse(result))
-```
-""",
-    """# Score
-
-```python
-answer = Task(subagent_type="Explore", prompt="List the pages as JSON.")
-try:
-    pages = json.loads(answer)
-except ValueError:
-    pages = ask_again(answer)
-```
-""",
-    """# Score
-
-```javascript
-const answer = Task({ subagent_type: "Explore", prompt: "List the pages." })
-Write("pages.md", answer.trim())
-const settings = JSON.parse(Read("settings.json"))
 ```
 """,
 )

@@ -20,9 +20,7 @@ from schemas.vocabulary import Family
 PATTERN = Pattern(id="AGT-003", family=Family.AGENT, impact=("every_run",), strategies=("custom",))
 _MOST = 3
 BAD = (
-    """# Release
-
-```javascript
+    """```javascript
 Task({ subagent_type: "code-reviewer", prompt: "Review the diff." })
 Task({ subagent_type: "security-auditor", prompt: "Audit the diff." })
 Task({ subagent_type: "doc-writer", prompt: "Write the notes." })
@@ -30,16 +28,12 @@ Task({ subagent_type: "release-manager", prompt: "Tag the release." })
 ```
 """,
     {
-        "phases/01-plan.md": """# Plan
-
-```python
+        "phases/01-plan.md": """```python
 Task(subagent_type="Plan", description="Plan", prompt="Plan the work.")
 Task(subagent_type="Explore", description="Look", prompt="Find the callers.")
 ```
 """,
-        "phases/02-do.md": """# Do
-
-```python
+        "phases/02-do.md": """```python
 Task(subagent_type="code-writer", description="Write", prompt="Write the code.")
 Task(subagent_type="test-writer", description="Test", prompt="Write the tests.")
 ```
@@ -47,27 +41,17 @@ Task(subagent_type="test-writer", description="Test", prompt="Write the tests.")
     },
 )
 GOOD = (
-    """# Release
-
-```javascript
+    """```javascript
 Task({ subagent_type: "general-purpose", prompt: "Review the diff." })
 Task({ subagent_type: "general-purpose", prompt: "Audit the diff." })
 Task({ subagent_type: "general-purpose", prompt: "Write the notes." })
 Task({ subagent_type: "general-purpose", prompt: "Tag the release." })
-Task({ subagent_type: kind, prompt: "Announce the release." })
 ```
 """,
-    """# Release
-
-| Type | Use for |
-|---|---|
-| Explore | looking |
-| Plan | planning |
-| general-purpose | the rest |
-| code-reviewer | reviews, if it is installed |
+    """Use Explore for looking, Plan for planning, code-reviewer for reviews, and general-purpose for the rest:
 
 ```javascript
-Task({ subagent_type: "general-purpose", prompt: "Tag the release." })
+Task({ subagent_type: kind, prompt: "Tag the release." })
 ```
 """,
 )

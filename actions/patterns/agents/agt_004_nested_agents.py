@@ -20,9 +20,7 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="AGT-004", family=Family.AGENT, impact=("blocks",), strategies=("flatten_nesting",))
 BAD = (
-    """# Survey
-
-```javascript
+    """```javascript
 Task({
   subagent_type: "general-purpose",
   prompt: `Survey ${folder}. For each module in it, launch an Explore agent with the Task tool that lists its
@@ -32,9 +30,7 @@ public functions. Merge their lists into one table and return it. If a module ca
 """,
 )
 GOOD = (
-    """# Survey
-
-The main conversation starts one agent for each module and merges their lists into one table.
+    """The main conversation starts one agent for each module and merges their lists into one table.
 
 ```javascript
 const lists = modules.map(module => Task({

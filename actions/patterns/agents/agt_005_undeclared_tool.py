@@ -31,48 +31,22 @@ allowed-tools: {}
 
 """
 BAD = (
-    {"SKILL.md": _HEAD.format("Read, Grep") + "# Tidy\n\nFetch the page with `WebFetch(url)` and note the date.\n"},
+    {"SKILL.md": _HEAD.format("Read, Grep") + "Fetch the page with `WebFetch(url)` and note the date.\n"},
     {
-        "SKILL.md": _HEAD.format("Read, Grep")
-        + """# Tidy
-
-```javascript
-const notes = Read("notes.md")
-Write("notes.md", tidy(notes))
-```
-"""
-    },
-    {
-        "SKILL.md": _HEAD.format("\n  - Read\n  - Bash(git:*)") + "# Tidy\n\nFollow [the steps](phases/01-tidy.md).\n",
-        "phases/01-tidy.md": """# Tidy
-
-```python
+        "SKILL.md": _HEAD.format("\n  - Read\n  - Bash(git:*)") + "Follow [the steps](phases/01-tidy.md).\n",
+        "phases/01-tidy.md": """```python
 Bash("git pull")
 Edit(file_path="notes.md", old_string=old, new_string=new)
 mcp__mail__send(to=owner)
 ```
 """,
     },
-    {
-        "SKILL.md": _HEAD.format("[Read]")
-        + """# 整理
-
-```javascript
-Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。失败时返回空列表。" })
-```
-"""
-    },
 )
 GOOD = (
-    {
-        "SKILL.md": _HEAD.format("Read, Grep")
-        + "# Tidy\n\nNever call `WebFetch(url)`. The user's settings have `Bash(git add:*)`.\n"
-    },
+    {"SKILL.md": _HEAD.format("Read") + "Never call `WebFetch(url)`. The user's settings have `Bash(git add:*)`.\n"},
     {
         "SKILL.md": _HEAD.format("Read Agent MultiEdit Bash(git:*) mcp__mail")
-        + """# Tidy
-
-```javascript
+        + """```javascript
 Task({ subagent_type: "Explore", prompt: `Write(x) is not to be used. Find duplicates.` })
 Edit({ file_path: "notes.md", old_string: a, new_string: b })
 Bash("git add notes.md")
@@ -80,29 +54,6 @@ mcp__mail__send({ to })
 ```
 """
     },
-    {
-        "SKILL.md": _HEAD.format("Read")
-        + """# Tidy
-
-```python
-from notes import Write
-
-Write("notes.md")
-```
-
-Do not do this:
-
-```javascript
-Bash("rm -rf notes")
-```
-"""
-    },
-    """# Tidy
-
-```javascript
-Write("notes.md", tidy(Read("notes.md")))
-```
-""",
 )
 
 

@@ -16,9 +16,7 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="AGT-006", family=Family.AGENT, impact=("every_run",), strategies=("custom",))
 BAD = (
-    """# Review
-
-```javascript
+    """```javascript
 const security = Task({ subagent_type: "general-purpose",
   prompt: `Review ${diff} for security. Return JSON: {"findings": [{"file", "line", "severity"}]}` })
 const style = Task({ subagent_type: "general-purpose",
@@ -29,9 +27,7 @@ Sort the findings of both by severity and print them as one table. If a review f
 """,
 )
 GOOD = (
-    """# Review
-
-Each reviewer returns JSON: `{"findings": [{"file", "line", "severity", "text"}]}`.
+    """Each reviewer returns JSON: `{"findings": [{"file", "line", "severity", "text"}]}`.
 
 ```javascript
 const security = Task({ subagent_type: "general-purpose", prompt: `Review ${diff} for security. ${FORM}` })

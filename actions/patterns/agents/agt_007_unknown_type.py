@@ -26,16 +26,12 @@ description: Judges the style of a text.
 Judge the style.
 """
 BAD = (
-    """# Survey
-
-```javascript
+    """```javascript
 Task({ subagent_type: "general_purpose", prompt: "List the owners. If none is found, say so." })
 ```
 """,
     {
-        "SKILL.md": """# Review
-
-```python
+        "SKILL.md": """```python
 Task(subagent_type="style-reviwer", description="Style", prompt="Judge the style of the letter.")
 ```
 """,
@@ -43,19 +39,14 @@ Task(subagent_type="style-reviwer", description="Style", prompt="Judge the style
     },
 )
 GOOD = (
-    """# Survey
-
-```javascript
-Task({ subagent_type: "general-purpose", prompt: "List the owners." })
+    """```javascript
 Task({ subagent_type: "explorer", prompt: "List the owners." })
 Task({ subagent_type: "team:general_purpose", prompt: "List the owners." })
 Task({ subagent_type: kind, prompt: "List the owners." })
 ```
 """,
     {
-        "SKILL.md": """# Review
-
-```python
+        "SKILL.md": """```python
 Task(subagent_type="style-reviewer", description="Style", prompt="Judge the style of the letter.")
 Task(subagent_type="code-reviewer", description="Code", prompt="Judge the code of the letter.")
 ```

@@ -35,9 +35,7 @@ _BOUND = re.compile(
 )
 """Words for a bound: where a file has one, its loops are left to a reader."""
 BAD = (
-    """# Review
-
-```javascript
+    """```javascript
 let verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}. Say ok or what is wrong.` })
 while (!verdict.ok) {
   Task({ subagent_type: "general-purpose", prompt: `Mend what the review found: ${verdict.text}` })
@@ -45,80 +43,23 @@ while (!verdict.ok) {
 }
 ```
 """,
-    """# Build
-
-```python
+    """```python
 while not finished:
     Bash("gh run list --json status")
     sleep(30)
 ```
 """,
-    {
-        "SKILL.md": "# Build\n\nRun `scripts/wait.py` and go on when it returns.\n",
-        "scripts/wait.py": """import os
-import time
-
-ready = os.path.exists("build/done")
-while not ready:
-    time.sleep(2)
-print("ready")
-""",
-    },
-    """# 构建
-
-```javascript
-while (true) {
-  const status = Bash("cat build/status")
-  Write("log.txt", status)
-}
-```
-""",
 )
 GOOD = (
-    """# Review
-
-```javascript
+    """```javascript
 let verdict, rounds = 0
 do {
   verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })
   rounds++
 } while (!verdict.ok && rounds < 3)
-
-while (open.length > 0) {
-  Task({ subagent_type: "general-purpose", prompt: `Mend ${open.shift()}.` })
-}
 ```
 """,
-    """# Build
-
-```python
-while True:
-    status = Bash("cat build/status")
-    if status == "done":
-        break
-
-while queue:
-    Bash(f"make {queue.pop()}")
-    sleep(1)
-```
-""",
-    {
-        "SKILL.md": "# Preview\n\nStart `scripts/preview.py` in the background.\n",
-        "scripts/preview.py": """import time
-
-from site import Observer
-
-Observer("docs").start()
-try:
-    while True:
-        time.sleep(1)
-except KeyboardInterrupt:
-    print("stopped")
-""",
-    },
-    """# Review
-
-```javascript
+    """```javascript
 while (!verdict.ok) {
   verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })
 }

@@ -27,50 +27,28 @@ PATTERN = Pattern(id="AGT-009", family=Family.AGENT, impact=("loses", "easy"), s
 _PROMPT = re.compile(r"prompt|message|instruction|提示|指令", re.IGNORECASE)
 _PLAIN = frozenset({"pair", "keyword_argument", "assignment_expression", "object", "dictionary"})
 BAD = (
-    """# Survey
-
-```javascript
+    """```javascript
 Task({ subagent_type: "Explore", description: "Survey the modules" })
 ```
 
 Print the survey. If it fails, stop.
 """,
-    """# Survey
-
-```python
+    """```python
 Task(subagent_type="general-purpose", prompt="")
-```
-""",
-    """# 调查
-
-```javascript
-Task({ subagent_type: "Explore", prompt: `  `, description: "调查模块" })
 ```
 """,
 )
 GOOD = (
-    """# Survey
-
-```javascript
-Task({ subagent_type: "Explore", description: "Survey", prompt: `Survey ${folder}.` })
+    """```javascript
 Task({ subagent_type: "Explore", description: "Survey", prompt })
 Task({ subagent_type: "Explore", ...survey })
 ```
 """,
-    """# Survey
-
-```javascript
+    """```javascript
 Task({ subagent_type: "Explore", description: "Survey the modules" })
 ```
 
 The prompt of the survey stands in `references/survey.md`.
-""",
-    """# Survey
-
-```python
-Task("Explore", "Survey the modules of this folder and name their owners.")
-Task(subagent_type="Explore", **survey)
-```
 """,
 )
 

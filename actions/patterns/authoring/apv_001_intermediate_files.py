@@ -17,9 +17,7 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="APV-001", family=Family.AUTHORING, impact=("every_run",))
 BAD = (
-    """# Compare bids
-
-1. Read the bids and write their prices to `step1.json`.
+    """1. Read the bids and write their prices to `step1.json`.
 2. Read `step1.json`, correct the taxes, and write `step2.json`.
 3. Read `step2.json`, score each bid, and write `step3.json`.
 4. Read `step3.json`, rank the bids, and write `step4.json`.
@@ -27,9 +25,7 @@ BAD = (
 """,
 )
 GOOD = (
-    """# Compare bids
-
-1. Read the bids, take their prices and correct the taxes.
+    """1. Read the bids, take their prices and correct the taxes.
 2. Score and rank them.
 3. Write `comparison.md` for the user, and `bids.json` for the next round.
 """,

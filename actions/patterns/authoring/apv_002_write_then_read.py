@@ -21,42 +21,27 @@ from actions.skill import Case
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="APV-002",
-    family=Family.AUTHORING,
-    impact=("every_run", "easy"),
-    strategies=("context_passing",),
-    cause="relay",
+    id="APV-002", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("context_passing",), cause="relay"
 )
 BAD = (
-    """# Join tables
-
-```javascript
-const rows = collect(sources)
+    """```javascript
 Write('tmp/rows.json', JSON.stringify(rows))
 const again = JSON.parse(Read('tmp/rows.json'))
 report(render(again))
 ```
 """,
     {
-        "SKILL.md": "# Weigh\n\nRun `python scripts/weigh.py` and show the heaviest parcel.\n",
         "scripts/weigh.py": """import json
 
-def main():
-    weights = weigh(parcels)
-    with open("work/weights.json", "w") as out:
-        json.dump(weights, out)
-    data = json.load(open("work/weights.json"))
-    print(max(data))
-
-main()
-""",
+with open("work/weights.json", "w") as out:
+    json.dump(weights, out)
+data = json.load(open("work/weights.json"))
+print(max(data))
+"""
     },
 )
 GOOD = (
-    """# Join tables
-
-```javascript
-const rows = collect(sources)
+    """```javascript
 Write('tmp/rows.json', JSON.stringify(rows))
 await Task({ subagent_type: 'cleaner', prompt: `Drop doubles from tmp/rows.json` })
 const again = JSON.parse(Read('tmp/rows.json'))
@@ -72,24 +57,6 @@ with open("model.json") as source:
     weights = json.load(source)
 ```
 """,
-    {
-        "SKILL.md": "# Weigh\n\nRun `python scripts/weigh.py save`, later `python scripts/weigh.py show`.\n",
-        "scripts/weigh.py": """import json, subprocess, sys
-
-def save(weights):
-    with open("work/weights.json", "w") as out:
-        json.dump(weights, out)
-
-def show():
-    print(json.load(open("work/weights.json")))
-
-def tidy(weights):
-    with open("work/weights.json", "w") as out:
-        json.dump(weights, out)
-    subprocess.run(["sort-json", "work/weights.json"])
-    return json.load(open("work/weights.json"))
-""",
-    },
 )
 
 

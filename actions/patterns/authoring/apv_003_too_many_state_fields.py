@@ -27,9 +27,7 @@ PATTERN = Pattern(
 )
 MOST = 20
 BAD = (
-    """# Survey a house
-
-The run keeps `state.json`, which every phase reads:
+    """The run keeps `state.json`, which every phase reads:
 
 ```json
 {"address": "", "owner": "", "built": 0, "rooms": [], "roof": "", "walls": "", "floor": "", "cellar": "",
@@ -37,21 +35,7 @@ The run keeps `state.json`, which every phase reads:
  "water": "", "drains": "", "garden": "", "fence": "", "photos": [], "step": 0, "done": false}
 ```
 """,
-    """# Plan a fair
-
-Save the state to `fair-state.json` after each step.
-
-```python
-state = {
-    "name": "", "town": "", "day": "", "hour": "", "stands": [], "bands": [], "stage": "", "power": "",
-    "water": "", "toilets": 0, "tickets": 0, "price": 0, "guards": 0, "medics": 0, "permit": "", "insurer": "",
-    "posters": 0, "press": [], "sponsors": [], "parking": "", "buses": "", "waste": "",
-}
-```
-""",
-    """# Move a shop
-
-The state lies in `.run/state.json`.
+    """The state lies in `.run/state.json`.
 
 ```typescript
 interface MoveState {
@@ -63,9 +47,7 @@ interface MoveState {
 """,
 )
 GOOD = (
-    """# Survey a house
-
-The run keeps `state.json`:
+    """The run keeps `state.json`:
 
 ```json
 {"address": "", "rooms": [], "step": 0, "parts": {"roof": "", "walls": "", "floor": "", "cellar": "", "heating": "",
@@ -73,23 +55,11 @@ The run keeps `state.json`:
  "drains": "", "garden": "", "fence": "", "shed": "", "gate": "", "well": "", "lawn": "", "trees": ""}}
 ```
 """,
-    """# Ask the weather service
-
-`state.json` holds the last day. The service answers:
+    """`state.json` holds the last day. The weather service answers:
 
 ```json
 {"t": 1, "rh": 1, "p": 1, "wind": 1, "gust": 1, "dir": 1, "sun": 1, "uv": 1, "rain": 1, "snow": 1, "hail": 1,
  "fog": 1, "dew": 1, "cloud": 1, "base": 1, "vis": 1, "tmin": 1, "tmax": 1, "rise": 1, "set": 1, "moon": 1, "tide": 1}
-```
-""",
-    """# Write a React form
-
-```typescript
-interface FormState {
-  a1: string; a2: string; a3: string; a4: string; a5: string; a6: string; a7: string; a8: string;
-  b1: string; b2: string; b3: string; b4: string; b5: string; b6: string; b7: string; b8: string;
-  c1: string; c2: string; c3: string; c4: string; c5: string; c6: string; c7: string; c8: string;
-}
 ```
 """,
 )

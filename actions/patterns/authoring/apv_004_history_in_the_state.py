@@ -19,9 +19,7 @@ PATTERN = Pattern(
     id="APV-004", family=Family.AUTHORING, impact=("every_run",), strategies=("sliding_window",), cause="history"
 )
 BAD = (
-    """# Tutor
-
-Read `state.json` before each answer, and add your answer to `messages`.
+    """Read `state.json` before each answer, and add your answer to `messages`.
 
 ```json
 {"topic": "", "level": 1, "messages": []}
@@ -29,9 +27,7 @@ Read `state.json` before each answer, and add your answer to `messages`.
 """,
 )
 GOOD = (
-    """# Tutor
-
-Read `state.json` before each answer, and add your answer to `messages`; of more than five, drop the oldest.
+    """Read `state.json` before each answer, and add your answer to `messages`; of more than five, drop the oldest.
 
 ```json
 {"topic": "", "level": 1, "messages": []}

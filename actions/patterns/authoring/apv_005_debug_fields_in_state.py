@@ -14,26 +14,17 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="APV-005", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("minimize_state",))
 BAD = (
-    """# Translate
-
-`state.json`, read by every phase:
+    """`state.json`, read by every phase:
 
 ```json
-{
-  "language": "",
-  "chapters_done": [],
-  "debug_info": {},
-  "raw_response_cache": ""
-}
+{"language": "", "chapters_done": [], "debug_info": {}, "raw_response_cache": ""}
 ```
 
 Phase 1 fills `chapters_done`, phase 2 checks the chapters in `language`.
 """,
 )
 GOOD = (
-    """# Translate
-
-`state.json`, read by every phase:
+    """`state.json`, read by every phase:
 
 ```json
 {"language": "", "chapters_done": [], "glossary_cache": {}}

@@ -18,20 +18,15 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="APV-006", family=Family.AUTHORING, impact=("every_run",), strategies=("deduplicate_storage",))
 BAD = (
-    """# Survey
-
-```javascript
-const findings = collect(files)
-state.findings = findings
-state.results = findings
+    """```javascript
+state.findings = collect(files)
+state.results = state.findings
 saveState('survey-state.json', state)
 ```
 """,
 )
 GOOD = (
-    """# Survey
-
-```javascript
+    """```javascript
 state.findings_before = state.findings
 state.findings = collect(files)
 saveState('survey-state.json', state)

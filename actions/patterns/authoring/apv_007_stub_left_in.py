@@ -27,32 +27,17 @@ PATTERN = Pattern(id="APV-007", family=Family.AUTHORING, impact=("every_run", "e
 BAD = (
     """# Review contracts
 
-## Step 1: Read
-
-Read the contract and list its clauses.
-
-## Step 2: Rate the clauses
+## Step 1: Rate the clauses
 
 TODO
 
-## Step 3: Report
+## Step 2: Report
 
 Report the three worst clauses.
-""",
-    """# 审查合同
-
-## 第一步：阅读
-
-列出条款。
-
-## 第二步：评级
-
-（待补充）
 """,
     {
         "SKILL.md": "# Rates\n\nRun `python scripts/rates.py` and show what it prints.\n",
         "scripts/rates.py": """def load(day):
-    \"\"\"Return the rates of a day.\"\"\"
     raise NotImplementedError("TODO: ask the bank")
 
 print(load("today"))
@@ -60,22 +45,11 @@ print(load("today"))
     },
 )
 GOOD = (
-    """# Find leftovers
-
-## What to look for
-
-TODO, FIXME and TBD in comments.
-
-## How
-
-List each with its file, and ask which ones to write.
-""",
     {
         "SKILL.md": "# Report\n\nFill in `references/report-template.md`.\n",
         "references/report-template.md": "# Report\n\n## Summary\n\nTBD\n\n## Costs\n\nTBD\n",
     },
     {
-        "SKILL.md": "# Rates\n\nRun `python scripts/rates.py`.\n",
         "scripts/rates.py": """class Bank:
     def load(self, day):
         raise NotImplementedError
@@ -83,11 +57,8 @@ List each with its file, and ask which ones to write.
 def on_windows():
     raise NotImplementedError("Windows has no cron")
 
-def later():
-    raise NotImplementedError
-
 on_windows()
-""",
+"""
     },
 )
 _NOTE = re.compile(

@@ -21,16 +21,10 @@ from actions.skill import Case
 from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
-    id="CTX-001",
-    family=Family.CONTEXT,
-    impact=("every_run", "easy"),
-    strategies=("sliding_window",),
-    cause="history",
+    id="CTX-001", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("sliding_window",), cause="history"
 )
 BAD = (
-    """# Debate
-
-```javascript
+    """```javascript
 const history = []
 while (!settled) {
   const answer = Task({ prompt: `Argue on. So far: ${JSON.stringify(history)}` })
@@ -38,9 +32,7 @@ while (!settled) {
 }
 ```
 """,
-    """# Debate
-
-```python
+    """```python
 while not settled(state):
     answer = Task(prompt=f"Argue on. So far: {state.messages}")
     state.messages.append(answer)
@@ -48,9 +40,7 @@ while not settled(state):
 """,
 )
 GOOD = (
-    """# Debate
-
-```javascript
+    """```javascript
 const history = []
 while (!settled) {
   const answer = Task({ prompt: `Argue on. Lately: ${JSON.stringify(history.slice(-3))}` })
@@ -58,33 +48,12 @@ while (!settled) {
 }
 ```
 """,
-    """# Debate
-
-```javascript
+    """```javascript
 while (!settled) {
   const found = []
   for (const file of files) found.push(check(file))
   settled = Task({ prompt: `Judge: ${JSON.stringify(found)}` })
 }
-```
-""",
-    """# Debate
-
-```javascript
-const found = []
-for (const file of files) {
-  found.push(check(file))
-}
-Task({ prompt: `Sum up: ${JSON.stringify(found)}` })
-```
-""",
-    """# Debate
-
-```python
-while not settled(state):
-    answer = Task(prompt=f"Argue on. So far: {state.messages}")
-    state.messages.append(answer)
-    state.messages = state.messages[-5:]
 ```
 """,
 )

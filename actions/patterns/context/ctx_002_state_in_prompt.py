@@ -28,41 +28,28 @@ PATTERN = Pattern(
 )
 _FEW = 5
 BAD = (
-    """# Build
-
-```javascript
+    """```javascript
 const state = JSON.parse(Read('state.json'))
 for (const part of state.parts) {
-  Task({
-    subagent_type: 'general-purpose',
-    prompt: `Build ${part}. State: ${JSON.stringify(state, null, 2)}`,
-  })
+  Task({ subagent_type: 'general-purpose', prompt: `Build ${part}. State: ${JSON.stringify(state, null, 2)}` })
 }
 ```
 """,
-    """# Build
-
-```python
+    """```python
 context = json.dumps(workflow_state)
 Task(subagent_type="general-purpose", prompt="Build the next part.\\n" + context)
 ```
 """,
 )
 GOOD = (
-    """# Build
-
-```javascript
+    """```javascript
 const state = JSON.parse(Read('state.json'))
 Task({ prompt: `Build ${state.parts[0]} for ${JSON.stringify(state.target)}; the rest is in state.json` })
-Write('state.json', JSON.stringify(state))
 ```
 """,
-    """# Build
-
-```javascript
+    """```javascript
 const state = { part: name, target: out }
 Task({ prompt: `Build this: ${JSON.stringify(state)}` })
-log(`${state}`)
 ```
 """,
 )

@@ -33,49 +33,32 @@ PATTERN = Pattern(
     cause="content-by-value",
 )
 BAD = (
-    """# Survey
-
-```javascript
-const report = Read(`${dir}/report.md`)
-Task({ subagent_type: 'general-purpose', prompt: `Find the weak points of this report:\\n${report}` })
-```
-""",
-    """# Survey
-
-```javascript
+    """```javascript
 const all = chapters.map(path => Read(path)).join('\\n')
 Agent({ description: 'Compare', prompt: `Compare the chapters.\\n${all}` })
 ```
 """,
-    """# Survey
-
-```python
+    """```python
 for name in names:
     Task(description="Check", prompt=f"Check this letter: {Path(name).read_text()}")
 ```
 """,
 )
 GOOD = (
-    """# Survey
-
-```javascript
+    """```javascript
 const report = Read(`${dir}/report.md`)
 const title = report.split('\\n')[0]
 Task({ prompt: `Find the weak points of "${title}" in ${dir}/report.md` })
 ```
 """,
     {
-        "SKILL.md": "# Survey\n\n```javascript\nconst order = Read('prompts/check.md')\nTask({ prompt: `${order}\\n\\nFolder: ${dir}` })\n```\n",
-        "prompts/check.md": "# Check\n\nCheck each letter of the folder.\n",
-    },
-    """# Survey
-
-```javascript
-const config = JSON.parse(Read('config.json'))
-Task({ prompt: `Check the letters in ${config.folder}` })
-show(Read('report.md'))
+        "SKILL.md": """```javascript
+const order = Read('prompts/check.md')
+Task({ prompt: `${order}\\n\\nFolder: ${dir}` })
 ```
 """,
+        "prompts/check.md": "# Check\n\nCheck each letter of the folder.\n",
+    },
 )
 
 

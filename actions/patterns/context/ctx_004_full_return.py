@@ -17,15 +17,10 @@ from actions.patterns.pattern import Pattern
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="CTX-004",
-    family=Family.CONTEXT,
-    impact=("every_run", "easy"),
-    strategies=("output_minimization",),
+    id="CTX-004", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("output_minimization",)
 )
 BAD = (
-    """# Audit
-
-For each module start a sub-agent:
+    """For each module start a sub-agent:
 
 > Read every file of the module {module}. Return the complete source of each function that handles money, with your full
 > analysis of it.
@@ -34,9 +29,7 @@ When all have answered, write the report from their answers.
 """,
 )
 GOOD = (
-    """# Audit
-
-For each module start a sub-agent:
+    """For each module start a sub-agent:
 
 > Read every file of the module {module}. Write your analysis to `audit/{module}.md`. Return its path and, in at most ten
 > lines, the functions that handle money with file and line.

@@ -20,10 +20,7 @@ from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_u
 from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
-    id="CTX-005",
-    family=Family.CONTEXT,
-    impact=("every_run", "easy"),
-    strategies=("split_to_references",),
+    id="CTX-005", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("split_to_references",)
 )
 _MUCH = 10_000
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"

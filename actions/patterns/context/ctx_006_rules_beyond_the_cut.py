@@ -20,10 +20,7 @@ from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, lost_rul
 from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
-    id="CTX-006",
-    family=Family.CONTEXT,
-    impact=("loses",),
-    strategies=("split_to_references", "repeat_rule"),
+    id="CTX-006", family=Family.CONTEXT, impact=("loses",), strategies=("split_to_references", "repeat_rule")
 )
 _FILL = "".join(
     f"The column `field_{n}` of the export holds the amount that was booked in week {n} of the year, in whole cents.\n\n"
@@ -35,7 +32,6 @@ _FILL_ZH = "".join(
 _RULE = "NEVER send the file to an outside address.\n"
 BAD = (
     f"# Export\n\n## Columns\n\n{_FILL}## Closing\n\n{_RULE}",
-    f"# 导出\n\n## 字段\n\n{_FILL_ZH}## 收尾\n\n发送之前必须得到用户的书面确认，并且把确认写进记录，没有确认就停下。\n",
     f"# Export\n\n## Columns\n\n{_FILL}## Hand over\n\n- **Totals**: they MUST equal the ledger's.\n",
 )
 GOOD = (
@@ -44,8 +40,6 @@ GOOD = (
         "SKILL.md": f"# Export\n\nRead [the last phase](phases/send.md) last.\n\n{_FILL}{_RULE}",
         "phases/send.md": f"# Send\n\n{_RULE}",
     },
-    f"# Export\n\n## Columns\n\n{_FILL}## Letter\n\nWrite this letter:\n\n> You MUST answer within a week.\n\n"
-    "<letter_template>\nYou MUST pay by {{day}}.\n</letter_template>\n\nThe service answers `FORBIDDEN` for a wrong key.\n",
 )
 
 

@@ -19,16 +19,12 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="CTX-007", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("lazy_loading",))
 BAD = (
-    """# Onboard
-
-1. Read all source files of the repository from start to end, so that nothing is missed.
+    """1. Read all source files of the repository from start to end, so that nothing is missed.
 2. Write `ONBOARDING.md`.
 """,
 )
 GOOD = (
-    """# Onboard
-
-1. List the folders, and read the README and the manifest.
+    """1. List the folders, and read the README and the manifest.
 2. Search for the entry points; read these and what they call directly, at most twenty files.
 3. Write `ONBOARDING.md`.
 """,
