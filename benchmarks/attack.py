@@ -32,26 +32,28 @@ TIDES: Files = {
     "SKILL.md": (
         0o664,
         b"---\nname: tides\ndescription: Logs the tides of a harbour. Use when somebody asks for the tide.\n---\n\n"
-        b"# Tides\n\nThe state lives in `tide-state.json`. Read [measure](phases/1-measure.md), then "
-        b"[report](phases/2-report.md).  \n\nNever report a height that nobody measured.\n",
+        b"# Tides\n\nRead [measure](phases/1-measures.md), then [report](phases/2-report.md).  \n\n"
+        b"Never report a height that nobody measured. If a step fails, tell the user.\n",
     ),
     "phases/1-measure.md": (
         0o600,
-        b"\xef\xbb\xbf# Measure\r\n\r\n```javascript\r\nconst state = JSON.parse(Read('tide-state.json'))\r\n"
-        b"state.heights = []\r\nstate.harbour = 'north'\r\n"
-        b"let calm = false\r\nwhile (!calm) {\r\n  Bash('gauge read')\r\n  calm = Bash('gauge wind') === 'calm'\r\n}"
-        b"\r\n```\r\n",
+        b"\xef\xbb\xbf# Measure\r\n\r\n```javascript\r\nconst heights = Task({\r\n"
+        b"  subagent_type: 'general-purpos',\r\n  prompt: `Read the gauge of ${harbour} ten times.`\r\n})\r\n"
+        b"if (heights.failed) throw new Error('no gauge')\r\n```\r\n",
     ),
     "phases/2-report.md": (
         0o644,
-        b"# Report\n\n```javascript\nconst text = Task({\n  subagent_type: 'general-purpose',\n"
-        b"  prompt: `Never report a height that nobody measured. Write the report of ${state.harbour} and return its "
-        b"path.`\n})\nstate.report = text\nWrite('tide-state.json', JSON.stringify(state))\n```\n\nTell the user the "
+        b"# Report\n\n```bash\npython scripts/report.py --out_file report.md heights.csv\n```\n\nTell the user the "
         b"path of the report, and compare it with the request.  ",
     ),
     "scripts/gauge.sh": (0o755, b"#!/bin/sh\necho 3.2\n"),
+    "scripts/report.py": (
+        0o755,
+        b"import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument('heights')\n"
+        b"parser.add_argument('--out-file')\nprint(parser.parse_args())\n",
+    ),
 }
-"""A skill of which a run mends three things: one fix creates a file, one edits CRLF text."""
+"""A skill of which a run mends three things in three files: one has CRLF and a mark, one has no last line end."""
 
 
 for _package in (orchestrator, actions, schemas, templates):

@@ -132,7 +132,7 @@ def test_a_skill_that_does_not_pass_fails_the_job_and_stands_in_summary_and_sari
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("Gate", "fail")
     assert "::error::" in job.out
     assert "| release\\-notes |" in job.summary or "| release-notes |" in job.summary
-    assert {result["ruleId"] for result in job.sarif["runs"][0]["results"]} >= {"CTX-001"}
+    assert {result["ruleId"] for result in job.sarif["runs"][0]["results"]} >= {"DF-007", "SPEC-005"}
     assert job.uses == ["actions/setup-python@v5", "github/codeql-action/upload-sarif@v3"]
 
 

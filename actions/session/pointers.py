@@ -10,6 +10,7 @@ from actions.session.checker import QUOTE, Quote, Session
 from actions.session.transcript import Call, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.budget import lost_rules
+from actions.skill.mentions import mentions
 from actions.skill.references import links, spans
 from actions.skill.skill import MAIN
 from schemas.issues import ReadBy
@@ -123,12 +124,15 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
 
 
 def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
-    """Return file and line of each call in the skill's code that starts a sub-agent of this type."""
+    """Return file and line of each call in the skill's code, and each order in its prose, of a sub-agent of this type."""
     for file in skill.told:
         for code in file.codes:
             for call in agent_calls(code):
                 if literal(code, call.named.get("subagent_type")) == kind:
                     yield file.path, call.line
+    for file, line in mentions(skill, kind):
+        if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):
+            yield file.path, line
 
 
 def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:

@@ -20,9 +20,13 @@ _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual l
 _BINDS = re.compile(
     r"(?<!\d )\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|SHALL(?: NOT)?)\b,?\s+[a-z]"
     r"|^\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\b\s*(?:[—–:,]|[a-z])"
+    r"|^\W*(?:Never|Always|Do not|Don['’]t)\s+[a-z]"
     r"|(?:必须|禁止|严禁|不得)[\u3400-\u9fff]"
 )
-"""The words of RFC 2119 in capitals, their kin in skills, and the Chinese ones, where an order follows them."""
+"""The words of RFC 2119 in capitals, their kin in skills, and the Chinese ones, where an order follows them.
+
+At the beginning of a sentence `Never`, `Always` and `Do not` are orders in any case.
+"""
 _LISTS = re.compile(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line that makes each item below it a rule."""
 _MARKS = re.compile(r"`[^`]*`|[*_]{1,3}")
@@ -33,7 +37,7 @@ _TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
 """Nobody writes more behind the cut; each is looked for in all files."""
-_SHORTEST = 20
+_SHORTEST = 12
 """Characters; what is shorter is a label, not a rule."""
 
 

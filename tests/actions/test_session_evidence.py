@@ -154,7 +154,7 @@ def test_rows_of_several_diagnoses_are_one_row_a_session():
 
 def test_a_finding_that_a_session_confirms_quotes_the_session():
     failed = use("Task", "The counter broke: no such bird.", error=True, subagent_type="counter")
-    text = 'Use the Task tool with subagent_type="counter" on each file. The list goes on.\n'
+    text = '```js\nconst list = Task({ subagent_type: "counter", prompt: "Count." })\nshow(list.length)\n```\n'
     one = case(text, session(USE, failed), session(USE, failed, id="s2"))
     (issue,) = [i for i in found(one) if i.pattern == "AGT-001" and i.sessions == 2]
     assert issue.evidence[-3:] == (

@@ -55,7 +55,7 @@ def test_the_commonest_pattern_is_that_of_most_skills():
     found = of(a_record("a", patterns=["CTX-001", "CTX-001"]), a_record("b", patterns=["DF-009", "CTX-001"]))
     told = [(row["pattern"], row["skills"], row["findings"]) for row in found["patterns"]]
     assert told == [("CTX-001", 2, 3), ("DF-009", 1, 1)]
-    assert found["patterns"][0]["title"] == "History that only grows"
+    assert found["patterns"][0]["title"] == "A history only grows, and goes into every prompt"
 
 
 def test_the_worst_come_first_and_perfect_ones_are_not_among_them():

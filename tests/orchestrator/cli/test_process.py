@@ -13,29 +13,25 @@ import pytest
 from orchestrator.store import StateStore
 from tests.terminal import COMMAND, ROOT, Terminal
 
-LOOP = """---
+SLIP = """---
 name: warbler
 description: Mends a build until it is green. Use when a build is red.
 ---
 
 # Warbler
 
-```javascript
-let green = false
-while (!green) {
-  Bash("npm run mend")
-  green = Bash("npm test").exitCode === 0
-}
-```
-
-If the build stays red, report it.
+Mend the build by [the steps](references/step.md), and report it when it stays red.
 """
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     (tmp_path / "warbler").mkdir()
-    (tmp_path / "warbler" / "SKILL.md").write_text(LOOP)
+    (tmp_path / "warbler" / "references").mkdir()
+    (tmp_path / "warbler" / "SKILL.md").write_text(SLIP)
+    (tmp_path / "warbler" / "references" / "steps.md").write_text(
+        "# Steps\n\nRead the log, then mend the first error.\n"
+    )
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     return tmp_path
 
@@ -65,9 +61,9 @@ def test_ctrl_c_in_the_middle_is_exit_130_and_resume_goes_on(project):
     assert "Traceback" not in err
     done = call(project, "resume")
     assert done.returncode == 0, done.stderr
-    assert text(project) != LOOP
+    assert text(project) != SLIP
     assert call(project, "rollback", "--all").returncode == 0
-    assert text(project) == LOOP
+    assert text(project) == SLIP
 
 
 @pytest.mark.parametrize("limit", [100, 1_500, 3_000, 4_500, 6_000])
@@ -87,10 +83,10 @@ def test_a_full_disk_is_one_line_and_exit_2_and_nothing_is_lost(project, limit):
     else:
         again = call(project, "run", "warbler", "--apply", "all", "--quiet", "--work-dir", "w2")
     assert again.returncode == 0, again.stderr
-    assert text(project) != LOOP
+    assert text(project) != SLIP
     last = "w" if (project / "w" / "state.json").exists() else "w2"
     assert call(project, "rollback", last, "--all").returncode == 0
-    assert text(project) == LOOP
+    assert text(project) == SLIP
 
 
 def test_of_two_runs_at_once_one_goes_on_and_the_other_says_who_holds_the_skill(project):
@@ -112,7 +108,7 @@ def test_of_two_runs_at_once_one_goes_on_and_the_other_says_who_holds_the_skill(
     (line,) = second.stderr.strip().splitlines()
     assert f"pid {first.pid}" in line
     assert first.returncode == 0
-    assert text(project) != LOOP
+    assert text(project) != SLIP
 
 
 @pytest.mark.parametrize("options", [["--format", "json"], []])
@@ -142,7 +138,7 @@ def test_stdout_on_a_full_device_is_one_line_and_exit_2(project):
 
 
 def test_output_is_whole_where_the_terminal_knows_ascii_only(project):
-    (project / "warbler" / "SKILL.md").write_text(LOOP.replace("# Warbler", "# 鸟 \U0001f426"))
+    (project / "warbler" / "SKILL.md").write_text(SLIP.replace("# Warbler", "# 鸟 \U0001f426"))
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
     for options in ([], ["--format", "json"]):
         done = call(project, "run", "warbler", "--apply", "none", *options, env=env, text=False)
@@ -166,20 +162,20 @@ def test_a_working_directory_that_is_gone_is_one_line(project):
 def test_who_sits_at_a_terminal_sees_the_diff_and_chooses(project, key, code, mended):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
-    assert b"while (!green) {" in terminal.seen
-    assert text(project) == LOOP
+    assert b"references/steps.md" in terminal.seen
+    assert text(project) == SLIP
     terminal.type(key)
     if key == b"y\n" and b"FIX-002" in terminal.seen:
         terminal.type(b"n\n")
     assert terminal.end() == code
-    assert (text(project) != LOOP) is mended
+    assert (text(project) != SLIP) is mended
 
 
 def test_ctrl_c_at_the_question_leaves_the_skill_and_can_be_resumed(project):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
     assert terminal.interrupted() == 130
-    assert text(project) == LOOP
+    assert text(project) == SLIP
     assert call(project, "resume").returncode == 3
 
 
