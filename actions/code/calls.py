@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from actions.code.literals import literal
-from actions.code.tree import BASH, PYTHON, Code, below
+from actions.code.names import ASSIGNMENTS
+from actions.code.tree import BASH, CALLS, PYTHON, Code, below, part
 from actions.memo import once
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
@@ -20,8 +21,6 @@ CLAUDE_TOOLS = frozenset(
 _KEYWORDS = {"keyword_argument": ("name", "value"), "assignment_expression": ("left", "right")}
 """Arguments by name: those of Python, and the same as skills write it in JavaScript, `Task(prompt="...")`."""
 _WRAPPERS = ("await_expression", "await", "parenthesized_expression", "as_expression", "non_null_expression")
-
-
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
 _DEFINITIONS = (
     "function_definition", "class_definition", "function_declaration", "class_declaration", "variable_declarator"
@@ -125,6 +124,11 @@ def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Nod
     return args, named
 
 
+def called(code: Code, node: Node | None) -> str:
+    """Return the name that a call calls, as it is written; empty for what is no call."""
+    return code.said(part(node, "function")) if node is not None and node.type in CALLS else ""
+
+
 def object_pairs(code: Code, node: Node) -> dict[str, Node]:
     """Return the keys of an object or dictionary literal with their values."""
     found = {}
@@ -142,9 +146,9 @@ def _assigned(code: Code, node: Node) -> str | None:
     parent = node.parent
     while parent is not None and parent.type in _WRAPPERS:
         parent = parent.parent
-    if parent is None or parent.type not in ("variable_declarator", "assignment", "assignment_expression"):
+    if parent is None or parent.type not in ASSIGNMENTS:
         return None
-    target = parent.child_by_field_name("name") or parent.child_by_field_name("left")
+    target = part(parent, "name", "left")
     return code.said(target) if target is not None and target.type == "identifier" else None
 
 

@@ -5,15 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
-from actions.code.literals import literal, number
-from actions.code.tree import BASH, PYTHON, Code, above
+from actions.code.literals import value
+from actions.code.tree import BASH, FUNCTIONS, PYTHON, Code, above, part
 
 NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_FUNCTIONS = frozenset(
-    {"function_definition", "function_declaration", "arrow_function", "method_definition", "class_definition"}
-)
 
 
 @dataclass(frozen=True)
@@ -28,22 +23,9 @@ class Constant:
 def constants(code: Code) -> Iterator[Constant]:
     """Return the constants of a code that are set once, to a literal."""
     kind = {PYTHON: "assignment", BASH: "variable_assignment"}.get(code.language, "variable_declarator")
-    found = [
-        (code.said(node.child_by_field_name("left") or node.child_by_field_name("name")), node)
-        for node in code.nodes(kind)
-    ]
+    found = [(code.said(part(node, "left", "name")), node) for node in code.nodes(kind)]
     times = Counter(name for name, _ in found)
     for name, node in found:
-        value = _value(code, node.child_by_field_name("right") or node.child_by_field_name("value"))
-        if (
-            value is not None
-            and times[name] == 1
-            and NAME.fullmatch(name)
-            and not any(n.type in _FUNCTIONS for n in above(node))
-        ):
-            yield Constant(name, value, code.line(node))
-
-
-def _value(code: Code, node: Node | None) -> str | None:
-    text = literal(code, node)
-    return number(code, node) if text is None else text
+        given = value(code, part(node, "right", "value")) if NAME.fullmatch(name) and times[name] == 1 else None
+        if given is not None and not any(n.type in FUNCTIONS for n in above(node)):
+            yield Constant(name, given, code.line(node))

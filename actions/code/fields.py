@@ -9,7 +9,8 @@ from tree_sitter import Node
 
 from actions.code.calls import object_pairs
 from actions.code.literals import literal
-from actions.code.tree import PYTHON, Code
+from actions.code.names import assignments
+from actions.code.tree import CALLS, PYTHON, Code, part
 
 _SPREADS = re.compile("spread_element|dictionary_splat")
 _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
@@ -38,8 +39,8 @@ class FieldUse:
 
 def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Iterator[FieldUse]:
     """Return the uses of fields of the named objects, in order."""
-    kind = "attribute" if code.language == PYTHON else "member_expression"
-    for node in code.nodes(kind, *(("subscript",) if code.language == PYTHON else ("subscript_expression",))):
+    python = code.language == PYTHON
+    for node in code.nodes(*(("attribute", "subscript") if python else ("member_expression", "subscript_expression"))):
         owner, name = _parts(code, node)
         if owner in owners and name:
             act, value = _act(code, node)
@@ -49,27 +50,20 @@ def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Ite
 def object_names(code: Code) -> dict[str, tuple[frozenset[str], int]]:
     """Return the variables that are only ever given one object literal without a spread, with its keys and its line."""
     found: dict[str, tuple[frozenset[str], int] | None] = {}
-    for node in code.nodes("variable_declarator", "assignment_expression", "assignment"):
-        target = node.child_by_field_name("name") or node.child_by_field_name("left")
-        value = node.child_by_field_name("value") or node.child_by_field_name("right")
-        if target is not None and target.type == "identifier":
-            name = code.said(target)
-            whole = value is not None and value.type in ("object", "dictionary") and name not in found
-            closed = (
-                whole and value is not None and not any(_SPREADS.match(child.type) for child in value.named_children)
-            )
-            found[name] = (
-                (frozenset(object_pairs(code, value)), code.line(node)) if closed and value is not None else None
-            )
+    for one in assignments(code):
+        if one.is_plain:
+            given = one.value if one.is_object and one.name not in found else None
+            closed = given is not None and not any(_SPREADS.match(child.type) for child in given.named_children)
+            keys = frozenset(object_pairs(code, given)) if given is not None else frozenset()
+            found[one.name] = (keys, code.line(one.node)) if closed else None
     return {name: given for name, given in found.items() if given}
 
 
 def _parts(code: Code, node: Node) -> tuple[str, str]:
+    owner = code.said(part(node, "object", "value"))
     if node.type in ("attribute", "member_expression"):
-        owner = code.said(node.child_by_field_name("object"))
-        return owner, code.said(node.child_by_field_name("attribute") or node.child_by_field_name("property"))
-    owner = code.said(node.child_by_field_name("value") or node.child_by_field_name("object"))
-    return owner, literal(code, node.child_by_field_name("subscript") or node.child_by_field_name("index")) or ""
+        return owner, code.said(part(node, "attribute", "property"))
+    return owner, literal(code, part(node, "subscript", "index")) or ""
 
 
 def _act(code: Code, node: Node) -> tuple[Act, str | None]:
@@ -81,8 +75,8 @@ def _act(code: Code, node: Node) -> tuple[Act, str | None]:
     if parent.type in ("augmented_assignment", "augmented_assignment_expression", "update_expression"):
         return Act.SET, None
     if parent.type in ("attribute", "member_expression"):
-        called = parent.parent is not None and parent.parent.type in ("call", "call_expression")
-        method = code.said(parent.child_by_field_name("attribute") or parent.child_by_field_name("property"))
+        called = parent.parent is not None and parent.parent.type in CALLS
+        method = code.said(part(parent, "attribute", "property"))
         return (Act.GROWN if called and method in _GROW else Act.READ), None
     if parent.type in ("binary_expression", "comparison_operator"):
         return _compared(code, parent, node)
@@ -100,31 +94,18 @@ def _compared(code: Code, parent: Node, node: Node) -> tuple[Act, str | None]:
 def declared_values(code: Code) -> Iterator[tuple[str, frozenset[str], int]]:
     """Return (field, its allowed literals, line) of TypeScript unions: `status: 'a' | 'b'`."""
     for node in code.nodes("property_signature"):
-        union = list(_literal_types(node))
-        values = frozenset(filter(None, (literal(code, n.named_children[0]) for n in union if n.named_children)))
-        only = all(n.named_children and n.named_children[0].type == "string" for n in union)
-        if len(values) > 1 and only and _is_union(node):
+        literals = [literal(code, one) for one in _members(node.child_by_field_name("type"))]
+        values = frozenset(filter(None, literals))
+        if len(values) > 1 and None not in literals:
             yield code.said(node.child_by_field_name("name")), values, code.line(node)
 
 
-def _is_union(node: Node) -> bool:
-    """Return whether a property's type is a union of literals and nothing else."""
-    given = node.child_by_field_name("type")
-    waiting = list(given.named_children) if given is not None else []
+def _members(union: Node | None) -> Iterator[Node | None]:
+    """Return the literals of a union; None for what is no literal."""
+    waiting = union.named_children if union is not None else []
     while waiting:
         one = waiting.pop()
         if one.type == "union_type":
             waiting.extend(one.named_children)
-        elif one.type != "literal_type":
-            return False
-    return given is not None
-
-
-def _literal_types(node: Node) -> Iterator[Node]:
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if one.type == "literal_type":
-            yield one
         else:
-            waiting.extend(one.named_children)
+            yield one.named_children[0] if one.type == "literal_type" and one.named_children else None

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from actions.code.calls import Call, calls, commands
 from actions.code.literals import is_string, literal
-from actions.code.tree import BASH, PYTHON, Code
+from actions.code.tree import BASH, PYTHON, Code, part
 
 
 class Mode(StrEnum):
@@ -19,12 +19,9 @@ class Mode(StrEnum):
 
 
 _BY_NAME = {
-    **dict.fromkeys(
-        ("Read", "readFile", "readFileSync", "read_text", "read_bytes", "read_csv", "read_json"), Mode.READ
-    ),
-    **dict.fromkeys(
-        ("Write", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "write_text", "write_bytes"), Mode.WRITE
-    ),
+    **dict.fromkeys("Read readFile readFileSync read_text read_bytes read_csv read_json".split(), Mode.READ),
+    **dict.fromkeys("Write writeFile writeFileSync appendFile appendFileSync".split(), Mode.WRITE),
+    **dict.fromkeys(("write_text", "write_bytes"), Mode.WRITE),
 }
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 
@@ -67,9 +64,8 @@ def _name(code: Code, node: Node | None) -> str | None:
 
 def _receiver(call: Call) -> Node | None:
     """Return what `Path("x").read_text()` names: the literal that the path is made of."""
-    function = call.node.child_by_field_name("function")
-    made = function.child_by_field_name("object") if function is not None else None
-    given = made.child_by_field_name("arguments") if made is not None and made.type == "call" else None
+    made = part(part(call.node, "function"), "object")
+    given = part(made, "arguments") if made is not None and made.type == "call" else None
     return given.named_children[0] if given is not None and given.named_child_count == 1 else None
 
 
@@ -83,18 +79,10 @@ def _opened(code: Code, call: Call) -> FileUse | None:
 
 def _of_shell(code: Code) -> Iterator[FileUse]:
     for node in code.nodes("file_redirect"):
-        target = node.child_by_field_name("destination")
-        text = code.said(target).strip("\"'")
-        if (
-            target is not None
-            and "$" not in text
-            and "." in text
-            and "/dev/" not in text
-            and "&" not in code.said(node)
-        ):
-            yield FileUse(
-                text, Mode.READ if code.said(node).lstrip("0123456789").startswith("<") else Mode.WRITE, code.line(node)
-            )
+        text, redirect = code.said(node.child_by_field_name("destination")).strip("\"'"), code.said(node)
+        if "." in text and "$" not in text and "/dev/" not in text and "&" not in redirect:
+            mode = Mode.READ if redirect.lstrip("0123456789").startswith("<") else Mode.WRITE
+            yield FileUse(text, mode, code.line(node))
     for command in commands(code):
         if command.name in ("cat", "source", ".") and command.words:
             for word in command.words:

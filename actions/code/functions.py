@@ -9,13 +9,9 @@ from tree_sitter import Node
 
 from actions.code.calls import Call, calls
 from actions.code.names import identifiers
-from actions.code.tree import BASH, PYTHON, Code, above, is_inside
+from actions.code.tree import BASH, FUNCTIONS, PYTHON, Code, above, is_inside
 
 _DEFINITIONS = ("function_definition", "function_declaration")
-_INNER = frozenset(
-    "function_definition lambda class_definition function_declaration function_expression arrow_function"
-    " method_definition".split()
-)
 _CALLING = frozenset({"call", "call_expression", "arguments", "argument_list", "attribute"})
 _READING = frozenset(
     "attribute member_expression subscript subscript_expression arguments argument_list call call_expression"
@@ -59,7 +55,7 @@ def returns_nothing(function: Function) -> bool:
         node = waiting.pop()
         if node.type in _HAS_VALUE and (node.named_child_count or node.type != "return_statement"):
             return False
-        if node.type not in _INNER:
+        if node.type not in FUNCTIONS:
             waiting.extend(node.children)
     return True
 
@@ -83,23 +79,14 @@ def is_complete(code: Code, function: Function) -> bool:
 
 def results_used(code: Code, function: Function) -> Iterator[Call]:
     """Return the calls of a function whose result a variable takes and the next use of that variable reads."""
-    for call in used_results(code, function.name):
-        scope = next((node for node in above(call.node) if node.type in _INNER), code.root)
+    for call in (call for call in calls(code) if call.name == function.name and call.assigned):
+        scope = next((node for node in above(call.node) if node.type in FUNCTIONS), code.root)
         uses = identifiers(code).get(call.assigned or "", ())
         place = bisect_left(uses, call.node.end_byte, key=lambda node: node.start_byte)
         use = uses[place] if place < len(uses) else None
-        if (
-            use is not None
-            and is_inside(use, scope)
-            and not is_inside(call.node, function.node)
-            and _is_read(code, use)
-        ):
+        recursive = is_inside(call.node, function.node)
+        if use is not None and is_inside(use, scope) and not recursive and _is_read(code, use):
             yield call
-
-
-def used_results(code: Code, name: str) -> Iterator[Call]:
-    """Return the calls of a plain name whose result a variable takes."""
-    return (call for call in calls(code) if call.name == name and call.assigned is not None)
 
 
 def _is_only_name(code: Code, function: Function) -> bool:
@@ -112,11 +99,9 @@ def _is_only_name(code: Code, function: Function) -> bool:
 def _is_read(code: Code, node: Node) -> bool:
     """Return whether a variable is used as a value there, more than compared with nothing."""
     parent = node.parent
-    if (
-        parent is None
-        or parent.type not in _READING
-        or ("for" in parent.type and parent.child_by_field_name("left") == node)
-    ):
+    if parent is None or parent.type not in _READING:
+        return False
+    if "for" in parent.type and parent.child_by_field_name("left") == node:
         return False
     compared = parent.type in ("comparison_operator", "binary_expression")
     return not (compared and _NOTHING.search(code.said(parent)))
@@ -125,18 +110,14 @@ def _is_read(code: Code, node: Node) -> bool:
 def _is_hollow(node: Node) -> bool:
     if node.type in ("comment", "pass_statement", "raise_statement", "throw_statement"):
         return True
-    return (
-        node.type == "expression_statement"
-        and node.named_child_count == 1
-        and node.named_children[0].type in ("ellipsis", "string")
-    )
+    return _is_only(node, "ellipsis", "string")
 
 
 def not_implemented(code: Code) -> Iterator[Function]:
     """Return the functions whose whole body says that they are not implemented."""
     for function in functions(code):
         parts = [n for n in function.body.named_children if n.type != "comment"]
-        parts = parts[1:] if code.language == PYTHON and parts and _is_docstring(parts[0]) else parts
+        parts = parts[1:] if code.language == PYTHON and parts and _is_only(parts[0], "string") else parts
         abstract = function.node.parent is not None and function.node.parent.type == "decorated_definition"
         if len(parts) == 1 and not abstract and parts[0].type in ("raise_statement", "throw_statement"):
             said = code.said(parts[0]).lower().replace(" ", "").replace("_", "")
@@ -144,7 +125,5 @@ def not_implemented(code: Code) -> Iterator[Function]:
                 yield function
 
 
-def _is_docstring(node: Node) -> bool:
-    return (
-        node.type == "expression_statement" and node.named_child_count == 1 and node.named_children[0].type == "string"
-    )
+def _is_only(node: Node, *kinds: str) -> bool:
+    return node.type == "expression_statement" and [child.type in kinds for child in node.named_children] == [True]

@@ -47,6 +47,12 @@ def number(code: Code, node: Node | None) -> str | None:
     return code.said(node).lower()
 
 
+def value(code: Code, node: Node | None) -> str | None:
+    """Return a string without holes, a number or a truth value as text; None for anything else."""
+    text = literal(code, node)
+    return number(code, node) if text is None else text
+
+
 def _piece(code: Code, node: Node) -> str:
     text = code.said(node)
     return _ESCAPES.get(text, text) if node.type == "escape_sequence" else text

@@ -8,23 +8,14 @@ from itertools import accumulate
 
 from tree_sitter import Node
 
-from actions.code.calls import CLAUDE_TOOLS, calls
-from actions.code.names import first_within, places
-from actions.code.tree import BASH, JAVASCRIPT, TYPESCRIPT, Code, below
+from actions.code.calls import CLAUDE_TOOLS, called, calls
+from actions.code.names import ASSIGNMENTS, first_within, places
+from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, TYPESCRIPT, Code, below, part
 from actions.memo import once
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
 _EXITS = ("break_statement", "return_statement", "throw_statement", "raise_statement", "yield_expression", "yield")
-_FUNCTIONS = frozenset(
-    "function_definition function_declaration function_expression arrow_function method_definition lambda"
-    " class_definition generator_function_declaration".split()
-)
-_ASSIGNMENTS = (
-    "assignment", "assignment_expression", "augmented_assignment", "augmented_assignment_expression",
-    "update_expression", "variable_declarator", "named_expression",
-)  # fmt: skip
 _COUNTERS = ("augmented_assignment", "augmented_assignment_expression", "update_expression")
-_CALLS = ("call", "call_expression")
 _LEAVING_CALLS = ("exit", "quit", "abort", "die", "panic", "fail")
 _LEAVING_COMMANDS = frozenset({"break", "exit", "return", "exec"})
 _PLAIN = frozenset(
@@ -81,11 +72,8 @@ def endless_loops(code: Code) -> Iterator[Loop]:
 def _is_endless(code: Code, node: Node) -> bool:
     if (node.type == "for_statement" and not _is_bare(code, node)) or _leaves(code, node):
         return False
-    names = (
-        ()
-        if node.type == "for_statement"
-        else _names(code, node.child_by_field_name("condition"), _PLAIN | _NUMBERS | _ORDERS)
-    )
+    condition = part(node, "condition")
+    names = () if node.type == "for_statement" else _names(code, condition, _PLAIN | _NUMBERS | _ORDERS)
     return names is not None and not any(_changes(code, node, name) for name in names)
 
 
@@ -96,27 +84,21 @@ def unbounded_retries(code: Code) -> Iterator[Loop]:
     for node in sorted(code.nodes("while_statement", "do_statement"), key=lambda node: node.start_byte):
         if node.start_byte < end or _leaves(code, node) or first_within(counters, node) is not None:
             continue
-        names = _names(code, node.child_by_field_name("condition"), _PLAIN | _MEMBERS)
-        if (
-            names
-            and _is_until(code, node)
-            and all(first_within(_answers(code).get(name, ()), node) is not None for name in names)
-        ):
+        names = _names(code, part(node, "condition"), _PLAIN | _MEMBERS) if _is_until(code, node) else None
+        if names and all(first_within(_answers(code).get(name, ()), node) is not None for name in names):
             end = node.end_byte
             yield _loop(code, node, names)
 
 
 def _is_until(code: Code, loop: Node) -> bool:
     """Return whether a loop waits for an answer to be so: what goes on while there is a next page ends by itself."""
-    condition = code.said(loop.child_by_field_name("condition"))
+    condition = code.said(part(loop, "condition"))
     return any(mark in condition for mark in ("!", "not ", "=="))
 
 
 def _loop(code: Code, node: Node, answers: tuple[str, ...] = ()) -> Loop:
-    inner = (one for one in below(node) if one.type in _CALLS)
-    called = (code.said(one.child_by_field_name("function")) for one in inner)
-    text = _bare(code, node.child_by_field_name("condition"))
-    return Loop(code.line(node), code.line_end(node), text, node, frozenset(called), answers)
+    names = frozenset(filter(None, (called(code, one) for one in below(node))))
+    return Loop(code.line(node), code.line_end(node), _bare(code, part(node, "condition")), node, names, answers)
 
 
 def _bare(code: Code, condition: Node | None) -> str:
@@ -127,7 +109,7 @@ def _bare(code: Code, condition: Node | None) -> str:
 
 def _is_bare(code: Code, node: Node) -> bool:
     """Return whether this is `for (;;)`."""
-    return code.language in (JAVASCRIPT, TYPESCRIPT) and not _bare(code, node.child_by_field_name("condition"))
+    return code.language in (JAVASCRIPT, TYPESCRIPT) and not _bare(code, part(node, "condition"))
 
 
 def _names(code: Code, condition: Node | None, plain: frozenset[str]) -> tuple[str, ...] | None:
@@ -159,17 +141,17 @@ def _owners(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
             loops[node.id] = owner
         elif _is_exit(code, node):
             exits[owner].append(node)
-        inner = node.start_byte if node.type in _FUNCTIONS else owner
+        inner = node.start_byte if node.type in FUNCTIONS else owner
         waiting.extend((child, inner) for child in reversed(node.named_children))
     return exits, loops
 
 
 def _is_exit(code: Code, node: Node) -> bool:
-    if node.type in _CALLS:
-        name = code.said(node.child_by_field_name("function")).lower()
+    if node.type in CALLS:
+        name = called(code, node).lower()
         return any(word in name for word in _LEAVING_CALLS)
     if node.type == "command":
-        return code.said(node.child_by_field_name("name")) in _LEAVING_COMMANDS
+        return code.said(part(node, "name")) in _LEAVING_COMMANDS
     return node.type in _EXITS
 
 
@@ -195,7 +177,7 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
 
     What is compared with a number is a number, which only an assignment changes.
     """
-    body, condition = loop.child_by_field_name("body") or loop, loop.child_by_field_name("condition") or loop
+    body, condition = part(loop, "body") or loop, part(loop, "condition") or loop
     used = first_within(places(code, name), body) is not None
     if any(one.type in _NUMBERS for one in below(condition)):
         used = used and first_within(_targets(code).get(name, ()), body) is not None
@@ -206,15 +188,13 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
 def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
     """Return where each name is assigned, in order."""
     found: dict[str, list[Node]] = defaultdict(list)
-    for target in filter(None, map(_target, code.nodes(*_ASSIGNMENTS))):
-        for one in below(target):
-            if one.type == "identifier":
-                found[code.said(one)].append(one)
+    targets = (
+        part(node, "left", "name", "argument") for node in code.nodes(*ASSIGNMENTS, *_COUNTERS, "named_expression")
+    )
+    for one in (one for target in targets if target is not None for one in below(target)):
+        if one.type == "identifier":
+            found[code.said(one)].append(one)
     return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}
-
-
-def _target(node: Node) -> Node | None:
-    return node.child_by_field_name("left") or node.child_by_field_name("name") or node.child_by_field_name("argument")
 
 
 @once

@@ -1,13 +1,43 @@
-"""Where names and kinds of nodes stand in a code, in order: for asking what lies within a loop or a block."""
+"""Where names stand in a code and what they are given, in order: for asking what lies within a loop or a block."""
 
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.tree import Code
+from actions.code.tree import Code, part
 from actions.memo import once
+
+ASSIGNMENTS = ("variable_declarator", "assignment", "assignment_expression")
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A target that is given a value. `name` is the target as it is written: a variable, a field, a pattern."""
+
+    name: str
+    node: Node
+    target: Node | None
+    value: Node | None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the target is a variable."""
+        return self.target is not None and self.target.type == "identifier"
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the value is an object literal or a dictionary."""
+        return self.value is not None and self.value.type in ("object", "dictionary")
+
+
+@once
+def assignments(code: Code) -> tuple[Assignment, ...]:
+    """Return the assignments of a code, declarations first."""
+    parts = ((node, part(node, "name", "left"), part(node, "value", "right")) for node in code.nodes(*ASSIGNMENTS))
+    return tuple(Assignment(code.said(target), node, target, value) for node, target, value in parts)
 
 
 @once

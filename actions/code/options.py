@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls, object_pairs
-from actions.code.literals import literal, number
+from actions.code.literals import literal, value
 from actions.code.tree import BASH, PYTHON, Code
 
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
@@ -17,15 +17,8 @@ _PARSERS = frozenset(
 _OF_CLICK = frozenset({"command", "group", "option", "argument", "pass_context", "pass_obj", "version_option"})
 _ALIAS = re.compile(r"\.add_argument(?![\w(])")
 _OPTION_CALLS = frozenset({"add_argument", "option", "requiredOption", "Option", "Argument", "add_option"})
-_OPEN = (
-    "parse_known_args",
-    "allowUnknownOption",
-    "ignore_unknown_options",
-    "sys.argv",
-    "process.argv",
-    "REMAINDER",
-    "fire",
-    "typer",
+_OPEN = tuple(
+    "parse_known_args allowUnknownOption ignore_unknown_options sys.argv process.argv REMAINDER fire typer".split()
 )
 """What takes any option, or reads the words by itself."""
 _HARMLESS = re.compile(
@@ -84,36 +77,32 @@ def _whole(code: Code) -> bool:
             return False
         if parsers & given and call.name not in own:
             return False
-    return any(call.base in ("ArgumentParser", "option") for call in calls(code)) and not _is_decorated_elsewhere(
-        code, own
-    )
+    known = any(call.base in ("ArgumentParser", "option") for call in calls(code))
+    return known and not _is_decorated_elsewhere(code, own)
 
 
 def _is_decorated_elsewhere(code: Code, own: set[str]) -> bool:
     """Return whether a function with options has a decorator that may add more: one that click does not bring."""
     for node in code.nodes("decorated_definition"):
         marks = [code.said(one).lstrip("@").split("(")[0] for one in node.named_children if one.type == "decorator"]
-        if any(mark.endswith("option") for mark in marks):
-            known = (mark.rsplit(".", 1)[-1] in _OF_CLICK or mark in own for mark in marks)
-            if not all(known):
-                return True
+        known = all(mark.rsplit(".", 1)[-1] in _OF_CLICK or mark in own for mark in marks)
+        if not known and any(mark.endswith("option") for mark in marks):
+            return True
     return False
 
 
 def _of_calls(code: Code) -> Iterator[Option]:
     for call in calls(code):
         if call.base in _OPTION_CALLS:
-            names = tuple(
-                flag for arg in call.args for flag in _FLAG.findall(literal(code, arg) or "") if arg.type != "object"
-            )
-            names = tuple(_negated(names, code, call))
+            flags = (flag for arg in call.args for flag in _FLAG.findall(literal(code, arg) or ""))
+            names = tuple(_negated(flags, code, call))
             if names:
                 yield Option(names, call.line, _default(code, call))
         elif call.base == "parseArgs":
             yield from _of_parse_args(code, call)
 
 
-def _negated(names: tuple[str, ...], code: Code, call: Call) -> Iterator[str]:
+def _negated(names: Iterator[str], code: Code, call: Call) -> Iterator[str]:
     """Return the names with the negations that a parser adds by itself."""
     for name in names:
         yield name
@@ -130,30 +119,23 @@ def _of_parse_args(code: Code, call: Call) -> Iterator[Option]:
         details: Mapping[str, Node] = object_pairs(code, given)
         short = literal(code, details.get("short"))
         names = (f"--{name}", f"--no-{name}", *((f"-{short}",) if short else ()))
-        yield Option(names, code.line(given), _value(code, details.get("default")))
+        yield Option(names, code.line(given), value(code, details.get("default")))
 
 
 def _default(code: Code, call: Call) -> str | None:
     if "default" in call.named:
-        return _value(code, call.named["default"])
-    return _value(code, call.args[2]) if call.base in ("option",) and len(call.args) > 2 else None
-
-
-def _value(code: Code, node: Node | None) -> str | None:
-    text = literal(code, node)
-    return number(code, node) if text is None else text
+        return value(code, call.named["default"])
+    return value(code, call.args[2]) if call.base == "option" and len(call.args) > 2 else None
 
 
 def _of_shell(code: Code) -> Iterator[Option]:
     """Return the options of a `case` in a loop over the words, and of getopts."""
     for item in code.nodes("case_item"):
-        value = item.child_by_field_name("value")
         head = code.said(item).split(")", 1)[0]
         names = tuple(part.strip().split("=")[0] for part in head.split("|") if part.strip().startswith("-"))
-        if value is not None and names and all(_FLAG.fullmatch(name) for name in names):
+        if names and item.child_by_field_name("value") is not None and all(_FLAG.fullmatch(name) for name in names):
             yield Option(names, code.line(item))
     for command in code.nodes("command"):
         words = code.said(command).split()
         if words[:1] == ["getopts"] and len(words) > 1:
-            letters = [c for c in words[1].strip("\"'") if c.isalpha()]
-            yield Option(tuple(f"-{letter}" for letter in letters), code.line(command))
+            yield Option(tuple(f"-{letter}" for letter in words[1] if letter.isalpha()), code.line(command))

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, agent_calls, calls
+from actions.code.calls import Call, agent_calls, called, calls
 from actions.code.literals import is_string
-from actions.code.tree import Code, above, below, is_inside
+from actions.code.names import assignments
+from actions.code.tree import CALLS, Code, above, below, is_inside, part
 from actions.memo import once
 
 READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
@@ -43,12 +44,12 @@ def file_read(code: Code, node: Node) -> Node | None:
     """Return the call that reads a file, or each file of a list, where an expression is all that it returns."""
     if node.end_byte - node.start_byte > _LONGEST:
         return None
-    found = (one for one in below(node) if one.type in ("call", "call_expression"))
+    found = (one for one in below(node) if one.type in CALLS)
     return next((one for one in found if _reads(code, one) and _is_handed_on(code, one, node)), None)
 
 
 def _reads(code: Code, call: Node) -> bool:
-    name = code.said(call.child_by_field_name("function"))
+    name = called(code, call)
     return name.rsplit(".", 1)[-1] in READS or (name.startswith("open(") and name.endswith(".read"))
 
 
@@ -67,7 +68,7 @@ class Growth:
     @property
     def is_counted(self) -> bool:
         """Whether the loop goes through a list or up to a number."""
-        condition = self.loop.child_by_field_name("condition")
+        condition = part(self.loop, "condition")
         signs = {one.type for one in below(condition)} if condition is not None else set()
         return self.loop.type in ("for_statement", "for_in_statement") or bool(signs & {"<", "<=", ">", ">="})
 
@@ -115,9 +116,8 @@ def _is_handed_on(code: Code, inner: Node, outer: Node) -> bool:
         parent = node.parent
         if parent is None:
             return False
-        if parent.type in ("call_expression", "call"):
-            name = code.said(parent.child_by_field_name("function")).rsplit(".", 1)[-1]
-            if name not in _SAME | {"map", "all"}:
+        if parent.type in CALLS:
+            if called(code, parent).rsplit(".", 1)[-1] not in _SAME | {"map", "all"}:
                 return False
         elif parent.type not in _WRAPS | {"arguments", "arrow_function", "member_expression", "attribute"}:
             return False
@@ -137,7 +137,7 @@ def _whole(code: Code, node: Node) -> Iterator[Node]:
             waiting.append((origin, steps + 1))
         elif (parts := _parts(code, one)) is not None:
             waiting.extend((part, steps) for part in parts)
-        elif one.type in (*_PLAIN, "call_expression", "call"):
+        elif one.type in (*_PLAIN, *CALLS):
             yield one
 
 
@@ -155,39 +155,27 @@ def _parts(code: Code, node: Node) -> list[Node] | None:
 
 def _unwrapped(code: Code, call: Node) -> Node | None:
     """Return what a call makes a text of: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; None for others."""
-    if call.type not in ("call", "call_expression"):
-        return None
-    function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    name = code.said(function).rsplit(".", 1)[-1]
-    if given is not None and given.named_children and (name in _AS_TEXT):
-        return given.named_children[0]
-    if function is None or name not in _SAME:
-        return None
-    receiver = function.child_by_field_name("object")
-    if receiver is not None and receiver.type == "string" and given is not None and given.named_children:
-        return given.named_children[0]
-    return receiver
+    name, given = called(code, call).rsplit(".", 1)[-1], part(call, "arguments")
+    first = given.named_children[0] if given is not None and given.named_children else None
+    if name in _AS_TEXT and first is not None:
+        return first
+    receiver = part(part(call, "function"), "object") if name in _SAME else None
+    return first if receiver is not None and receiver.type == "string" and first is not None else receiver
 
 
 def _origin(code: Code, node: Node) -> Node:
     """Return what a variable was assigned, if it was assigned once; the node itself otherwise."""
     times, value = _assignments(code).get(code.said(node), (0, None))
-    return (
-        value
-        if value is not None and times == 1 and node.type in ("identifier", "shorthand_property_identifier")
-        else node
-    )
+    is_name = node.type in ("identifier", "shorthand_property_identifier")
+    return value if value is not None and times == 1 and is_name else node
 
 
 @once
 def _assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
     """Return, by name, how often a variable or field is assigned, and what the last time."""
     found: dict[str, tuple[int, Node | None]] = {}
-    for node in code.nodes("variable_declarator", "assignment", "assignment_expression"):
-        name = code.said(node.child_by_field_name("name") or node.child_by_field_name("left"))
-        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    added = code.nodes("augmented_assignment", "augmented_assignment_expression")
+    given = [(one.name, one.value) for one in assignments(code)]
+    for name, value in (*given, *((code.said(part(node, "left")), None) for node in added)):
         found[name] = (found.get(name, (0, None))[0] + 1, value)
-    for node in code.nodes("augmented_assignment", "augmented_assignment_expression"):
-        name = code.said(node.child_by_field_name("left"))
-        found[name] = (found.get(name, (0, None))[0] + 1, None)
     return found

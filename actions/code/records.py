@@ -5,17 +5,16 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls_within, object_pairs
+from actions.code.calls import Call, called, calls_within, object_pairs
 from actions.code.files import Mode, file_uses
 from actions.code.literals import literal
-from actions.code.names import identifiers
-from actions.code.tree import Code, above
+from actions.code.names import assignments, identifiers
+from actions.code.tree import Code, above, part
 
 _OBJECTS = ("object", "dictionary")
 _SPREAD = ("spread_element", "dictionary_splat")
 _TURNED = frozenset({"JSON.stringify", "json.dumps", "json.dump"})
 _PARSED = frozenset({"JSON.parse", "json.load", "json.loads"})
-_ASSIGNMENTS = ("variable_declarator", "assignment", "assignment_expression")
 _METHODS = frozenset("get items keys values map filter forEach length find some every push append".split())
 
 
@@ -61,7 +60,7 @@ def _around(code: Code, call: Call) -> tuple[Call, ...]:
 
 def _object(code: Code, node: Node) -> Node | None:
     """Return the object literal that a node is, turns into JSON, or was assigned as."""
-    if node.type in ("call", "call_expression") and code.said(node.child_by_field_name("function")) in _TURNED:
+    if called(code, node) in _TURNED:
         given = node.child_by_field_name("arguments")
         node = given.named_children[0] if given is not None and given.named_children else node
     if node.type == "identifier":
@@ -73,15 +72,7 @@ def _object(code: Code, node: Node) -> Node | None:
 
 def _values(code: Code, name: str) -> list[Node]:
     """Return what a variable is assigned anywhere in a code."""
-    found = []
-    for node in identifiers(code).get(name, ()):
-        holder = node.parent if node.parent is not None and node.parent.type in _ASSIGNMENTS else None
-        value = (
-            (holder.child_by_field_name("value") or holder.child_by_field_name("right")) if holder is not None else None
-        )
-        if value is not None and value != node:
-            found.append(value)
-    return found
+    return [one.value for one in assignments(code) if one.name == name and one.value is not None]
 
 
 def _read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
@@ -99,7 +90,7 @@ def _key(code: Code, node: Node) -> tuple[str, int] | None:
     if holder is None or node not in (holder.child_by_field_name("object"), holder.child_by_field_name("value")):
         return None
     if holder.type in ("member_expression", "attribute"):
-        name = code.said(holder.child_by_field_name("property") or holder.child_by_field_name("attribute"))
+        name = code.said(part(holder, "property", "attribute"))
     else:
-        name = literal(code, holder.child_by_field_name("subscript") or holder.child_by_field_name("index")) or ""
+        name = literal(code, part(holder, "subscript", "index")) or ""
     return (name, code.line(holder)) if name and name not in _METHODS else None

@@ -6,21 +6,18 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls_within
+from actions.code.calls import Call, called, calls_within
 from actions.code.files import FileUse, Mode, file_uses
 from actions.code.literals import literal
-from actions.code.names import identifiers
-from actions.code.tree import Code, above, below, is_inside
+from actions.code.names import ASSIGNMENTS, identifiers
+from actions.code.tree import FUNCTIONS, Code, above, below, is_inside, part
 
-_SCOPES = frozenset(
-    "function_definition function_declaration arrow_function function_expression method_definition".split()
-)
-_BRANCHES = frozenset(
+_BRANCHES = FUNCTIONS | frozenset(
     "if_statement else_clause elif_clause try_statement catch_clause except_clause for_statement while_statement"
     " for_in_statement switch_case assert_statement".split()
 )
-_ASSIGNMENTS = ("variable_declarator", "assignment", "assignment_expression")
 _CHECKS = frozenset({"comparison_operator", "binary_expression", "assert_statement"})
+_METHODS = frozenset({"write_text", "write_bytes"})
 _FIRST = 20
 """Places of a name that are looked at."""
 _HARMLESS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
@@ -43,12 +40,9 @@ def relays(code: Code) -> Iterator[Relay]:
     for use in sorted(file_uses(code), key=lambda use: use.call.node.start_byte if use.call else 0):
         if use.mode is Mode.WRITE:
             written[use.name] = use
-        elif (
-            (write := written.pop(use.name, None))
-            and write.call
-            and use.call
-            and _is_direct(code, write.call, use.call)
-        ):
+            continue
+        write = written.pop(use.name, None)
+        if write and write.call and use.call and _is_direct(code, write.call, use.call):
             variable = _content(code, write.call)
             if variable:
                 yield Relay(use.name, variable, write, use)
@@ -60,7 +54,7 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
     if block is None or not is_inside(read.node, block) or _is_compared(code, read):
         return False
     holders = (node.type for node in above(read.node) if node != block and is_inside(node, block))
-    if any(holder in _BRANCHES or holder in _SCOPES for holder in holders):
+    if not _BRANCHES.isdisjoint(holders):
         return False
     between = calls_within(code, write.node.end_byte, read.node.start_byte)
     return all(call.base in _HARMLESS or is_inside(read.node, call.node) for call in between)
@@ -68,8 +62,8 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
 
 def _is_compared(code: Code, read: Call) -> bool:
     """Return whether what is read goes into no variable, or into one that is held against something: it is a check."""
-    holder = next((node for node in above(read.node) if node.type in _ASSIGNMENTS), None)
-    name = code.said(holder.child_by_field_name("name") or holder.child_by_field_name("left")) if holder else ""
+    holder = next((node for node in above(read.node) if node.type in ASSIGNMENTS), None)
+    name = code.said(part(holder, "name", "left"))
     holders = {one.type for node in identifiers(code).get(name, ())[:_FIRST] for one in islice(above(node), 3)}
     return not name or bool(holders & _CHECKS)
 
@@ -86,19 +80,16 @@ def _block(node: Node) -> Node | None:
 
 def _content(code: Code, write: Call) -> str | None:
     """Return the variable that is written: given to the call itself, or dumped into the handle that it opens."""
+    if write.base in _METHODS:
+        return _variable(code, write.argument(0, "data"))
     if write.base != "open":
-        return _variable(
-            code, write.argument(1, "content", "data") if write.base not in _METHODS else write.argument(0, "data")
-        )
+        return _variable(code, write.argument(1, "content", "data"))
     if literal(code, write.argument(1, "mode")) not in ("w", "x", "wt"):
         return None
     holder = next((node for node in above(write.node) if node.type == "with_statement"), None)
-    body = holder.child_by_field_name("body") if holder is not None else None
+    body = part(holder, "body")
     made = calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
     return _variable(code, made[0].args[0]) if len(made) == 1 and made[0].name == "json.dump" and made[0].args else None
-
-
-_METHODS = frozenset({"write_text", "write_bytes"})
 
 
 def _variable(code: Code, node: Node | None) -> str | None:
@@ -107,13 +98,8 @@ def _variable(code: Code, node: Node | None) -> str | None:
         return None
     if node.type == "identifier":
         return code.said(node)
-    names = [one for one in below(node) if one.type == "identifier" and code.said(one) not in ("JSON", "json")]
-    turned = node.type in ("call", "call_expression") and code.said(node.child_by_field_name("function")) in (
-        "JSON.stringify",
-        "json.dumps",
-    )
-    return (
-        code.said(names[0])
-        if turned and names and names[0].parent is not None and names[0].parent.parent == node
-        else None
-    )
+    if called(code, node) not in ("JSON.stringify", "json.dumps"):
+        return None
+    names = (one for one in below(node) if one.type == "identifier" and code.said(one) not in ("JSON", "json"))
+    name = next(names, None)
+    return code.said(name) if name is not None and name.parent is not None and name.parent.parent == node else None

@@ -31,6 +31,12 @@ _TOOL_CALL = re.compile(
     r"^[^\S\n]*(?:[\w.]+\s*=\s*|(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?(?:Task|Agent|Read|Write|Bash|Edit)\(",
     re.MULTILINE,
 )
+CALLS = ("call", "call_expression")
+FUNCTIONS = frozenset(
+    "function_definition function_declaration function_expression arrow_function method_definition lambda"
+    " class_definition generator_function_declaration".split()
+)
+"""What has names and exits of its own."""
 _LARGEST = 400_000
 """Characters; a longer text is not parsed: no one wrote it by hand."""
 
@@ -111,6 +117,12 @@ def code_of(word: str, text: str, first: int) -> Code | None:
         return Code(language, text, first) if language else None
     codes = (Code(language, text, first) for language in (JAVASCRIPT, PYTHON))
     return next((code for code in codes if not code.root.has_error), None)
+
+
+def part(node: Node | None, *fields: str) -> Node | None:
+    """Return what the first of these fields of a node holds that holds anything."""
+    found = (node.child_by_field_name(field) for field in fields) if node is not None else ()
+    return next(filter(None, found), None)
 
 
 def above(node: Node) -> Iterator[Node]:

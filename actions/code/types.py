@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.tree import PYTHON, Code, below
+from actions.code.tree import PYTHON, Code, below, part
 
 _OF_TYPESCRIPT = ("interface_declaration", "type_alias_declaration", "enum_declaration", "class_declaration")
 _FIELDS = frozenset({"property_signature", "enum_assignment", "public_field_definition", "property_identifier"})
@@ -26,10 +26,7 @@ class TypeDefinition:
 def type_definitions(code: Code) -> Iterator[TypeDefinition]:
     """Return the types that a code defines, in order; a class with methods is none."""
     for node in code.nodes(*(("class_definition",) if code.language == PYTHON else _OF_TYPESCRIPT)):
-        name, body = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("body") or node.child_by_field_name("value"),
-        )
+        name, body = part(node, "name"), part(node, "body", "value")
         fields = tuple(_fields(code, body)) if body is not None else ()
         if name is not None and fields:
             yield TypeDefinition(code.said(name), fields, code.line(node), code.line_end(node), _key(code, node))
