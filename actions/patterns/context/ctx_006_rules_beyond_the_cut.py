@@ -26,9 +26,6 @@ _FILL = "".join(
     f"The column `field_{n}` of the export holds the amount that was booked in week {n} of the year, in whole cents.\n\n"
     for n in range(220)
 )
-_FILL_ZH = "".join(
-    f"第 {n} 列保存第 {n} 周的入账金额，单位为分，来源是财务系统在当周周一导出的汇总表格文件。\n\n" for n in range(500)
-)
 _RULE = "NEVER send the file to an outside address.\n"
 BAD = (
     f"# Export\n\n## Columns\n\n{_FILL}## Closing\n\n{_RULE}",

@@ -18,17 +18,13 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-001", family=Family.DATAFLOW, impact=("loses",), strategies=("state_centralization",))
 BAD = (
-    """# Move a database
-
-1. Save the current table to `.run/state.json` and the tables that are done to `.run/progress.json`.
+    """1. Save the current table to `.run/state.json` and the tables that are done to `.run/progress.json`.
 2. After each table, set `.run/status.json` to "copied" or "failed".
 3. When you are called again, go on where the run stopped.
 """,
 )
 GOOD = (
-    """# Move a database
-
-1. Keep the current table, the tables that are done and their outcome in `.run/state.json`.
+    """1. Keep the current table, the tables that are done and their outcome in `.run/state.json`.
 2. Write the copied rows to `out/rows.csv` and what failed to `out/errors.csv`.
 3. When you are called again, read `.run/state.json` and go on from there.
 """,

@@ -28,17 +28,12 @@ from schemas.vocabulary import Family
 PATTERN = Pattern(id="DF-002", family=Family.DATAFLOW, impact=("loses", "easy"), strategies=("field_normalization",))
 BAD = (
     {
-        "SKILL.md": "# Tickets\n\nRead `phases/1-open.md`, then `phases/2-close.md`.\n",
         "phases/1-open.md": "# Open\n\n```javascript\nstate.ticket_id = args[0]\nstate.owner = args[1]\n```\n",
         "phases/2-close.md": "# Close\n\n```javascript\nif (state.ticketId) close(state.ticketId, state.owner)\n```\n",
     },
-    """# Count
-
-```javascript
+    """```javascript
 Write('run/counts.json', JSON.stringify({ filePaths: paths, total: paths.length }))
 ```
-
-Ask the user which ones to open.
 
 ```javascript
 const counts = JSON.parse(Read('run/counts.json'))
@@ -47,35 +42,16 @@ open(counts.file_path, counts.total)
 """,
 )
 GOOD = (
-    """# Tickets
-
-```javascript
+    """```javascript
 state.ticket_id = args[0]
 const ticketId = state.ticket_id
 close(ticketId)
 ```
 """,
-    """# Count
-
-```javascript
+    """```javascript
 Write('run/counts.json', JSON.stringify({ file: paths[0], files: paths }))
 const counts = JSON.parse(Read('run/counts.json'))
 open(counts.files, counts.file)
-```
-
-```javascript
-const answer = JSON.parse(Read('run/answer.json'))
-open(answer.filePaths)
-```
-""",
-    """# Two clients
-
-```python
-state["user_id"] = login()
-```
-
-```javascript
-greet(state.userId)
 ```
 """,
 )

@@ -18,9 +18,7 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-003", family=Family.DATAFLOW, impact=("every_run",), strategies=("result_validation",))
 BAD = (
-    """# Rate risks
-
-```javascript
+    """```javascript
 const reply = await Task({ subagent_type: 'general-purpose', prompt: `List the risks of ${plan} as JSON` })
 const risks = JSON.parse(reply)
 for (const risk of risks.items) report(risk.name, risk.level)
@@ -28,9 +26,7 @@ for (const risk of risks.items) report(risk.name, risk.level)
 """,
 )
 GOOD = (
-    """# Rate risks
-
-```javascript
+    """```javascript
 const reply = await Task({ subagent_type: 'general-purpose', prompt: `List the risks of ${plan} as JSON` })
 let risks = null
 try { risks = JSON.parse(reply) } catch (error) { risks = null }

@@ -26,67 +26,32 @@ from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(id="DF-004", family=Family.DATAFLOW, impact=("loses",))
 BAD = (
-    """# Plan a trip
-
-```javascript
+    """```javascript
 Write('run/places.json', JSON.stringify(places))
-Write('run/prices.json', JSON.stringify(prices))
 Write('run/warnings.json', JSON.stringify(warnings))
 ```
 
-Ask the user how many days there are.
-
 ```javascript
 const places = JSON.parse(Read('run/places.json'))
-const prices = JSON.parse(Read('run/prices.json'))
 ```
 """,
-    """# Sort mail
-
-Keep `mail-state.json`.
+    """Keep `mail-state.json`.
 
 ```javascript
-state.sorted = sort(letters)
 state.skipped_senders = senders.filter(isUnknown)
-if (state.sorted.length) show(state.sorted)
 ```
 """,
 )
 GOOD = (
-    """# Plan a trip
-
-Write `run/warnings.json` for the guide.
+    """Write `run/warnings.json` for the guide.
 
 ```javascript
 Write('run/places.json', JSON.stringify(places))
-Write('run/prices.json', JSON.stringify(prices))
 Write('run/warnings.json', JSON.stringify(warnings))
 const places = JSON.parse(Read('run/places.json'))
-const prices = JSON.parse(Read('run/prices.json'))
 ```
 """,
-    """# Plan a trip
-
-Hand `run/` to the packer.
-
-```javascript
-Write('run/places.json', JSON.stringify(places))
-Write('run/prices.json', JSON.stringify(prices))
-Write('run/warnings.json', JSON.stringify(warnings))
-const places = JSON.parse(Read('run/places.json'))
-const prices = JSON.parse(Read('run/prices.json'))
-```
-""",
-    """# Write a component
-
-```javascript
-state.sorted = sort(letters)
-state.skippedSenders = senders.filter(isUnknown)
-```
-""",
-    """# Sort mail
-
-Keep `mail-state.json`, and name the skipped_senders at the end.
+    """Keep `mail-state.json`, and name the skipped_senders at the end.
 
 ```javascript
 state.skipped_senders = senders.filter(isUnknown)

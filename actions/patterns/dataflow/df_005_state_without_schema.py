@@ -18,9 +18,7 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-005", family=Family.DATAFLOW, impact=("every_run", "easy"), strategies=("schema_enforcement",))
 BAD = (
-    """# Release
-
-Keep `release-state.json` up to date.
+    """Keep `release-state.json` up to date.
 
 ```javascript
 state.gates_passed = runGates(state.branch)
@@ -30,13 +28,7 @@ state.published_at = publish(state.version)
 """,
 )
 GOOD = (
-    """# Release
-
-`release-state.json` holds:
-
-```json
-{"branch": "", "version": "", "gates_passed": false, "published_at": null}
-```
+    """`release-state.json` holds `{"branch": "", "version": "", "gates_passed": false, "published_at": null}`.
 
 ```javascript
 state.gates_passed = runGates(state.branch)

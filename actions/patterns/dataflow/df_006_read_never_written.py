@@ -24,18 +24,13 @@ PATTERN = Pattern(id="DF-006", family=Family.DATAFLOW, impact=("blocks",))
 _SEVERAL = 2
 BAD = (
     {
-        "SKILL.md": "# Audit\n\nRead `phases/1-look.md`, then `phases/2-tell.md`.\n",
         "phases/1-look.md": "# Look\n\n```javascript\nWrite('run/risk-list.json', JSON.stringify(risks))\n```\n",
         "phases/2-tell.md": "# Tell\n\n```javascript\nconst risks = JSON.parse(Read('run/risk_lists.json'))\n```\n",
     },
-    """# Plan
-
-```javascript
+    """```javascript
 Write('work/goals.json', JSON.stringify(goals))
 Write('work/limits.json', JSON.stringify(limits))
 ```
-
-Ask the user which goals come first.
 
 ```javascript
 const goals = JSON.parse(Read('work/goals.json')), limits = JSON.parse(Read('work/limits.json'))
@@ -45,40 +40,15 @@ const costs = JSON.parse(Read('work/prices.json'))
 )
 GOOD = (
     {
-        "SKILL.md": "# Audit\n\nRead `phases/1-look.md`, then `phases/2-tell.md`.\n",
         "phases/1-look.md": "# Look\n\n```javascript\nWrite('run/part1.json', JSON.stringify(risks))\n```\n",
         "phases/2-tell.md": "# Tell\n\n```javascript\nconst goals = JSON.parse(Read('goals/part2.json'))\n```\n",
     },
-    """# Plan
-
-The user puts `prices.json` into `work/`.
+    """The user puts `prices.json` into `work/`.
 
 ```python
 with open("work/goals.json", "w") as out:
     json.dump(goals, out)
 costs = json.load(open("work/prices.json"))
-```
-""",
-    """# Clean a table
-
-```python
-table = pandas.read_csv("data/raw.csv")
-with open("data/clean.csv", "w") as out:
-    out.write(clean(table))
-table = pandas.read_csv("data/clean.csv")
-```
-""",
-    """# Plan
-
-```bash
-estimate --into work
-```
-
-```python
-with open("work/goals.json", "w") as out:
-    json.dump(goals, out)
-costs = json.load(open("work/prices.json"))
-config = json.load(open("package.json"))
 ```
 """,
 )

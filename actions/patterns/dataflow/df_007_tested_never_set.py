@@ -26,36 +26,14 @@ from schemas.vocabulary import Family
 PATTERN = Pattern(id="DF-007", family=Family.DATAFLOW, impact=("blocks",), strategies=("field_normalization",))
 BAD = (
     {
-        "SKILL.md": "# Close tickets\n\nRead `phases/1-sort.md`, then `phases/2-close.md`.\n",
-        "phases/1-sort.md": """# Sort
-
-```javascript
+        "phases/1-sort.md": """```javascript
 if (ticket.age > 90) state.status = 'archive'
 else state.status = 'open'
 ```
 """,
-        "phases/2-close.md": """# Close
-
-```javascript
-if (state.status === 'archived') close(ticket)
-```
-""",
+        "phases/2-close.md": "```javascript\nif (state.status === 'archived') close(ticket)\n```\n",
     },
-    """# Review
-
-```typescript
-interface ReviewState {
-  verdict: 'accepted' | 'declined';
-}
-```
-
-```javascript
-if (state.verdict === 'rejected') askForReasons()
-```
-""",
-    """# Review an outage
-
-```javascript
+    """```javascript
 const incident = { id: slug(title), services: names, severity: null }
 ```
 
@@ -65,54 +43,19 @@ When all is read:
 if (incident.status === 'escalated') callManager()
 ```
 """,
-    """# Import
-
-```python
-state["stage"] = "loaded"
-check(rows)
-state["stage"] = "checked"
-while state["stage"] != "verified":
-    wait()
-```
-""",
 )
 GOOD = (
-    """# Review an outage
-
-```javascript
-const incident = { id: slug(title), services: names }
-incident.status = await Task({ subagent_type: 'judge', prompt: question })
-if (incident.status === 'escalated') callManager()
-```
-
-```javascript
-const reply = { ...answer }
-if (reply.mood === 'angry') callManager()
-```
-""",
-    """# Close tickets
-
-The user may set the status to `archived`.
+    """The user may set the status to `archived`.
 
 ```javascript
 if (ticket.age > 90) state.status = 'stale'
 if (state.status === 'archived') close(ticket)
 ```
 """,
-    """# Review
-
-```javascript
-state.verdict = 'open'
-state.verdict = await Task({ subagent_type: 'judge', prompt: question })
-if (state.verdict === 'rejected') askForReasons()
-```
-""",
-    """# Import
-
-```python
-state["stage"] = "loaded"
-while job["stage"] != "verified":
-    wait()
+    """```javascript
+const incident = { id: slug(title), services: names }
+incident.status = await Task({ subagent_type: 'judge', prompt: question })
+if (incident.status === 'escalated') callManager()
 ```
 """,
 )

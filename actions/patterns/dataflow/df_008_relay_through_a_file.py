@@ -16,24 +16,16 @@ from actions.patterns.pattern import Pattern
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="DF-008",
-    family=Family.DATAFLOW,
-    impact=("every_run", "easy"),
-    strategies=("context_passing",),
-    cause="relay",
+    id="DF-008", family=Family.DATAFLOW, impact=("every_run", "easy"), strategies=("context_passing",), cause="relay"
 )
 BAD = (
-    """# Sort feedback
-
-1. Read the comments and put each into a group.
+    """1. Read the comments and put each into a group.
 2. Write the groups to `tmp/groups.json`.
 3. Read `tmp/groups.json` and name the three largest groups to the user.
 """,
 )
 GOOD = (
-    """# Sort feedback
-
-1. Read the comments and put each into a group.
+    """1. Read the comments and put each into a group.
 2. Name the three largest groups to the user.
 3. Write the groups to `out/groups.json`, which the weekly report of the team is made from.
 """,

@@ -42,41 +42,13 @@ BAD = (
         "SKILL.md": "# Audit\n\nGrade each finding by `references/grade.md`.\n",
         "references/grades.md": "# Grades\n\nFive grades.\n",
     },
-    {
-        "SKILL.md": """# Audit
-
-## References
-
-- `references/grades.md`: the five grades
-- `references/areas.md`: who looks after what
-- `references/letters.md`: how to tell people
-""",
-        "references/grades.md": "# Grades\n\nFive grades.\n",
-        "references/areas.md": "# Areas\n\nThree areas.\n",
-    },
-    """# Triage
-
-## Step 1: Sort
+    """## Step 1: Sort
 
 Sort the reports by area. With fewer than three of them, go to Step 6.
 
-## Step 2: Rank
-
-Rank them.
-
-## Step 3: Tell
+## Step 2: Tell
 
 Tell the user the first five.
-""",
-    """# 审查
-
-## 第一阶段：列出
-
-列出改动。
-
-## 第二阶段：评估
-
-评估风险，高风险时进入第五阶段。
 """,
 )
 GOOD = (
@@ -84,32 +56,13 @@ GOOD = (
         "SKILL.md": "# Audit\n\nGrade by `references/grades.md`. Write the result to `references/result.md`.\n",
         "references/grades.md": "# Grades\n\nFive grades, as in `docs/grades.md` of the user's project.\n",
     },
-    """# Triage
+    """## Step 1: Sort
 
-## Step 1: Sort
+With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.)
 
-Sort the reports. With fewer than three of them, go to Step 3. (What was Step 9 is no longer needed.)
-
-## Step 2: Rank
-
-1. Rank by area.
-2. Rank by age.
-
-## Step 3: Tell
+## Step 2: Tell
 
 Tell the user the first five, as Step 7 of the `release` skill does.
-""",
-    {
-        "SKILL.md": "# Notes\n\n| Source | Title |\n|---|---|\n| `references/tea.md` | Tea |\n| `references/rice.md` | Rice |\n",
-        "references/how.md": "# How\n\nAs above.\n",
-    },
-    """# Trial
-
-Drugs that reached Phase 3 are listed; those in Phase 4 are left out.
-
-## Search
-
-Search the register.
 """,
 )
 _ELSEWHERE = re.compile(

@@ -29,9 +29,8 @@ BAD = (
         "phases/sweep.md": "# Clean the old flat\n\nSweep every room.\n",
     },
     {
-        "SKILL.md": "# 计数\n\n先读 [规则](references/rules.md)，再读 [例外](references/exceptions.md)。\n",
+        "SKILL.md": "# 计数\n\n先读 [规则](references/rules.md)。\n",
         "references/rules.md": "# 规则\n\n逐项。\n",
-        "references/exceptions.md": "# 例外\n\n两种。\n",
         "references/rounding.md": "# 四舍五入的办法\n\n到整数。\n",
     },
 )
@@ -46,12 +45,6 @@ GOOD = (
         "phases/01-pack.md": "# Pack\n\nPack the books first.\n",
         "phases/02-carry.md": "# Carry it all\n\nCarry the heavy boxes first.\n",
         "phases/sweeping.md": "# Clean the old flat\n\nSweep every room.\n",
-    },
-    {
-        "SKILL.md": "# Crew\n\nRead `roles/<role>/role.md` of your role; the limits are in the references.\n",
-        "roles/packer/role.md": "# What packers do\n\nPack.\n",
-        "roles/driver/role.md": "# What drivers do\n\nDrive.\n",
-        "references/limits.md": "# Weights\n\nThirty kilos.\n",
     },
 )
 _FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})

@@ -20,12 +20,9 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-011", family=Family.DATAFLOW, impact=("blocks", "easy"))
 BAD = (
-    """# Count words
-
-```python
+    """```python
 def count_words(path):
-    words = path.read_text().split()
-    print(len(words))
+    print(len(path.read_text().split()))
 
 total = count_words(chapter)
 if total > limit:
@@ -33,7 +30,6 @@ if total > limit:
 ```
 """,
     {
-        "SKILL.md": "# Rates\n\nRun `node scripts/rates.js` and show what it prints.\n",
         "scripts/rates.js": """async function loadRates(day) {
   const response = await fetch(`${base}/${day}`)
   rates.push(await response.json())
@@ -41,52 +37,26 @@ if total > limit:
 
 const today = await loadRates(process.argv[2])
 console.log(today.eur)
-""",
+"""
     },
 )
 GOOD = (
-    """# Count words
-
-```python
-def count_words(path):
-    words = path.read_text().split()
-    return len(words)
-
+    """```python
 def shorten(path):
     path.write_text(path.read_text()[:limit])
 
-total = count_words(chapter)
 shorten(chapter)
 ```
 """,
-    """# Count words
-
-```python
+    """```python
 def count_words(path):
     words = path.read_text().split()
     ...
 
-def ask(question):
-    raise NotImplementedError
-
 total = count_words(chapter)
-answer = ask(f"Shorten {total}?")
+report(total)
 ```
 """,
-    {
-        "SKILL.md": "# Rates\n\nRun `python scripts/rates.py`.\n",
-        "scripts/rates.py": """def load(day):
-    table.update(fetch(day))
-
-def test_load():
-    assert load("monday") is None
-    nothing = load("tuesday")
-
-class Cache:
-    def load(self, day):
-        return self.days[day]
-""",
-    },
 )
 
 

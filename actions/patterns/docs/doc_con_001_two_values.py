@@ -23,27 +23,12 @@ from actions.skill.constants import disputed
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="DOC-CON-001",
-    family=Family.CONFLICT,
-    impact=("every_run", "easy"),
-    strategies=("consolidate_to_ssot",),
+    id="DOC-CON-001", family=Family.CONFLICT, impact=("every_run", "easy"), strategies=("consolidate_to_ssot",)
 )
 _FETCH = "import time\n\nMAX_ATTEMPTS = 5\nPAUSE_SECONDS = 30\n\n\ndef fetch(url): ...\n"
 BAD = (
     {
         "SKILL.md": "# Fetch\n\nRun `python scripts/fetch.py URL`. It gives up after `MAX_ATTEMPTS = 3` attempts.\n",
-        "scripts/fetch.py": _FETCH,
-    },
-    {
-        "SKILL.md": """# Fetch
-
-Run `python scripts/fetch.py URL`.
-
-| Constant | Value | Meaning |
-|---|---|---|
-| `MAX_ATTEMPTS` | 5 | attempts for each address |
-| `PAUSE_SECONDS` | 60 | between two attempts |
-""",
         "scripts/fetch.py": _FETCH,
     },
     {
@@ -54,19 +39,6 @@ Run `python scripts/fetch.py URL`.
 GOOD = (
     {
         "SKILL.md": "# Fetch\n\nIt gives up after `MAX_ATTEMPTS = 5` attempts; for slow hosts, set `PAUSE_SECONDS = 60`.\n",
-        "scripts/fetch.py": _FETCH,
-    },
-    {
-        "SKILL.md": "# Fetch\n\n`scripts/push.py` gives up after `MAX_ATTEMPTS = 2` attempts.\n",
-        "scripts/fetch.py": _FETCH,
-        "scripts/push.py": "MAX_ATTEMPTS = 2\n",
-    },
-    {
-        "SKILL.md": "# Fetch\n\nThe script reads `BATCH_SIZE=50` from the shell.\n",
-        "scripts/fetch.py": "import os\n\nBATCH_SIZE = 20\nBATCH_SIZE_NOW = int(os.environ.get('BATCH_SIZE', BATCH_SIZE))\n",
-    },
-    {
-        "SKILL.md": "# Client\n\nIn your program:\n\n```python\nMAX_ATTEMPTS = 9\nconnect(MAX_ATTEMPTS)\n```\n",
         "scripts/fetch.py": _FETCH,
     },
     {

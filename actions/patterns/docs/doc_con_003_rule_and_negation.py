@@ -18,23 +18,12 @@ from actions.patterns.pattern import Pattern
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="DOC-CON-003",
-    family=Family.CONFLICT,
-    impact=("every_run", "easy"),
-    strategies=("drop_contradicted_rule",),
+    id="DOC-CON-003", family=Family.CONFLICT, impact=("every_run", "easy"), strategies=("drop_contradicted_rule",)
 )
 BAD = (
     {
-        "SKILL.md": """# Release notes
-
-- Always list every merged pull request by its number.
-
-Write the notes as [the style](references/style.md) says.
-""",
-        "references/style.md": """# Style
-
-Write for users. Do not put numbers of pull requests into the notes.
-""",
+        "SKILL.md": "# Release notes\n\n- Always list every merged pull request by its number.\n\nKeep to `references/style.md`.\n",
+        "references/style.md": "# Style\n\nWrite for users. Do not put numbers of pull requests into the notes.\n",
     },
 )
 GOOD = (
@@ -45,9 +34,6 @@ GOOD = (
 
 Write the public notes as [the style](references/style.md) says.
 """,
-        "references/style.md": """# Style of the public notes
-
-Write for users. Do not put numbers of pull requests into the public notes.
-""",
+        "references/style.md": "# Style of the public notes\n\nDo not put numbers of pull requests into the public notes.\n",
     },
 )

@@ -25,24 +25,19 @@ PATTERN = Pattern(
     cause="duplicate",
 )
 BAD = (
-    """# Review
-
-## Severity
+    """## Severity
 
 - **Blocker**: the program crashes or loses data. Stop the release.
 - **Major**: a feature gives a wrong result. Mend it before the release.
-- **Minor**: wording, layout. Mend it when there is time.
 
 ## Report
 
 Sort by severity. A blocker is a crash or a loss of data and stops the release; a major finding is a feature that gives
-a wrong result and must be mended before the release; minor ones concern wording and layout.
+a wrong result and must be mended before the release.
 """,
 )
 GOOD = (
-    """# Review
-
-## Severity
+    """## Severity
 
 - **Blocker**: the program crashes or loses data. Stop the release.
 - **Major**: a feature gives a wrong result. Mend it before the release.

@@ -17,25 +17,18 @@ from actions.patterns.pattern import Pattern
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="DOC-RED-002",
-    family=Family.REDUNDANCY,
-    impact=("every_run", "easy"),
-    strategies=("centralize_mapping_config",),
+    id="DOC-RED-002", family=Family.REDUNDANCY, impact=("every_run", "easy"), strategies=("centralize_mapping_config",)
 )
 BAD = (
     {
-        "specs/labels.md": """# Labels
-
-| Label | Team |
+        "specs/labels.md": """| Label | Team |
 |---|---|
 | billing | payments |
 | login | identity |
 | upload | storage |
 | search | discovery |
 """,
-        "phases/02-route.md": """# Route
-
-```javascript
+        "phases/02-route.md": """```javascript
 const TEAM = { billing: 'payments', login: 'identity', upload: 'storage', search: 'discovery' }
 ticket.team = TEAM[ticket.label]
 ```
@@ -44,16 +37,11 @@ ticket.team = TEAM[ticket.label]
 )
 GOOD = (
     {
-        "specs/labels.md": """# Labels
-
-| Label | Team |
+        "specs/labels.md": """| Label | Team |
 |---|---|
 | billing | payments |
 | login | identity |
 """,
-        "phases/02-route.md": """# Route
-
-Look the ticket's label up in [the table of labels](../specs/labels.md), and set `ticket.team` to the team that it names.
-""",
+        "phases/02-route.md": "Look the ticket's label up in [the table of labels](../specs/labels.md) for its team.\n",
     },
 )

@@ -29,9 +29,7 @@ PATTERN = Pattern(
 )
 BAD = (
     {
-        "specs/shapes.md": """# Shapes
-
-```typescript
+        "specs/shapes.md": """```typescript
 export interface Finding {
   file: string;   // relative to the root
   line: number;
@@ -39,19 +37,10 @@ export interface Finding {
 }
 ```
 """,
-        "phases/01-look.md": """# Look
-
-Each finding has this shape:
-
-```ts
-interface Finding { file: string, line: number, rule: string }
-```
-""",
+        "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string, line: number, rule: string }\n```\n",
     },
     {
-        "phases/01-take.md": """# Take
-
-```python
+        "phases/01-take.md": """```python
 @dataclass
 class Order:
     cups: int
@@ -59,17 +48,7 @@ class Order:
     paid: bool
 ```
 """,
-        "phases/02-pour.md": """# Pour
-
-```python
-class Order:
-    cups: int
-    kind: str
-    paid: bool
-
-def pour(order: Order) -> None: ...
-```
-""",
+        "phases/02-pour.md": "# Pour\n\n```python\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
     },
 )
 GOOD = (

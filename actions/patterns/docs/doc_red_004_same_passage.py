@@ -33,30 +33,21 @@ Write the old and the new place into the register on the same day, with your ini
 
 Leave a card with the date at the place where the book stood before, so that nobody looks for it in vain.
 """
+_DAYS = """| Day | Opens | Closes | Who has the key |
+|---|---|---|---|
+| Monday | 9 | 17 | the front desk, from the second ring |
+| Tuesday | 10 | 19 | the reading room, from the safe |
+| Saturday | 10 | 13 | nobody; ask the porter on the day before |
+| Sunday | closed | closed | the porter, for fire alarms only |
+"""
 BAD = (
     {
         "phases/01-collect.md": f"# Collect\n\nTake the books from the list.\n\n{_ASK}",
         "phases/02-move.md": f"# Move\n\n## For each book\n\n{_ASK}\n## In the end\n\nMove them.\n",
     },
     {
-        "references/days.md": """# Days
-
-| Day | Opens | Closes | Who has the key |
-|---|---|---|---|
-| Monday | 9 | 17 | the front desk, from the second ring |
-| Tuesday | 10 | 19 | the reading room, from the safe |
-| Saturday | 10 | 13 | nobody; ask the porter on the day before |
-| Sunday | closed | closed | the porter, for fire alarms only |
-""",
-        "references/keys.md": """# Keys
-
-| Day | Opens | Closes | Who has the key |
-|---|---|---|---|
-| Monday | 9 | 17 | the front desk, from the second ring |
-| Tuesday | 10 | 19 | the reading room, from the safe |
-| Saturday | 10 | 13 | nobody; ask the porter on the day before |
-| Sunday | closed | closed | the porter, for fire alarms only |
-""",
+        "references/days.md": f"# Days\n\n{_DAYS}",
+        "references/keys.md": f"# Keys\n\nWho has the key on which day:\n\n{_DAYS}",
     },
 )
 GOOD = (

@@ -21,13 +21,7 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="MEM-001", family=Family.MEMORY, impact=("loses", "easy"), strategies=("constraint_injection",))
 BAD = (
-    """# Clean up orders
-
-## Rules
-
-- Never delete rows from the `orders` table: finance reconciles against it.
-
-## Run
+    """- Never delete rows from the `orders` table: finance reconciles against it.
 
 ```javascript
 const report = Task({
@@ -38,14 +32,8 @@ const report = Task({
 """,
 )
 GOOD = (
-    """# Clean up orders
-
-## Rules
-
-- Never delete rows from the `orders` table: finance reconciles against it.
+    """- Never delete rows from the `orders` table: finance reconciles against it.
 - Ask the user before the run starts.
-
-## Run
 
 ```javascript
 const report = Task({

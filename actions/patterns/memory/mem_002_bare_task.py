@@ -16,33 +16,23 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="MEM-002", family=Family.MEMORY, impact=("every_run",), strategies=("constraint_injection",))
 BAD = (
-    """# Modernise
-
-Public names stay as they are, generated files are not touched, and no dependency is added.
+    """Public names stay as they are, generated files are not touched, and no dependency is added.
 
 For each module of the plan:
 
 ```python
-Task(
-    subagent_type="general-purpose",
-    description="Modernise a module",
-    prompt=f"Rewrite {module} in modern Python and run its tests.",
-)
+Task(subagent_type="general-purpose", description="Modernise a module",
+     prompt=f"Rewrite {module} in modern Python and run its tests.")
 ```
 """,
 )
 GOOD = (
-    """# Modernise
-
-For each module of the plan:
+    """For each module of the plan:
 
 ```python
-Task(
-    subagent_type="general-purpose",
-    description="Modernise a module",
-    prompt=f"Rewrite {module} in modern Python and run its tests. Public names stay as they are, "
-    "generated files are not touched, and no dependency is added.",
-)
+Task(subagent_type="general-purpose", description="Modernise a module",
+     prompt=f"Rewrite {module} in modern Python and run its tests. Public names stay as they are, "
+            "generated files are not touched, and no dependency is added.")
 ```
 """,
 )

@@ -19,34 +19,20 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="MEM-004", family=Family.MEMORY, impact=("loses", "easy"), strategies=("goal_embedding",))
 BAD = (
-    """# Migrate
-
-The run is kept in `.migration/state.json` and continues from there in a new session:
+    """The run is kept in `.migration/state.json` and continues from there in a new session:
 
 ```json
-{
-  "phase": "rewrite",
-  "done": ["models.py", "views.py"],
-  "open": ["forms.py"],
-  "errors": 0
-}
+{"phase": "rewrite", "done": ["models.py", "views.py"], "open": ["forms.py"], "errors": 0}
 ```
 
 1. Read the state. Take the first file of `open`, change it as the user asked, and move it to `done`.
 """,
 )
 GOOD = (
-    """# Migrate
-
-The run is kept in `.migration/state.json` and continues from there in a new session:
+    """The run is kept in `.migration/state.json` and continues from there in a new session:
 
 ```json
-{
-  "request": "the user's own words",
-  "phase": "rewrite",
-  "done": ["models.py", "views.py"],
-  "open": ["forms.py"]
-}
+{"request": "the user's own words", "phase": "rewrite", "done": ["models.py", "views.py"], "open": ["forms.py"]}
 ```
 
 1. Read the state. Take the first file of `open`, change it as `request` says, and move it to `done`.

@@ -16,19 +16,14 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="MEM-005", family=Family.MEMORY, impact=("every_run",), strategies=("goal_embedding",))
 BAD = (
-    """# Report
-
-1. Write what the user wants to know into `brief.md`.
+    """1. Write what the user wants to know into `brief.md`.
 2. Collect the figures from the warehouse into `figures.csv`.
-3. Draw a chart for each figure.
-4. Write `report.md` around the charts.
-5. Print the path of `report.md` and end the run.
+3. Draw a chart for each figure, and write `report.md` around the charts.
+4. Print the path of `report.md` and end the run.
 """,
 )
 GOOD = (
-    """# Report
-
-1. Write what the user wants to know into `brief.md`.
+    """1. Write what the user wants to know into `brief.md`.
 2. Collect the figures from the warehouse into `figures.csv`.
 3. Write `report.md` around the figures.
 4. Read `brief.md` again. Answer each of its questions from `report.md`; where one has no answer, go back to step 2.

@@ -32,37 +32,9 @@ description: Counts words. Use when: a text must be counted
 Count the words.
 """
     },
-    {
-        "SKILL.md": """---
-name: example
-description: "Counts words
----
-
-Count the words.
-"""
-    },
-    {
-        "SKILL.md": """---
-name: example
-description: 统计字数
-
-# 统计
-
-逐段统计。
-"""
-    },
-    {
-        "SKILL.md": """---
-- name: example
-- description: Counts words
----
-
-Count the words.
-"""
-    },
+    {"SKILL.md": "---\nname: example\ndescription: 统计字数\n\n# 统计\n\n逐段统计。\n"},
 )
 GOOD = (
-    "# Count\n\nCount the words.\n",
     {
         "SKILL.md": """---
 name: example
@@ -74,17 +46,7 @@ description: >
 Count the words.
 """
     },
-    {
-        "SKILL.md": """---
-name: example
-description: "用于统计字数: 当用户要求时"
----
-
-# 统计
-
-逐段统计。
-"""
-    },
+    {"SKILL.md": '---\nname: example\ndescription: "用于统计字数: 当用户要求时"\n---\n\n逐段统计。\n'},
 )
 
 

@@ -32,9 +32,7 @@ Count the words.
 """
 BAD = (
     {"SKILL.md": "---" + _REST},
-    {"SKILL.md": "---\nname:" + _REST},
     {"SKILL.md": "---\nname: Word Counter!" + _REST},
-    {"SKILL.md": "---\nname: word-counter" + _REST},
 )
 GOOD = (
     {"SKILL.md": "---\nname: example" + _REST},

@@ -23,64 +23,14 @@ PATTERN = Pattern(
     id="SPEC-004", family=Family.SPEC, impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False
 )
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
+_HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (
-    {
-        "SKILL.md": """---
-name: example
-description: Use when a text must be counted.
-alowed-tools: Read
----
-
-Count the words.
-"""
-    },
-    {
-        "SKILL.md": """---
-name: example
-description: 当用户要求统计字数时使用。
-allowed_tools: [Read]
-disableModelInvocation: true
----
-
-逐段统计。
-"""
-    },
-    {
-        "SKILL.md": """---
-name: example
-description: Use when a text must be counted.
-tools: Read, Grep
----
-
-Count the words.
-"""
-    },
+    {"SKILL.md": _HEAD + "alowed-tools: Read\n---\n\nCount the words.\n"},
+    {"SKILL.md": _HEAD + "tools: Read, Grep\n---\n\nCount the words.\n"},
 )
 GOOD = (
-    {
-        "SKILL.md": """---
-name: example
-description: Use when a text must be counted.
-allowed-tools: Read
-version: 1.0.0
-category: writing
-models: [sonnet]
----
-
-Count the words.
-"""
-    },
-    {
-        "SKILL.md": """---
-name: example
-description: 当用户要求统计字数时使用。
-tools: wc, awk
-x-allowed-tools: Read
----
-
-逐段统计。
-"""
-    },
+    {"SKILL.md": _HEAD + "allowed-tools: Read\nversion: 1.0.0\nmodels: [sonnet]\n---\n\nCount the words.\n"},
+    {"SKILL.md": _HEAD + "tools: wc, awk\nx-allowed-tools: Read\n---\n\nCount the words.\n"},
 )
 
 

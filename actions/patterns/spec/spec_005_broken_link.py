@@ -32,10 +32,6 @@ PATTERN = Pattern(
 )
 BAD = (
     {
-        "SKILL.md": "# Audit\n\nGrade by the [scale](references/severity.md).\n",
-        "references/grades.md": "# Grades\n\nFive grades.\n",
-    },
-    {
         "SKILL.md": "# Audit\n\nRead [phase one](phases/01-look.md).\n",
         "phases/01-look.md": "# Look\n\nSee [the rules](phases/rules.md).\n",
     },

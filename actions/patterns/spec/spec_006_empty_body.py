@@ -16,18 +16,12 @@ from actions.skill import Case
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="SPEC-006", family=Family.SPEC, impact=("blocks", "easy"), strategies=("custom",), asked=False)
-_HEAD = """---
-name: example
-description: Counts words. Use when a text must be counted.
----
-"""
+_HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n---\n"
 BAD = (
     {"SKILL.md": _HEAD},
-    {"SKILL.md": _HEAD + "\n# Count\n\n## Steps\n"},
     {"SKILL.md": _HEAD + "\n<!-- 稍后补充 -->\n\n# 统计\n"},
 )
 GOOD = (
-    {"SKILL.md": _HEAD + "\nCount the words.\n"},
     {"SKILL.md": _HEAD + "\n# 统计\n\n```bash\nwc -w\n```\n"},
     {"SKILL.md": _HEAD + "\n# Count\n\n[The steps](steps.md)\n", "steps.md": "# Steps\n\nCount the words.\n"},
 )

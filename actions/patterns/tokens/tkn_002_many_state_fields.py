@@ -26,26 +26,18 @@ PATTERN = Pattern(
 )
 MOST = 15
 _NAMES = "id phase round target owner opened changed files errors warnings notes score best last next done".split()
+_JSON = ", ".join(f'"{name}": null' for name in _NAMES)
 _FIELDS = "\n".join(f"  {name}: string;" for name in _NAMES)
 BAD = (
     {
         "SKILL.md": "# Tune\n\nThe state is kept in `state.json`, see [its shape](specs/state.md).\n",
         "specs/state.md": f"# State\n\n```typescript\ninterface TuneState {{\n{_FIELDS}\n}}\n```\n",
     },
-    "# Tune\n\nBegin with this `tune-state.json`:\n\n```json\n{\n"
-    + ",\n".join(f'  "{n}": null' for n in _NAMES)
-    + "\n}\n```\n",
-    "# Tune\n\nKeep `state.json`.\n\n```javascript\nconst state = {\n"
-    + "".join(f"  {n}: null,\n" for n in _NAMES)
-    + "}\n```\n",
+    f"Begin with this `tune-state.json`:\n\n```json\n{{{_JSON}}}\n```\n",
 )
 GOOD = (
-    {
-        "SKILL.md": "# Tune\n\nThe state is kept in `state.json`.\n",
-        "specs/state.md": "# State\n\n```ts\ninterface TuneState { id: string; round: number; best: { score: number; file: string } }\n```\n",
-    },
-    f"# Tune\n\nKeep `state.json`.\n\nThe service answers:\n\n```ts\ninterface Answer {{\n{_FIELDS}\n}}\n```\n",
-    f"# Store\n\nA reducer of your app:\n\n```ts\ninterface CartState {{\n{_FIELDS}\n}}\n```\n",
+    f"Keep `state.json`.\n\nThe service answers:\n\n```ts\ninterface Answer {{\n{_FIELDS}\n}}\n```\n",
+    f"A reducer of your app:\n\n```ts\ninterface CartState {{\n{_FIELDS}\n}}\n```\n",
 )
 
 

@@ -24,16 +24,12 @@ PATTERN = Pattern(
     cause="content-by-value",
 )
 BAD = (
-    """# Survey
-
-1. Write the findings of each interview to `interviews/<name>.md`.
+    """1. Write the findings of each interview to `interviews/<name>.md`.
 2. For each theme start a sub-agent. Copy the full text of all interview files into its prompt, and ask for quotes on the theme.
 """,
 )
 GOOD = (
-    """# Survey
-
-1. Write the findings of each interview to `interviews/<name>.md`.
+    """1. Write the findings of each interview to `interviews/<name>.md`.
 2. For each theme start a sub-agent. Name the theme and the folder `interviews/` in its prompt, and ask for quotes with the
    file they come from.
 """,

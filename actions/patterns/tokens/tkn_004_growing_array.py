@@ -17,16 +17,10 @@ from actions.patterns.pattern import Pattern
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="TKN-004",
-    family=Family.TOKENS,
-    impact=("every_run",),
-    strategies=("sliding_window",),
-    cause="history",
+    id="TKN-004", family=Family.TOKENS, impact=("every_run",), strategies=("sliding_window",), cause="history"
 )
 BAD = (
-    """# Tune
-
-Repeat until the user is content:
+    """Repeat until the user is content:
 
 1. Read `state.json`.
 2. Change one parameter, run the benchmark.
@@ -34,9 +28,7 @@ Repeat until the user is content:
 """,
 )
 GOOD = (
-    """# Tune
-
-Repeat until the user is content, at most ten times:
+    """Repeat until the user is content, at most ten times:
 
 1. Read `state.json`: the best attempt and the last three.
 2. Change one parameter, run the benchmark.

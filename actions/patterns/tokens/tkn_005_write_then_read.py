@@ -15,24 +15,16 @@ from actions.patterns.pattern import Pattern
 from schemas.vocabulary import Family
 
 PATTERN = Pattern(
-    id="TKN-005",
-    family=Family.TOKENS,
-    impact=("every_run",),
-    strategies=("context_passing",),
-    cause="relay",
+    id="TKN-005", family=Family.TOKENS, impact=("every_run",), strategies=("context_passing",), cause="relay"
 )
 BAD = (
-    """# Outline
-
-1. Draft the outline and save it as `outline.tmp.md`.
+    """1. Draft the outline and save it as `outline.tmp.md`.
 2. Read `outline.tmp.md`, and write one paragraph for each of its headings into `article.md`.
 3. Delete `outline.tmp.md`.
 """,
 )
 GOOD = (
-    """# Outline
-
-1. Draft the outline.
+    """1. Draft the outline.
 2. Write one paragraph for each of its headings into `article.md`.
 """,
 )

@@ -18,9 +18,7 @@ from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="TKN-007", family=Family.TOKENS, impact=("every_run",), strategies=("split_to_references",))
 BAD = (
-    """# Deploy
-
-Ask which platform it is for, then follow that section alone.
+    """Ask which platform it is for, then follow that section alone.
 
 ## Kubernetes
 
@@ -29,19 +27,12 @@ Ask which platform it is for, then follow that section alone.
 ## Fly.io
 
 (1,200 tokens of configuration and commands)
-
-## Bare server
-
-(1,600 tokens of unit files and commands)
 """,
 )
 GOOD = (
-    """# Deploy
-
-Ask which platform it is for, then read the one file:
+    """Ask which platform it is for, then read the one file:
 
 - Kubernetes: `references/kubernetes.md`
 - Fly.io: `references/fly.md`
-- Bare server: `references/server.md`
 """,
 )
