@@ -13,6 +13,7 @@ from actions.memo import once
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.nearest import alike
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.text import letters
 
 BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
@@ -85,7 +86,7 @@ def type_for(skill: Skill, type: str) -> str | None:
     own = defined_types(skill)
     if type in own | BUILT_IN or ":" in type:
         return None
-    same = _by_letters(skill).get(_letters(type))
+    same = _by_letters(skill).get(letters(type))
     pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
     near = same or {known for known in pool if alike(known.lower(), type.lower())}
     return next(iter(near)) if len(near) == 1 else None
@@ -95,9 +96,5 @@ def type_for(skill: Skill, type: str) -> str | None:
 def _by_letters(skill: Skill) -> Mapping[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for known in defined_types(skill) | BUILT_IN:
-        found[_letters(known)].add(known)
+        found[letters(known)].add(known)
     return found
-
-
-def _letters(name: str) -> str:
-    return "".join(filter(str.isalnum, name)).lower()

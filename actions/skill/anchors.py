@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from actions.memo import once
 from actions.skill.references import Reference, is_placeholder, links
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.text import letters
 
 _OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']([\w-]{1,100})[\"']")
 _DROPPED = re.compile(r"[^\w\- ]")
@@ -22,11 +23,8 @@ def broken_anchors(skill: Skill, file: SkillFile) -> Iterator[Reference]:
             continue
         path = skill.resolve(link.target, file.path) if link.target else file.path
         there = skill.by_path.get(path or "")
-        if (
-            there is not None
-            and there.is_markdown
-            and not _anchors(there) & {_bare(link.anchor), _bare(_COUNT.sub("", link.anchor))}
-        ):
+        meant = {letters(link.anchor), letters(_COUNT.sub("", link.anchor))}
+        if there is not None and there.is_markdown and meant.isdisjoint(_anchors(there)):
             yield link
 
 
@@ -37,9 +35,5 @@ def anchor_of(title: str) -> str:
 
 @once
 def _anchors(file: SkillFile) -> frozenset[str]:
-    titles = {_bare(section.title) for section in file.doc.sections if section.level}
-    return frozenset(titles | {_bare(one or other) for one, other in _OWN_ID.findall(file.text)})
-
-
-def _bare(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
+    titles = {letters(section.title) for section in file.doc.sections if section.level}
+    return frozenset(titles | {letters(one or other) for one, other in _OWN_ID.findall(file.text)})

@@ -9,6 +9,7 @@ from actions.code.constants import NAME, constants
 from actions.code.tree import BASH
 from actions.memo import once
 from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.text import number_of
 
 _SAID = re.compile(
     rf"(?:const\s+)?({NAME.pattern})\s*(?:={{1,2}}|:)\s*(\"[^\"]*\"|'[^']*'|-?\d[\d_,]*(?:\.\d+)?|true|false)",
@@ -73,14 +74,9 @@ def _statements(file: SkillFile) -> Iterator[Setting]:
         match = _SAID.fullmatch(span.text.strip(" ;"))
         if match and NAME.fullmatch(match[1]) and span.line not in rows and not _is_other_case(file, span.line):
             yield Setting(match[1], match[2].strip("\"'"), file.path, span.line)
-    column = -1
-    for row in doc.rows:
-        if row.is_head:
-            column = next((n for n, cell in enumerate(row.cells) if cell.lower() in _VALUE_HEADS), -1)
-        elif not 0 < column < len(row.cells) or doc.is_counterexample(row.line):
-            continue
-        elif NAME.fullmatch(row.cells[0]) and _LITERAL.fullmatch(row.cells[column]):
-            yield Setting(row.cells[0], row.cells[column], file.path, row.line)
+    for line, name, value in doc.column(_VALUE_HEADS):
+        if NAME.fullmatch(name) and _LITERAL.fullmatch(value) and not doc.is_counterexample(line):
+            yield Setting(name, value, file.path, line)
     for code in file.codes if file.role in (Role.MAIN, Role.PHASE) else ():
         if code.language != BASH:
             yield from (Setting(one.name, one.value, file.path, one.line, True) for one in constants(code))
@@ -92,12 +88,5 @@ def _is_other_case(file: SkillFile, line: int) -> bool:
 
 
 def _is_same(one: str, other: str) -> bool:
-    numbers = _number(one), _number(other)
+    numbers = number_of(one), number_of(other)
     return numbers[0] == numbers[1] if None not in numbers else one.lower() == other.lower()
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.replace(",", "").replace("_", ""))
-    except ValueError:
-        return None

@@ -1,26 +1,13 @@
 """A Markdown file as lines, sections, fences, links, spans, tables and blocks. Never an error."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from actions.skill.markdown import Markup, prose_lines, read_markup
 from actions.skill.samples import bad_lines
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
-
-__all__ = [
-    "Block",
-    "Comment",
-    "Document",
-    "Fence",
-    "Link",
-    "Row",
-    "Section",
-    "Span",
-    "frontmatter_end",
-    "parse_document",
-]
 
 
 @dataclass(frozen=True)
@@ -95,6 +82,15 @@ class Document:
     def inside(self, fence: Fence) -> tuple[str, ...]:
         """Return the lines inside a fence."""
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
+
+    def column(self, heads: Collection[str]) -> Iterator[tuple[int, str, str]]:
+        """Return (line, first cell, cell) of the rows of tables with a further column of one of these heads."""
+        place = 0
+        for row in self.rows:
+            if row.is_head:
+                place = next((n for n, cell in enumerate(row.cells) if n and cell.lower() in heads), 0)
+            elif 0 < place < len(row.cells):
+                yield row.line, row.cells[0], row.cells[place]
 
     def fence_at(self, number: int) -> Fence | None:
         """Return the fence that holds a line."""

@@ -141,9 +141,7 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
 
 def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
     """Return how many short blocks behind a run are equal as well."""
-    rests = (
-        _units(skill.by_path[path])[start + length : start + length + _MOST_BLOCKS] for path, start in (one, other)
-    )
+    rests = (_units(skill.by_path[path])[start + length :][:_MOST_BLOCKS] for path, start in (one, other))
     equal = takewhile(lambda pair: pair[0].key == pair[1].key, zip(*rests, strict=False))
     return sum(1 for _ in equal)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from actions.code.calls import CLAUDE_TOOLS
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.nearest import alike
+from actions.skill.text import letters
 
 EFFECTIVE = frozenset(
     "name description allowed-tools disallowed-tools argument-hint arguments disable-model-invocation user-invocable"
@@ -34,20 +35,16 @@ def key_for(key: str, value: object = None) -> str | None:
         return None
     if key == "tools":
         return "allowed-tools" if CLAUDE_TOOLS & set(re.findall(r"\w+", str(value))) else None
-    letters = {_letters(known): known for known in sorted(EFFECTIVE)}
-    if _letters(key) in letters:
-        return letters[_letters(key)]
-    near = [known for plain, known in letters.items() if _is_near(plain, _letters(key))]
+    spelled = {letters(known): known for known in sorted(EFFECTIVE)}
+    if letters(key) in spelled:
+        return spelled[letters(key)]
+    near = [known for plain, known in spelled.items() if _is_near(plain, letters(key))]
     return near[0] if len(near) == 1 else None
 
 
 def _is_near(known: str, other: str) -> bool:
     near_length = len(known) >= _SHORTEST_SLIP and abs(len(known) - len(other)) <= 2
     return near_length and len(set(known) ^ set(other)) <= 3 and alike(known, other)
-
-
-def _letters(key: str) -> str:
-    return "".join(filter(str.isalnum, key)).lower()
 
 
 def is_well_formed(name: str) -> bool:

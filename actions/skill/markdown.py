@@ -7,6 +7,7 @@ carry what the parser made of them, so nothing here reads markup by itself.
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from pyromark import Markdown, Options
@@ -49,13 +50,8 @@ class _Reader:
         self.markup = Markup()
         self._lines = lines
         self._first = first
-        raw = self.text.encode("utf-8", "surrogatepass")
-        self._raw = raw
-        self._starts = [0]
-        at = raw.find(b"\n")
-        while at >= 0:
-            self._starts.append(at + 1)
-            at = raw.find(b"\n", at + 1)
+        self._raw = self.text.encode("utf-8", "surrogatepass")
+        self._starts = [0, *accumulate(len(line) + 1 for line in self._raw.split(b"\n"))]
         self._open: list[tuple[str, Any, int, list[str]]] = []
         self._titles: list[str] = []
         self._lists: list[int | None] = []
@@ -98,7 +94,7 @@ class _Reader:
         if name == "List":
             self._lists.pop()
         elif name in ("Link", "Image"):
-            self._link(name, details, first, text)
+            self._link(details, first, text)
         elif name == "CodeBlock":
             self._code(details, first, last, text)
         elif name == "Heading":
@@ -116,15 +112,14 @@ class _Reader:
         """Close the text of an item where a block within it begins: that block speaks for itself."""
         _, _, began, said = self._open[-1]
         text = " ".join("".join(said).split())
+        first = self._line(began)
         if text:
-            self.markup.blocks.append(
-                Block("item", self._line(began), max(self._line(began), self._line(start) - 1), text)
-            )
+            self.markup.blocks.append(Block("item", first, max(first, self._line(start) - 1), text))
         said.clear()
 
-    def _link(self, name: str, details: Mapping[str, Any], line: int, text: str) -> None:
+    def _link(self, details: Mapping[str, Any], line: int, text: str) -> None:
         if details["link_type"] not in ("Autolink", "Email"):
-            self.markup.links.append(Link(line, details["dest_url"], text, name == "Image"))
+            self.markup.links.append(Link(line, details["dest_url"], text))
 
     def _code(self, details: Any, first: int, last: int, text: str) -> None:
         if isinstance(details, dict):

@@ -1,12 +1,11 @@
-"""The one file, name or title that a broken reference can only mean; None where a second one fits as well."""
+"""The one file that a broken reference can only mean, and whether two names differ by a slip."""
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from difflib import SequenceMatcher
 
 from actions.skill.skill import MAIN, Role, Skill, role_of
-from actions.skill.text import plain
 
 _KINDS = (
     {".md", ".markdown", ".mdx", ".txt"},
@@ -37,26 +36,6 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
     return None
 
 
-def title_for(target: str, titles: Iterable[str]) -> str | None:
-    """Return the one title that is nearly `target`, or has all its words."""
-    wanted = plain(target)
-    words = set(wanted.split())
-    found = [
-        t
-        for t in dict.fromkeys(titles)
-        if alike(plain(t), wanted) or (len(words) > 1 and words <= set(plain(t).split()))
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def name_for(name: str, names: Iterable[str]) -> str | None:
-    """Return the one file name with the same folder and extension that spells the same thing in other words."""
-    folder, stem = posixpath.dirname(name), _tokens(name)
-    near = [n for n in dict.fromkeys(names) if posixpath.dirname(n) == folder and _ext(n) == _ext(name)]
-    found = [n for n in near if "*" not in _base(n) and (_same_words(stem, _tokens(n)) or alike(_bare(n), _bare(name)))]
-    return found[0] if len(found) == 1 else None
-
-
 def alike(one: str, other: str) -> bool:
     """Return whether two names differ by a slip: word by word nearly the same letters, exactly the same digits.
 
@@ -72,21 +51,6 @@ def alike(one: str, other: str) -> bool:
 def _is_slip(one: str, other: str) -> bool:
     near = one in (other, other + "s") or other == one + "s"
     return near or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
-
-
-def _same_words(one: list[str], other: list[str]) -> bool:
-    """`deps` and `dependencies`, `risk-table` and `risks`: one is the other with more or longer words."""
-    short, long = sorted((one, other), key=len)
-    return bool(short) and all(any(_begins(a, b) for b in long) for a in short) and len(long) - len(short) <= 1
-
-
-def _begins(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return len(short) >= 3 and long.startswith(short[: max(3, len(short) - 1)])
-
-
-def _tokens(name: str) -> list[str]:
-    return [word for word in re.split(r"[^a-z]+", _base(name).rsplit(".", 1)[0]) if len(word) > 2]
 
 
 def _base(path: str) -> str:

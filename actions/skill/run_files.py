@@ -13,6 +13,7 @@ from actions.skill.skill import Skill
 
 _DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
 _TRIES = frozenset({"try_statement", "if_statement", "conditional_expression", "ternary_expression"})
+_BETWEEN = re.compile(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
 _SAME = {".yml": ".yaml"}
 
 
@@ -58,14 +59,9 @@ class RunFile:
     def spelling(self) -> str:
         """The name without case, marks between words and plural."""
         stem, extension = posixpath.splitext(self.name.lower())
-        words = re.split(
-            r"[-_ .]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", posixpath.basename(posixpath.splitext(self.name)[0]))
-        )
-        return (
-            "".join(word.lower().removesuffix("s") for word in words)
-            + _SAME.get(extension, extension)
-            + posixpath.dirname(stem)
-        )
+        words = _BETWEEN.split(posixpath.basename(posixpath.splitext(self.name)[0]))
+        spelled = "".join(word.lower().removesuffix("s") for word in words)
+        return spelled + _SAME.get(extension, extension) + posixpath.dirname(stem)
 
 
 @once

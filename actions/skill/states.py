@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from actions.code.calls import object_pairs
 from actions.code.fields import declared_values
-from actions.code.tree import PYTHON, Code
+from actions.code.names import assignments
+from actions.code.tree import Code
 from actions.code.types import type_definitions
 from actions.memo import once
 from actions.skill.skill import Role, Skill, SkillFile
@@ -108,10 +109,8 @@ def _shapes(file: SkillFile) -> Iterator[Shape]:
                 yield Shape(file.path, one.line, one.line_end, one.fields)
         yield from _literal_shapes(file, code)
     for data, line in json_texts(file):
-        above = next(
-            (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip())), file.path
-        )
-        if isinstance(data, dict) and _STATE_FILE.search(sentences(above)[-1]):
+        above = (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip()))
+        if isinstance(data, dict) and _STATE_FILE.search(sentences(next(above, file.path))[-1]):
             given = data.get("properties") if "$schema" in data or data.get("type") == "object" else data
             fence = file.doc.fence_at(line)
             yield Shape(file.path, line, fence.end if fence else line, tuple(given) if isinstance(given, dict) else ())
@@ -119,10 +118,8 @@ def _shapes(file: SkillFile) -> Iterator[Shape]:
 
 def _literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
     """Return the objects that are assigned to a name of the state."""
-    for node in code.nodes("assignment" if code.language == PYTHON else "variable_declarator"):
-        name, value = (
-            node.child_by_field_name(field)
-            for field in (("left", "right") if code.language == PYTHON else ("name", "value"))
-        )
-        if value is not None and value.type in ("object", "dictionary") and _STATE_NAME.fullmatch(code.said(name)):
-            yield Shape(file.path, code.line(node), code.line_end(node), tuple(object_pairs(code, value)))
+    for one in assignments(code):
+        declares = one.node.type != "assignment_expression" and _STATE_NAME.fullmatch(one.name)
+        if declares and one.is_object and one.value is not None:
+            keys = tuple(object_pairs(code, one.value))
+            yield Shape(file.path, code.line(one.node), code.line_end(one.node), keys)

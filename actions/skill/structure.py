@@ -48,7 +48,6 @@ class Link:
     line: int
     url: str
     text: str
-    is_image: bool
 
 
 @dataclass(frozen=True)

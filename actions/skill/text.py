@@ -11,9 +11,6 @@ _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
 _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
-FILLER = frozenset("a an the of to in on at for from with by as is are be that this it its and 的 了".split())
-"""Words that say nothing by themselves."""
-
 
 def tokens_of(characters: int) -> int:
     """Give estimated tokens of a text, as Claude Code counts skill budgets: characters / 4, rounded."""
@@ -53,12 +50,19 @@ def words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8192)
-def vocabulary(text: str) -> frozenset[str]:
-    """Give the different words of a text."""
-    return frozenset(words(text))
-
-
-@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Give a text without list mark, markup and repeated spaces, in lower case: for comparing."""
     return " ".join(_MARKUP.sub(" ", strip_list_mark(text)).split()).lower()
+
+
+def letters(name: str) -> str:
+    """Return the letters and digits of a name, in lower case: what is the same however it is written."""
+    return "".join(filter(str.isalnum, name)).lower()
+
+
+def number_of(text: str) -> float | None:
+    """Return the number that a text is, written with or without marks of thousands; None for anything else."""
+    try:
+        return float(text.replace(",", "").replace("_", "").strip("`"))
+    except ValueError:
+        return None

@@ -12,6 +12,7 @@ from actions.code.options import Interface, Option, interface
 from actions.code.tree import BASH, PYTHON, Code, language_named
 from actions.memo import once
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.text import number_of
 
 _RUNNERS = frozenset(
     "python python3 node bash sh zsh uv npx bun deno tsx ts-node poetry pipenv sudo time timeout exec".split()
@@ -35,6 +36,8 @@ _SPELLED = re.compile(r"--[a-z][\w-]*")
 _STATED = re.compile(
     r"[(（](?:default|defaults to|default value|默认|默认值)[:：=]?\s*(`?)([\w.+/-]*[\w+/])\1[)）,;，；]", re.IGNORECASE
 )
+_WORD = re.compile(r"[a-z][\w.-]*")
+_OPEN_VALUES = frozenset({"none", "null", "auto", "off", "on"})
 _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "默认值"})
 
 
@@ -97,23 +100,17 @@ def _accepts(script: SkillFile, accepted: Interface, option: str) -> bool:
 def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
     for code in _shells(skill, file):
         for command in commands(code):
-            words = (command.name, *command.words)
-            if command.name in _RUNNERS or "/" in command.name:
-                place, script = next(
-                    ((n, s) for n, word in enumerate(words) if (s := _script(skill, file, word))), (0, "")
-                )
-                if script:
-                    yield from _options(code, command.node, place, file, script)
+            words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
+            scripts = ((place, _script(skill, file, word)) for place, word in enumerate(words))
+            place, script = next((found for found in scripts if found[1]), (0, ""))
+            if script:
+                yield from _options(code, command.node, place, file, script)
 
 
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
     """Return the options behind the script's own word, up to `--`; what stands in quotes is a value."""
-    given = [
-        code.said(one) if one.type in ("word", "concatenation") else ""
-        for one in command.children_by_field_name("argument")
-    ]
-    nodes = command.children_by_field_name("argument")
-    for node, text in list(zip(nodes, given, strict=True))[place:]:
+    for node in command.children_by_field_name("argument")[place:]:
+        text = code.said(node) if node.type in ("word", "concatenation") else ""
         if text == "--":
             return
         match = _OPTION.fullmatch(text)
@@ -146,32 +143,24 @@ def _script(skill: Skill, file: SkillFile, word: str) -> str:
 
 def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
     """Return (line, option, default, whether it stands in a code span) of tables and of `--x` ... (default: y)."""
-    column = -1
-    for row in file.doc.rows:
-        if row.is_head:
-            column = next((n for n, cell in enumerate(row.cells) if cell.lower() in _DEFAULT_HEADS), -1)
-        elif 0 <= column < len(row.cells) and len(names := set(_SPELLED.findall(row.cells[0]))) == 1:
-            yield row.line, names.pop(), row.cells[column], f"`{row.cells[column]}`" in file.doc.line(row.line)
+    for number, first, cell in file.doc.column(_DEFAULT_HEADS):
+        if len(names := set(_SPELLED.findall(first))) == 1:
+            yield number, names.pop(), cell, f"`{cell}`" in file.doc.line(number)
     for number, line in file.doc.prose:
-        if (
-            "--" in line
-            and len(stated := _STATED.findall(line)) == 1
-            and len(names := set(_SPELLED.findall(line))) == 1
-        ):
+        names, stated = set(_SPELLED.findall(line)), _STATED.findall(line) if "--" in line else ()
+        if len(names) == len(stated) == 1:
             yield number, names.pop(), stated[0][1], bool(stated[0][0])
 
 
 def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
     """Return the one script with an option, if a section of level 2 or more around the line names that script."""
     having = [path for path, accepted in _interfaces(skill).items() if name in accepted.names]
-    if (
-        len(having) != 1
-        or any(name in f.text for f in skill.scripts if f.path not in having)
-        or file.doc.is_counterexample(line)
-    ):
+    others = any(name in f.text for f in skill.scripts if f.path not in having)
+    if len(having) != 1 or others or file.doc.is_counterexample(line):
         return ""
-    around = [s for s in file.doc.sections if s.level > 1 and s.start <= line <= s.end] or [file.doc.section_at(line)]
-    text = "\n".join("\n".join(file.doc.lines[s.start - 1 : s.end]) for s in around[:1])
+    around = (s for s in file.doc.sections if s.level > 1 and s.start <= line <= s.end)
+    section = next(around, file.doc.section_at(line))
+    text = "\n".join(file.doc.lines[section.start - 1 : section.end])
     return having[0] if posixpath.basename(having[0]) in text else ""
 
 
@@ -179,20 +168,8 @@ def _differs(stated: str, default: str | None, quoted: bool) -> bool:
     """Return whether a stated default is plainly another one than the parser's literal."""
     if default is None or not stated.strip("-—` "):
         return False
-    one, other = _number(stated), _number(default)
+    one, other = number_of(stated), number_of(default)
     if one is not None and other is not None:
         return one != other
-    words = re.fullmatch(r"[A-Za-z][\w.-]*", stated), re.fullmatch(r"[A-Za-z][\w.-]*", default)
-    return (
-        quoted
-        and all(words)
-        and {stated.lower(), default.lower()}.isdisjoint({"none", "null", "auto", "off", "on"})
-        and (stated.lower() != default.lower())
-    )
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.replace(",", "").strip("`"))
-    except ValueError:
-        return None
+    words = {stated.lower(), default.lower()}
+    return quoted and len(words) == 2 and all(map(_WORD.fullmatch, words)) and _OPEN_VALUES.isdisjoint(words)
