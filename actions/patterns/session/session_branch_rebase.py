@@ -17,19 +17,9 @@ _BEHIND = re.compile(
 )
 _HINTS = ("behind", "diverged", "[rejected]", "out-of-date")
 
-BAD = (
-    (
-        user("Push it."),
-        bash("git status", "Your branch is behind 'origin/main' by 3 commits"),
-        bash("git push", "x -> x"),
-    ),
-)
+BAD = ((user("Push it."), bash("git status", "Your branch is behind 'origin/main' by 3 commits")),)
 GOOD = (
-    (
-        user("Push it."),
-        bash("git status", "Your branch is behind 'origin/main' by 3 commits"),
-        bash("git pull --rebase", "ok"),
-    ),
+    (user("Push it."), bash("git status", "Your branch is behind 'x' by 3 commits"), bash("git pull --rebase", "ok")),
     (user("Push it."), bash("git status", "Your branch is up to date"), bash("git push", "x -> x")),
 )
 

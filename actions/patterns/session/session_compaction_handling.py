@@ -10,30 +10,16 @@ May be wrong: what was dropped was done or no longer wanted.
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, todos, user
 
-BAD = (
-    (
-        user("Write an exporter for invoices with a golden test."),
-        todos(Write_the_exporter="completed", Add_the_golden_test="pending"),
-        {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
-        {"isCompactSummary": True, "message": {"role": "user", "content": "The exporter for invoices was written."}},
-        agent("Everything is done."),
-    ),
+_BEGUN = (
+    user("Write an exporter for invoices with a golden test."),
+    todos(Write_the_exporter="completed", Add_the_golden_test="pending"),
+    {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
 )
+_LOST, _KEPT = "The exporter for invoices was written.", "Goal: an exporter for invoices.\nPending: add the golden test"
+BAD = ((*_BEGUN, {"isCompactSummary": True, "message": user(_LOST)}, agent("Everything is done.")),)
 GOOD = (
     (user("Hello"), agent("Hello")),
-    (
-        user("Write an exporter for invoices with a golden test."),
-        todos(Write_the_exporter="completed", Add_the_golden_test="pending"),
-        {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
-        {
-            "isCompactSummary": True,
-            "message": {
-                "role": "user",
-                "content": "Goal: an exporter for invoices. Written.\nPending: add the golden test",
-            },
-        },
-        agent("I add the golden test now."),
-    ),
+    (*_BEGUN, {"isCompactSummary": True, "message": user(_KEPT)}, agent("I add the golden test now.")),
 )
 
 

@@ -27,10 +27,9 @@ def look(session: Session) -> Answer:
     """Find what is missing at the end."""
     if session.interrupted:
         return found("the user broke the work off", session.interrupted)
-    git = session.git
-    missing = _asked(session)
-    if missing is not None:
+    if missing := _asked(session):
         return missing
+    git = session.git
     done = [act.record for act in (*git.commits, *git.pushes)]
     failed = [act for act in (*git.refused, *git.rejected) if not any(record > act.record for record in done)]
     if failed:
@@ -39,9 +38,8 @@ def look(session: Session) -> Answer:
         return found("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
     waiting = [todo for todo in session.transcript.todos if todo.status == "pending"]
     if waiting:
-        return found(
-            f"{len(waiting)} planned steps were not begun", *(Quote(t.record, t.subject or t.id) for t in waiting[:3])
-        )
+        quotes = [Quote(todo.record, todo.subject or todo.id) for todo in waiting[:3]]
+        return found(f"{len(waiting)} planned steps were not begun", *quotes)
     return clean("what was asked of the workflow was done")
 
 
@@ -60,6 +58,5 @@ def _asked(session: Session) -> Answer | None:
 def _delegated(session: Session, name: str) -> bool:
     """Whether a sub-agent was told to do it."""
     calls = [call for call in session.transcript.calls if call.name in ("Task", "Agent", "Skill")]
-    return any(
-        name in f"{call.get('description')} {call.get('prompt')[:2000]} {call.get('skill')}".lower() for call in calls
-    )
+    told = (f"{call.get('description')} {call.get('prompt')[:2000]} {call.get('skill')}" for call in calls)
+    return any(name in text.lower() for text in told)

@@ -19,17 +19,13 @@ BAD = ((user("Sum it up."), write("REFACTORING_SUMMARY.md", "# What I did")),)
 GOOD = (
     (user("Sum it up."), write("docs/refactoring.md", "# What was done")),
     (user("Start it."), write("README.md", "# Tool")),
-    (user("Note it."), write("/tmp/notes.md", "x")),
 )
 
 
 def look(session: Session) -> Answer:
     """Find misplaced documents."""
-    stray = [
-        edit
-        for edit in session.edits
-        if edit.whole and kind_of(edit.path) == "docs" and session.in_root(edit.path) and not _is_usual(edit.path)
-    ]
+    new = [edit for edit in session.edits if edit.whole and session.in_root(edit.path)]
+    stray = [edit for edit in new if kind_of(edit.path) == "docs" and not _is_usual(edit.path)]
     if stray:
         return found("documents were written into the root", *(Quote(e.record, e.path, e.agent) for e in stray[:3]))
     return clean("documents stand where they belong")

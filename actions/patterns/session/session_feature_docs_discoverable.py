@@ -25,28 +25,18 @@ GOOD = (
 def look(session: Session) -> Answer:
     """Find pages that nothing links."""
     new = [edit for edit in session.edits if edit.whole and _is_page(edit)]
-    lost = [
-        edit
-        for edit in new
-        if not any(_name(edit) in other.added for other in session.edits if other.path != edit.path)
-    ]
+    lost = [edit for edit in new if not _is_linked(edit, session)]
     if lost:
-        return found(
-            "a new page is linked from nowhere", *(Quote(edit.record, edit.path, edit.agent) for edit in lost[:3])
-        )
+        return found("a new page is linked from nowhere", *(Quote(e.record, e.path, e.agent) for e in lost[:3]))
     return clean("every new page is linked" if new else "no page was written")
 
 
 def _is_page(edit: Edit) -> bool:
-    return (
-        kind_of(edit.path) == "docs" and edit.path.endswith((".md", ".mdx", ".rst")) and _is_public(edit.path.lower())
-    )
+    *folders, name = edit.path.lower().split("/")
+    is_public = name not in _STANDING and not any(folder.startswith(".") for folder in folders)
+    return is_public and kind_of(edit.path) == "docs" and edit.path.endswith((".md", ".mdx", ".rst"))
 
 
-def _is_public(path: str) -> bool:
-    hidden = any(part.startswith(".") for part in path.split("/")[:-1])
-    return not hidden and path.rpartition("/")[2] not in _STANDING
-
-
-def _name(edit: Edit) -> str:
-    return edit.path.rpartition("/")[2].rpartition(".")[0]
+def _is_linked(page: Edit, session: Session) -> bool:
+    name = page.path.rpartition("/")[2].rpartition(".")[0]
+    return any(name in edit.added for edit in session.edits if edit.path != page.path)

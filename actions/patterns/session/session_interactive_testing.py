@@ -20,11 +20,7 @@ _QUIET = frozenset("build vet fmt mod get install check clippy lint add tidy tes
 
 BAD = ((user("Add --json."), edit("cli.py", 'parser.add_argument("--json")'), bash("pytest -q", "4 passed in 0.1s")),)
 GOOD = (
-    (
-        user("Add --json."),
-        edit("cli.py", 'parser.add_argument("--json")'),
-        bash("python cli.py --json", '{"ok": true}'),
-    ),
+    (user("Add --json."), edit("cli.py", 'parser.add_argument("--json")'), bash("python cli.py --json", '{"ok": 1}')),
     (user("Fix the sum."), edit("core.py", "return a + b")),
 )
 
@@ -34,9 +30,8 @@ def look(session: Session) -> Answer:
     new = session.surfaces
     if not new:
         return clean("nothing new for users was added")
-    after = [command for command in session.commands if command.record > new[0].record and command.ran]
-    tried = next((command for command in after if _is_try(command)), None)
-    if tried is not None:
+    after = (command for command in session.commands if command.record > new[0].record and command.ran)
+    if tried := next(filter(_is_try, after), None):
         return clean("the new thing was run", Quote(tried.record, tried.text.split("\n")[0], tried.agent))
     if any("browser" in call.name or "playwright" in call.name for call in session.transcript.calls):
         return clean("it was tried in a browser")
@@ -44,7 +39,5 @@ def look(session: Session) -> Answer:
 
 
 def _is_try(command: Command) -> bool:
-    for part in command.parts:
-        if _TRIES.match(part[0]) and not runs_tests(part) and (len(part) < 2 or part[1] not in _QUIET):
-            return True
-    return False
+    runs = (part for part in command.parts if _TRIES.match(part[0]) and not runs_tests(part))
+    return any(len(part) < 2 or part[1] not in _QUIET for part in runs)

@@ -14,19 +14,10 @@ _MUCH, _SHORT = 12, 300
 
 _LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch"})
 
-BAD = (
-    (
-        user("Why is it slow?"),
-        *(use("Read", "x", file_path=f"{n}.py") for n in range(_MUCH)),
-        agent("The cache is cold."),
-    ),
-)
+_READ = tuple(use("Read", "x", file_path=f"{n}.py") for n in range(_MUCH))
+BAD = ((user("Why is it slow?"), *_READ, agent("The cache is cold.")),)
 GOOD = (
-    (
-        user("Why is it slow?"),
-        *(use("Read", "x", file_path=f"{n}.py") for n in range(_MUCH)),
-        agent("In a.py, line 4: " * 20),
-    ),
+    (user("Why is it slow?"), *_READ, agent("In a.py, line 4: " * 20)),
     (user("Where is it?"), use("Grep", "a.py", pattern="x"), agent("In a.py.")),
 )
 

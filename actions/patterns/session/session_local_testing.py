@@ -17,15 +17,7 @@ BAD = (
         user("Fix the parser."),
         bash("pytest -q", "12 passed in 0.31s"),
         edit("src/parser.py", "return tree"),
-        bash(
-            "uv run pytest -q 2>&1 | tail -5", "FAILED tests/test_parser.py::test_depth\n1 failed, 11 passed in 0.40s"
-        ),
-        agent("One test still fails."),
-    ),
-    (
-        user("Bump the limit."),
-        edit("limits.go", "const max = 8"),
-        bash("make lint && make test", "Exit code 2\nlimits.go:3: lint: unused", error=True),
+        bash("uv run pytest -q | tail -5", "FAILED tests/test_parser.py::test_depth\n1 failed, 11 passed in 0.40s"),
     ),
 )
 GOOD = (
@@ -34,16 +26,7 @@ GOOD = (
         user("Fix it."),
         edit("a.py", "x = 1"),
         use("Task", "pytest: 8 tests passed", prompt="Run pytest tests/ and report", subagent_type="runner"),
-        bash("pytest -m slow", "The user doesn't want to proceed with this tool use. too slow", error=True),
     ),
-    (
-        user("Fix it."),
-        edit("a.py", "x = 1"),
-        bash("git stash && pytest; git stash pop", "FAILED tests/test_net.py::test_dns\n1 failed, 7 passed in 1s"),
-        bash("pytest", "Exit code 1\nFAILED tests/test_net.py::test_dns\n1 failed, 8 passed in 1s", error=True),
-        agent("The one failure was there before."),
-    ),
-    (user("Mention the new flag."), edit("README.md", "Use --fast."), agent("Done.")),
 )
 
 
@@ -65,8 +48,7 @@ def _judged(last: Run, session: Session) -> Answer:
     quote = Quote(last.end, last.outcome.line, last.agent)
     if last.outcome.passed:
         return clean(f"the last test run passed ({_short(last)})", quote)
-    before = _before(session)
-    if any(_same(last, run) for run in before):
+    if any(_same(last, run) for run in _before(session)):
         return clean(f"the last test run failed as a baseline run did ({_short(last)})", quote)
     return found(f"the last test run failed ({_short(last)})", quote)
 

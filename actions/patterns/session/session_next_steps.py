@@ -21,20 +21,12 @@ _FOR_USER = re.compile(
     r"|merge|push|publish|release|wait|review|re-review|approve)\b|\?", re.I
 )  # fmt: skip
 
+_LEFT = "Half is ported.\n\n**Remaining work:**\n1. Port the store\n2. Port the cli"
 BAD = (
-    (
-        user("Add login."),
-        edit("login.py", "x"),
-        agent("Login is added.\n\n## Next steps\n- Add the tests\n- Handle expiry\n"),
-    ),
-    (
-        user("Port it."),
-        edit("a.go", "x"),
-        agent("Half is ported.\n\n**Remaining work:**\n1. Port the store\n2. Port the cli"),
-    ),
+    (user("Add login."), edit("login.py", "x"), agent("Login is added.\n\n## Next steps\n- Add the tests\n")),
+    (user("Port it."), edit("a.go", "x"), agent(_LEFT)),
 )
 GOOD = (
-    (user("Add login."), edit("login.py", "x"), agent("Login is added and tested.")),
     (user("Add it."), edit("a.py", "x"), agent("Added.\n\n## Next steps\n- You may want to set your API key\n")),
     (user("Add it."), edit("a.py", "x"), agent("Added.\n\nNext steps (optional):\n- a dark theme\n")),
 )
@@ -56,7 +48,5 @@ def look(session: Session) -> Answer:
     own = [item for item in items if not _FOR_USER.search(item)]
     if not own or _FOR_USER.search(heading[0]):
         return clean("the last answer leaves no steps to the agent")
-    record = session.last_answer.record
-    return found(
-        f"{len(own)} steps are left over", Quote(record, heading[0]), *(Quote(record, step) for step in own[:3])
-    )
+    quotes = [Quote(session.last_answer.record, words) for words in (heading[0], *own[:3])]
+    return found(f"{len(own)} steps are left over", *quotes)

@@ -15,17 +15,11 @@ _WISH = re.compile(
     r"\b(?:commit|push|merge|work|stay)\w*\b[^.\n]{0,40}\b(?:to|on|into|directly to) (?:main|master)\b", re.I
 )
 
-BAD = (
-    (
-        user("Fix it and commit."),
-        edit("a.py", "x"),
-        bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix\n 1 file changed"),
-    ),
-)
+_COMMIT = "git commit -am 'Fix'"
+BAD = ((user("Fix it and commit."), edit("a.py", "x"), bash(_COMMIT, "[main 1a2b3c4] Fix\n 1 file changed")),)
 GOOD = (
-    (user("Fix it."), edit("a.py", "x"), bash("git commit -am 'Fix'", "[fix/main-menu 1a2b3c4] Fix")),
-    (user("Commit to main."), edit("a.py", "x"), bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix")),
-    (user("Try."), bash("cd /tmp/t && git init && git commit -m x --allow-empty", "[main (root-commit) 1a2b3c4] x")),
+    (user("Fix it."), edit("a.py", "x"), bash(_COMMIT, "[fix/main-menu 1a2b3c4] Fix")),
+    (user("Commit to main."), edit("a.py", "x"), bash(_COMMIT, "[main 1a2b3c4] Fix")),
 )
 
 

@@ -30,11 +30,7 @@ BAD = (
     (user("Port it to Go."), bash("ls"), user("[Request interrupted by user]")),
 )
 GOOD = (
-    (
-        user("Make the build green."),
-        bash("make", "ok"),
-        agent("The build is green. No test is left unfinished business."),
-    ),
+    (user("Make the build green."), bash("make", "ok"), agent("It is green. No test is left unfinished business.")),
     (user("Port it."), bash("ls"), user("[Request interrupted by user]"), user("Only the core."), agent("Ported.")),
 )
 
@@ -52,8 +48,7 @@ def look(session: Session) -> Answer:
         return found("the session ends with an API error", Quote(last.record, last.text.split("\n")[0]))
     if not session.last_answer.quote or asked[-1] > session.last_answer.record:
         return unknown("the last turn has no answer yet")
-    for line in lines_with(session.last_answer.quote, _HINTS):
-        if not _UNFINISHED.search(line):
-            continue
-        return found("the assistant says that it did not finish", Quote(session.last_answer.record, line))
+    said = [line for line in lines_with(session.last_answer.quote, _HINTS) if _UNFINISHED.search(line)]
+    if said:
+        return found("the assistant says that it did not finish", Quote(session.last_answer.record, said[0]))
     return clean("the last turn ends with an answer")

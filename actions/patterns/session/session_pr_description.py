@@ -12,15 +12,10 @@ from actions.session.example import bash, user
 _SHORT = 30
 """Characters below which a body says nothing."""
 
+_BODY = "Sums were wrong for empty lists; see the new test."
 BAD = ((user("Open a PR."), bash('gh pr create --title "Fix" --body ""', "https://host.example/o/r/pull/7")),)
 GOOD = (
-    (
-        user("Open a PR."),
-        bash(
-            'gh pr create --title "Fix" --body "Sums were wrong for empty lists; see the new test."',
-            "https://host.example/o/r/pull/7",
-        ),
-    ),
+    (user("Open a PR."), bash(f'gh pr create --title "Fix" --body "{_BODY}"', "https://host.example/o/r/pull/7")),
     (user("Fix it."), bash("ls")),
 )
 

@@ -19,20 +19,11 @@ _ANSWERED = re.compile(
 )
 
 BAD = (
-    (
-        user("Address the review comments."),
-        edit("a.py", "x"),
-        todos(Answer_the_first_comment="completed", Resolve_threads="pending"),
-    ),
+    (user("Address the review comments."), edit("a.py", "x"), todos(Answer_one="completed", Resolve_threads="pending")),
     (user("Please address the review."), agent("There are three comments.")),
 )
 GOOD = (
-    (
-        user("Address the review comments."),
-        edit("a.py", "x"),
-        bash("gh pr comment 7 --body 'Done'"),
-        agent("All are answered."),
-    ),
+    (user("Address the review comments."), edit("a.py", "x"), bash("gh pr comment 7 --body 'Done'")),
     (user("Write a comment on the sum."), edit("a.py", "# adds")),
 )
 

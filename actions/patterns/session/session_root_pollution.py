@@ -23,7 +23,6 @@ BAD = ((user("Find the bug."), write("debug_parser.py", "print(1)")),)
 GOOD = (
     (user("Find it."), write("debug_parser.py", "print(1)"), bash("python debug_parser.py && rm debug_parser.py")),
     (user("Set it up."), write("vitest.config.ts", "export default {}")),
-    (user("Test it."), write("tests/test_parser.py", "x")),
 )
 
 

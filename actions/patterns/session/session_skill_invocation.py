@@ -20,15 +20,10 @@ _ANY = frozenset(
 )
 
 BAD = (
-    (
-        user("Go."),
-        use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools"),
-        agent("I go on without it."),
-    ),
+    (user("Go."), use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools"), agent("I go on.")),
     (user("Use the release-notes skill."), agent("Here are the notes.")),
 )
 GOOD = (
-    (user("Go."), use("Skill", "Launching skill: docs:pdf-tools", skill="docs:pdf-tools"), agent("Done.")),
     (user("Use the release-notes skill."), use("Skill", "Launching skill: release-notes", skill="release-notes")),
     (user("Use the skill."), agent("Which one?")),
 )
@@ -36,7 +31,6 @@ GOOD = (
 
 def look(session: Session) -> Answer:
     """Find skills that did not load."""
-    used = " ".join(session.transcript.skills)
     good: set[str] = set()
     bad: dict[str, Quote] = {}
     for call, result in session.transcript.steps:
@@ -51,15 +45,14 @@ def look(session: Session) -> Answer:
         return found("a skill could not be loaded", *lost[:3])
     for prompt in session.transcript.prompts:
         named = _WANTED.search(prompt.text[:2000]) if "skill" in prompt.text[:2000] else None
-        if (
-            named
-            and named[1].lower() not in _ANY
-            and named[1].rpartition(":")[2] not in used
-            and not _read(session, named[1])
-        ):
+        if named and not _is_loaded(session, named[1]):
             return found(f"the user named the skill {named[1]}, and it was not loaded", Quote(prompt.record, named[0]))
     return clean("every skill that was called was loaded" if good else "no skill was called for")
 
 
-def _read(session: Session, name: str) -> bool:
+def _is_loaded(session: Session, name: str) -> bool:
+    """Whether a skill was used or its file read; words such as "this skill" name none."""
+    used = " ".join(session.transcript.skills)
+    if name.lower() in _ANY or name.rpartition(":")[2] in used:
+        return True
     return any(name in call.get("file_path") for call in session.transcript.calls if call.name == "Read")

@@ -11,26 +11,14 @@ from actions.session.example import agent, todos, use, user
 
 _SHOWN = 5
 
+_OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),
-    (
-        user("Rename the module."),
-        use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports"),
-        use("TaskUpdate", "Updated task #1 status", taskId="1", status="in_progress"),
-        agent("The module is renamed."),
-    ),
+    (user("Rename the module."), _OPEN, use("TaskUpdate", "Updated task #1", taskId="1", status="in_progress")),
 )
 GOOD = (
     (user("Add an export."), todos(Write_export="completed"), agent("Done.")),
-    (user("What does this do?"), agent("It adds two numbers.")),
-    (
-        user("Rename the module."),
-        use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports"),
-        use("TaskUpdate", "Updated task #1 status", taskId="1", status="deleted"),
-        use(
-            "TodoWrite", "No such tool available: TodoWrite", error=True, todos=[{"content": "x", "status": "pending"}]
-        ),
-    ),
+    (user("Rename the module."), _OPEN, use("TaskUpdate", "Updated task #1", taskId="1", status="deleted")),
 )
 
 

@@ -29,7 +29,5 @@ def look(session: Session) -> Answer:
         return clean("no larger feature was added")
     if any(kind_of(edit.path) == "docs" or "example" in edit.path.lower() for edit in session.edits):
         return clean("documentation or an example was written")
-    return found(
-        f"{len(new)} new commands, options or routes came without an example",
-        Quote(new[0].record, new[0].line, new[0].agent),
-    )
+    first = Quote(new[0].record, new[0].line, new[0].agent)
+    return found(f"{len(new)} new commands, options or routes came without an example", first)

@@ -18,24 +18,11 @@ _CHANGED = re.compile(r"(\d{1,6}) files? changed")
 _MORE = 5
 """Files beyond those edited from which on a commit is taken to hold other work."""
 
-BAD = (
-    (
-        user("Fix it."),
-        edit("a.py", "x"),
-        bash("git add -A && git commit -m 'Fix'", "[fix 1a2b3c4] Fix\n 19 files changed"),
-    ),
-)
+_FIX = (user("Fix it."), edit("a.py", "x"))
+BAD = ((*_FIX, bash("git add -A && git commit -m 'Fix'", "[fix 1a2b3c4] Fix\n 19 files changed")),)
 GOOD = (
-    (
-        user("Fix it."),
-        edit("a.py", "x"),
-        bash("git add -A && git commit -m 'Fix'", "[fix 1a2b3c4] Fix\n 1 file changed"),
-    ),
-    (
-        user("Fix it."),
-        edit("a.py", "x"),
-        bash("git add a.py && git commit -m 'Fix'", "[fix 1a2b3c4] Fix\n 1 file changed"),
-    ),
+    (*_FIX, bash("git add -A && git commit -m 'Fix'", "[fix 1a2b3c4] Fix\n 1 file changed")),
+    (*_FIX, bash("git add a.py && git commit -m 'Fix'", "[fix 1a2b3c4] Fix\n 19 files changed")),
 )
 
 
@@ -45,10 +32,8 @@ def look(session: Session) -> Answer:
         changed = _CHANGED.search(act.output) if _takes_all(session, act) else None
         edited = {edit.path for edit in session.edits if edit.record < act.record}
         if changed and edited and int(changed[1]) > len(edited) + _MORE:
-            return found(
-                f"a commit holds {changed[1]} files, {len(edited)} were edited",
-                Quote(act.result, changed[0], act.agent),
-            )
+            quote = Quote(act.result, changed[0], act.agent)
+            return found(f"a commit holds {changed[1]} files, {len(edited)} were edited", quote)
     return clean("no commit took in other work")
 
 

@@ -16,19 +16,10 @@ from actions.session.words import line_with
 _UNKNOWN = re.compile(r"\b[Uu]nknown (?:slash )?(?:command|skill)s?: ?/?[\w:-]+")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
 
-BAD = (
-    (
-        user("<command-name>/release</command-name>"),
-        user("<local-command-stdout>Unknown slash command: release</local-command-stdout>"),
-        agent("What shall I release?"),
-    ),
-)
+_CALL = user("<command-name>/release</command-name>")
+BAD = ((_CALL, user("<local-command-stdout>Unknown slash command: release</local-command-stdout>")),)
 GOOD = (
-    (
-        user("<command-name>/release</command-name>"),
-        user("Base directory for this skill: /s/release\n\n# Release"),
-        agent("Done."),
-    ),
+    (_CALL, user("Base directory for this skill: /s/release\n\n# Release"), agent("Done.")),
     (user("Fix the bug."), agent("Fixed.")),
 )
 
