@@ -46,6 +46,60 @@ def test_an_empty_session_is_clean(id):
     assert verdict(id) is Verdict.CLEAN
 
 
+FIX = (user("Fix it."), edit("a.py", "x = 1"))
+RED = "FAILED tests/test_net.py::test_dns\n1 failed, 7 passed in 1s"
+CASES = {
+    "a lint that fails before the tests": (
+        "local_testing",
+        (*FIX, bash("make lint && make test", "Exit code 2\nlimits.go:3: lint: unused", error=True)),
+        Verdict.FOUND,
+    ),
+    "a baseline within one command": (
+        "local_testing",
+        (*FIX, bash("git stash && pytest; git stash pop", RED), bash("pytest", f"Exit code 1\n{RED}", error=True)),
+        Verdict.CLEAN,
+    ),
+    "documentation alone": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.CLEAN),
+    "notes outside of the project": ("docs_organization", (write("/tmp/notes.md", "x"),), Verdict.CLEAN),
+    "a plan outside of the project": ("feature_docs_discoverable", (write("/tmp/plan.md", "x"),), Verdict.CLEAN),
+    "a first commit": (
+        "no_direct_main_commit",
+        (user("Try."), bash("git init && git commit -m x --allow-empty", "[main (root-commit) 1a2b3c4] x")),
+        Verdict.CLEAN,
+    ),
+    "a test in its folder": ("root_pollution", (write("tests/test_parser.py", "x"),), Verdict.CLEAN),
+    "hooks switched off": ("shortcuts", (bash("HUSKY=0 git commit -m 'wip'", "[t 1a2b3c4] wip"),), Verdict.FOUND),
+    "hooks switched off by order": (
+        "shortcuts",
+        (user("Commit with --no-verify."), bash("git commit --no-verify -m 'wip'", "[t 1a2b3c4] wip")),
+        Verdict.CLEAN,
+    ),
+    "a skill loaded under its full name": (
+        "skill_invocation",
+        (
+            use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools"),
+            use("Skill", "Launching skill: docs:pdf-tools", skill="docs:pdf-tools"),
+        ),
+        Verdict.CLEAN,
+    ),
+    "a list that could not be written": (
+        "todos_complete",
+        (use("TodoWrite", "No such tool", error=True, todos=[{"content": "x", "status": "pending"}]),),
+        Verdict.CLEAN,
+    ),
+    "a stub in a file that is gone": (
+        "philosophy_compliance",
+        (write("x.py", "# FIXME: wrong\n"), bash("rm x.py")),
+        Verdict.CLEAN,
+    ),
+}
+
+
+@pytest.mark.parametrize(("id", "parts", "expected"), CASES.values(), ids=CASES)
+def test_a_checker_on_what_its_examples_do_not_show(id, parts, expected):
+    assert verdict(id, *parts) is expected
+
+
 def test_a_refused_test_run_after_a_passing_one_is_no_failure():
     refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
     parts = [
@@ -199,6 +253,8 @@ def test_a_commit_that_found_nothing_to_commit_is_none():
         ("a.py", "def rate():\n    raise NotImplementedError"),
         ("a.ts", "// This is a placeholder until the service exists"),
         ("a.rb", "# FIXME handle the empty list"),
+        ("src/client.ts", "export function send() {\n  throw new Error('Not implemented');\n}"),
+        ("p.rs", "fn parse() -> Tree {\n    todo!()\n}\n"),
         ("a.py", 'async def fetch(url):\n    """Fetch it."""\n    ...\n'),
     ],
 )
@@ -215,6 +271,10 @@ def test_stubs_of_many_languages_are_found(path, text):
         ("a.py", "class Missing(Exception):\n    pass\n"),
         ("a.py", "class Store(Protocol):\n    def get(self, key: str) -> str:\n        ...\n"),
         ("a.py", "stub = grpc.Stub(channel)"),
+        ("lock_win.go", "// lock does nothing here: not implemented for this platform\nfunc lock() {}"),
+        ("b.py", "class B(ABC):\n    @abstractmethod\n    def go(self):\n        raise NotImplementedError\n"),
+        ("docs/plan.md", "TODO: describe the cache"),
+        ("tests/test_a.py", "def fake(): pass\nTEXT = 'TODO: x'"),
         ("a.rs", 'println!("{}", HACKATHON);'),
     ],
 )
