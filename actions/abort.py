@@ -11,7 +11,7 @@ from schemas.vocabulary import FixStatus, Phase
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Give up what was selected, write the report, fail."""
+    """Return up what was selected, write the report, fail."""
     fixes = tuple(
         replace(f, status=FixStatus.REFUSED, reason="the run failed before its turn")
         if f.status is FixStatus.SELECTED

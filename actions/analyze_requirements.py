@@ -43,7 +43,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def unclear(state: State) -> tuple[Ambiguity, ...]:
-    """Give the questions that no answer has come to."""
+    """Return the questions that no answer has come to."""
     analysis = state.requirement_analysis
     if analysis is None or analysis.status != "needs_clarification":
         return ()
@@ -66,7 +66,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Mapping[str, object]:
-    """Give the changes that answers (dimension id -> category) make."""
+    """Return the changes that answers (dimension id -> category) make."""
     old = state.requirement_analysis
     assert old is not None, "there is an analysis where there are questions"
     dimensions = tuple(
@@ -110,7 +110,7 @@ def analyze(description: str, now: str) -> RequirementAnalysis:
 
 
 def _as_read(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
-    """Give the analysis of what a judge read; wishes that pull in opposite directions are asked about in any case."""
+    """Return the analysis of what a judge read; wishes that pull in opposite directions are asked about in any case."""
     dimensions, ambiguities = [], []
     for number, one in enumerate(readings, 1):
         id, found = f"DIM-{number:03d}", _hits(one.words)

@@ -58,7 +58,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
-    """Give the fix as it fits the present text, new contents by hash, and an objection if there is one."""
+    """Return the fix as it fits the present text, new contents by hash, and an objection if there is one."""
     if not fix.claims:
         return fix, {}, "what it mends is gone already"
     if all(_stands(case.skill, c.file, c.sha256_before) for c in fix.changes):
@@ -144,7 +144,7 @@ def _effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skil
 
 
 def files_after(state: State, made: Iterable[ChangeMade]) -> dict[str, str]:
-    """Give the known hashes with those of the changes: what someone edited stays unexpected."""
+    """Return the known hashes with those of the changes: what someone edited stays unexpected."""
     files: dict[str, str | None] = dict(state.target_skill.files)
     for change in made:
         if files.get(change.file) == change.sha256_before:
@@ -153,7 +153,7 @@ def files_after(state: State, made: Iterable[ChangeMade]) -> dict[str, str]:
 
 
 def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
-    """Give the issues after a change of the skill. Families out of the user's focus stay out."""
+    """Return the issues after a change of the skill. Families out of the user's focus stay out."""
     looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
     seen = kept(carried(fresh, state.issues), state.issues, skill)

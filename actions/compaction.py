@@ -77,7 +77,7 @@ class Memory:
 
 
 def memories_of(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
-    """Give what was known before and after each of the last compactions that the transcript itself shows."""
+    """Return what was known before and after each of the last compactions that the transcript itself shows."""
     for boundary in transcript.compactions[-LAST:]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
@@ -89,13 +89,13 @@ def memories_of(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
 
 
 def losses_of(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
-    """Give the last compactions that the transcript itself shows, each with what it lost."""
+    """Return the last compactions that the transcript itself shows, each with what it lost."""
     sides = zip(transcript.compactions[-LAST:], memories_of(transcript), strict=True)
     return tuple((boundary, compare(before, after)) for boundary, (before, after) in sides)
 
 
 def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
-    """Give what is known from the records before `end` (all of them by default)."""
+    """Return what is known from the records before `end` (all of them by default)."""
     before = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN]
     prompts = [Item(m.record, m.text) for m in before if m.kind is Kind.PROMPT]
     if todos is None:
@@ -114,13 +114,13 @@ def _said(transcript: Transcript, after: int) -> list[str]:
 
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
-    """Give what is lost: todo items, the objective, the last turns."""
+    """Return what is lost: todo items, the objective, the last turns."""
     losses = (lost_todos(before, after), lost_objective(before, after), lost_turns(before, after))
     return tuple(loss for loss in losses if loss is not None)
 
 
 def lost_todos(before: Memory, after: Memory) -> Loss | None:
-    """Give the open items that nothing after carries."""
+    """Return the open items that nothing after carries."""
     lost = [item for item in before.todos if not _is_carried(significant(item.text), after)]
     if not lost:
         return None
@@ -137,7 +137,7 @@ def lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Give the objective when hardly a word of it comes up again."""
+    """Return the objective when hardly a word of it comes up again."""
     goal = before.objective
     if goal is None:
         return None
@@ -154,7 +154,7 @@ def lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Give the last turns when most of them left no trace."""
+    """Return the last turns when most of them left no trace."""
     turns = [turn for turn in before.turns if significant(turn.text[:_HEAD])]
     lost = [turn for turn in turns if not _left_trace(significant(turn.text[:_HEAD]), after.words)]
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
@@ -191,7 +191,7 @@ def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
 
 
 def significant(text: str) -> frozenset[str]:
-    """Give the stems of the words that carry meaning."""
+    """Return the stems of the words that carry meaning."""
     return frozenset(map(_stem, set(_WORD.findall(text.lower())))) - _STOP
 
 
@@ -201,7 +201,7 @@ def _stem(word: str) -> str:
 
 
 def _written(record: int, text: str) -> Iterator[Item]:
-    """Give the items of a plain text: `TODO: x` lines, a list under a TODO heading, unticked boxes."""
+    """Return the items of a plain text: `TODO: x` lines, a list under a TODO heading, unticked boxes."""
     if "todo" not in text.lower() and "[ ]" not in text:
         return
     lines = text.split("\n")

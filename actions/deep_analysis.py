@@ -24,7 +24,7 @@ _NOBODY = "a deeper look needs a judge, and there is none: skipped"
 
 
 def wanted(state: State) -> bool:
-    """Tell whether this round owes a deep analysis."""
+    """Return whether this round owes a deep analysis."""
     if state.diagnosis.deep is not None:
         return False
     analysis, counts = state.requirement_analysis, state.issues_by_severity
@@ -90,7 +90,7 @@ def _added(said: Sequence[Mapping[str, Any]], hearing: Hearing, state: State, ca
 
 
 def _causes(said: Sequence[Mapping[str, Any]], state: State) -> Iterator[tuple[str, str]]:
-    """Give the findings that share a cause, and the cause; ids that are not known are left out."""
+    """Return the findings that share a cause, and the cause; ids that are not known are left out."""
     known = {issue.id for issue in state.issues}
     for one in said:
         ids = [id for id in dict.fromkeys(one["ids"]) if id in known]

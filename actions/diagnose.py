@@ -58,7 +58,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
 
 
 def dimensions(state: State) -> tuple[str, ...]:
-    """Give the diagnoses that the run was asked for, in their order."""
+    """Return the diagnoses that the run was asked for, in their order."""
     return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
 
 
@@ -72,12 +72,12 @@ def _all_modules(state: State, case: Case) -> list[PatternModule]:
 
 
 def missing(state: State) -> list[str]:
-    """Give the diagnoses that this round still owes, in their order."""
+    """Return the diagnoses that this round still owes, in their order."""
     return [name for name in dimensions(state) if getattr(state.diagnosis, name) is None]
 
 
 def diagnosing(focus: str) -> Act:
-    """Give the action of one diagnosis."""
+    """Return the action of one diagnosis."""
 
     def act(state: State, case: Case, tools: Tools) -> Outcome:
         modules = _modules(focus, case)
@@ -121,7 +121,7 @@ def _told(issues: Sequence[Issue]) -> str:
 def result_of(
     issues: Sequence[Issue], spent: int, checked: Sequence[str] = (), status: str = "completed"
 ) -> DiagnosisResult:
-    """Give the record of a diagnosis that saw `issues` in `spent` milliseconds."""
+    """Return the record of a diagnosis that saw `issues` in `spent` milliseconds."""
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
     details = Details(
         tuple(checked),
@@ -136,7 +136,7 @@ def result_of(
 
 
 def _with_documents(result: DiagnosisResult, issues: Sequence[Issue]) -> DiagnosisResult:
-    """Give the result of the docs diagnosis, which tells of redundancies and conflicts apart."""
+    """Return the result of the docs diagnosis, which tells of redundancies and conflicts apart."""
     return replace(
         result,
         redundancies=tuple(map(_redundancy, _of(issues, Family.REDUNDANCY))),
@@ -150,7 +150,7 @@ def _of(issues: Sequence[Issue], family: Family) -> Iterator[Issue]:
 
 
 def _places(issue: Issue) -> list[tuple[str, str]]:
-    """Give (place, text) of an issue and of the further places in its evidence."""
+    """Return (place, text) of an issue and of the further places in its evidence."""
     first = (f"{issue.location.file}:{issue.location.line_start}", issue.evidence[0])
     rest = [
         (f"{part[0]}:{part[1]}", part[2].strip())

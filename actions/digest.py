@@ -14,7 +14,7 @@ _WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.S
 
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
-    """Give the records, oldest first; where they do not fit, the middle is left out: the goal and the end matter."""
+    """Return the records, oldest first; where they do not fit, the middle is left out: the goal and the end matter."""
     records = sorted(_records(transcript), key=lambda one: one[0])
     whole = len(records) - NEWEST
     texts = [text if n >= whole else bounded(text, RECORD) for n, (_, text) in enumerate(records)]
@@ -24,7 +24,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
 
 
 def _fitting(texts: list[str], limit: int) -> tuple[int, int]:
-    """Give how many texts of the head fit, and from where on those of the tail: two of the tail for one of the head."""
+    """Return how many texts of the head fit, and from where on those of the tail: two of the tail for one of the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
         from_head = turn % 3 == 2
@@ -48,5 +48,5 @@ def _records(transcript: Transcript) -> list[tuple[int, str]]:
 
 
 def shown_input(call: Call) -> str:
-    """Give what a tool was called with."""
+    """Return what a tool was called with."""
     return "; ".join(f"{key}={value!r}" for key, value in call.input.items())

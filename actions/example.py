@@ -12,7 +12,7 @@ HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thin
 
 
 def example_files(example: Example) -> Mapping[str, str]:
-    """Give the files of an example: a plain text is the body of SKILL.md, and a head is supplied where none is."""
+    """Return the files of an example: a plain text is the body of SKILL.md, and a head is supplied where none is."""
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
     main = files.get("SKILL.md")
     if main is None:
@@ -23,5 +23,5 @@ def example_files(example: Example) -> Mapping[str, str]:
 
 
 def example_case(example: Example) -> Case:
-    """Give the case of an example."""
+    """Return the case of an example."""
     return Case(parse_skill(FOLDER, {path: text.encode() for path, text in example_files(example).items()}))

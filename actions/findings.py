@@ -122,11 +122,11 @@ def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
 
 
 def fingerprint_of(*parts: str) -> str:
-    """Give the mark by which a finding is known again: of what was found and of the words there, not of their place."""
+    """Return the mark by which a finding is known again: of what was found and of the words there, not of their place."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _severity(pattern: Pattern, evidence: Evidence, case: Case) -> Severity:
-    """Give the severity that was set, else the pattern's, lowered where the evidence says so."""
+    """Return the severity that was set, else the pattern's, lowered where the evidence says so."""
     own = pattern.severity
     return case.settings.severity_of(pattern) or max(evidence.severity or own, own, key=lambda s: s.rank)

@@ -21,7 +21,7 @@ STEPS = (
 
 
 def changes_anything(draft: Draft, skill: Skill) -> bool:
-    """Tell whether a draft differs from what stands there."""
+    """Return whether a draft differs from what stands there."""
     return any(_bytes(skill, path) != new for path, new in draft.writes.items())
 
 
@@ -67,7 +67,7 @@ def _hash(data: bytes | None) -> str | None:
 
 
 def diff_of(path: str, old: bytes | None, new: bytes | None) -> str:
-    """Give the unified diff of a change, as `git diff` would show it."""
+    """Return the unified diff of a change, as `git diff` would show it."""
     before, after = (_lines((data or b"").decode("utf-8")) for data in (old, new))
     names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
     lines = unified_diff(before, after, *names)
@@ -80,5 +80,5 @@ def _lines(text: str) -> list[str]:
 
 
 def contents_of(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
-    """Give path -> new bytes of a fix."""
+    """Return path -> new bytes of a fix."""
     return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}

@@ -68,7 +68,7 @@ def _sentence(text: str) -> str:
 
 
 def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Give the issues of a scan, worst first. What is known from before keeps its id."""
+    """Return the issues of a scan, worst first. What is known from before keeps its id."""
     ids = {issue.fingerprint: issue.id for issue in known}
     number = max((int(id.rpartition("-")[2]) for id in ids.values()), default=0)
     edited = _edited(found, known)
@@ -81,7 +81,7 @@ def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
 
 
 def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
-    """Give the ids of known faults whose line is no longer there, by what was said of them: a fix edits lines."""
+    """Return the ids of known faults whose line is no longer there, by what was said of them: a fix edits lines."""
     present = {finding.fingerprint for finding in found.findings}
     waiting: dict[tuple[str, str], list[str]] = {}
     for issue in known:
@@ -91,7 +91,7 @@ def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[s
 
 
 def issue_of(finding: Finding, id: str) -> Issue:
-    """Give a finding as an issue."""
+    """Return a finding as an issue."""
     told = told_of(finding.pattern.id)
     evidence, by = finding.evidence, finding.suppressed_by
     return Issue(
@@ -119,7 +119,7 @@ def issue_of(finding: Finding, id: str) -> Issue:
 
 
 def updated(old: Sequence[Issue], fresh: Sequence[Issue], looked: Collection[str]) -> tuple[Issue, ...]:
-    """Give the issues of a run after the patterns `looked` saw `fresh`: theirs that are gone are resolved."""
+    """Return the issues of a run after the patterns `looked` saw `fresh`: theirs that are gone are resolved."""
     seen = {issue.id for issue in fresh}
     rest = (
         replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in looked else i
@@ -191,5 +191,5 @@ def by_severity(issues: Sequence[Issue]) -> SeverityCounts:
 
 
 def file_hashes(skill: Skill) -> dict[str, str]:
-    """Give the sha256 of each text file."""
+    """Return the sha256 of each text file."""
     return {file.path: file.sha256 for file in skill.files}

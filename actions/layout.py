@@ -10,7 +10,7 @@ _TEXT = 200
 
 
 def layout(skill: Skill) -> Layout:
-    """Give the binding rules of SKILL.md with their places and what a compaction does to each."""
+    """Return the binding rules of SKILL.md with their places and what a compaction does to each."""
     last = last_surviving_line(skill)
     gone = {(rule.line, rule.text) for rule in lost_rules(skill)}
     place = tokens_up_to(skill)

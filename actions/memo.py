@@ -13,7 +13,6 @@ class Remembering(Protocol):
     @property
     def memo(self) -> dict[str, object]:
         """What readers worked out, by their names."""
-        ...
 
 
 class Placed(Protocol):
@@ -22,7 +21,6 @@ class Placed(Protocol):
     @property
     def paths(self) -> frozenset[str]:
         """Every file and folder."""
-        ...
 
 
 S = TypeVar("S", bound=Remembering)

@@ -9,7 +9,7 @@ RUNS = ".workflow/skill-tuning"
 
 
 def run_argument(state: State) -> str:
-    """Give what a command takes as RUN, quoted for a shell: the id, or the work dir of a run that lives elsewhere."""
+    """Return what a command takes as RUN, quoted for a shell: the id, or the work dir of a run that lives elsewhere."""
     work_dir = state.work_dir or ""
     return shlex.quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
 

@@ -91,4 +91,3 @@ class Act(Protocol):
 
     def __call__(self, state: State, case: Case, tools: Tools) -> Outcome:
         """Do one step."""
-        ...

@@ -21,7 +21,7 @@ class Passage:
 
 
 def passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
-    """Give the text around places (file, first line, last line), as it stands there."""
+    """Return the text around places (file, first line, last line), as it stands there."""
     near: dict[str, tuple[int, int]] = {}
     for path, first, last in places:
         known = near.get(path, (first, last))
@@ -39,7 +39,7 @@ def _passage(file: SkillFile, near: tuple[int, int]) -> Passage:
 
 
 def places_in(texts: Sequence[str], files: Mapping[str, object]) -> Iterator[tuple[str, int, int]]:
-    """Give the places that evidence names as `file:line: text`."""
+    """Return the places that evidence names as `file:line: text`."""
     for text in texts:
         path, _, rest = text.partition(":")
         number = rest.partition(":")[0]

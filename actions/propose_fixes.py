@@ -73,7 +73,7 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 
 def _drafts(state: State, case: Case) -> list[Drafted]:
-    """Give strategy, draft and issues; issues with one and the same draft share it."""
+    """Return strategy, draft and issues; issues with one and the same draft share it."""
     dead = {(id, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for id in f.issue_ids}
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
@@ -89,13 +89,13 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
 
 
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
-    """Give the open issues of the skill in the order in which they are mended."""
+    """Return the open issues of the skill in the order in which they are mended."""
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
     return sorted(opened, key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0))
 
 
 def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Give what the strategies of an issue's pattern draft, the best first."""
+    """Return what the strategies of an issue's pattern draft, the best first."""
     pattern = all_patterns().get(issue.pattern)
     for name in pattern.PATTERN.strategies if pattern else ():
         module = named(name)

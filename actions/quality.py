@@ -18,7 +18,7 @@ _PER_PATTERN = 3
 
 
 def score(issues: Sequence[Issue]) -> int:
-    """Give the quality score, 0 to 100. Of each pattern the worst three findings deduct."""
+    """Return the quality score, 0 to 100. Of each pattern the worst three findings deduct."""
     seen: Counter[str] = Counter()
     total = 0
     for issue in sorted(counted(issues), key=lambda i: i.severity.rank):
@@ -29,7 +29,7 @@ def score(issues: Sequence[Issue]) -> int:
 
 
 def gate(counts: SeverityCounts, points: int) -> Gate:
-    """Give the gate: pass = no critical, at most 2 high, 80 points; review = no critical, at most 5 high, 60."""
+    """Return the gate: pass = no critical, at most 2 high, 80 points; review = no critical, at most 5 high, 60."""
     if counts.critical == 0 and counts.high <= 2 and points >= 80:
         return Gate.PASS
     if counts.critical == 0 and counts.high <= 5 and points >= 60:
@@ -38,24 +38,24 @@ def gate(counts: SeverityCounts, points: int) -> Gate:
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
-    """Give counts, score and gate of issues. Where a pattern could not look (`unknown`), nothing passes."""
+    """Return counts, score and gate of issues. Where a pattern could not look (`unknown`), nothing passes."""
     counts, points = by_severity(issues), score(issues)
     reached = gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
 
 
 def measured(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
-    """Give what a skill with these issues is worth."""
+    """Return what a skill with these issues is worth."""
     counts, points, reached = measure(issues, unknown=unknown)
     return Measure(points, reached, counts, tokens(skill))
 
 
 def is_unknown(state: "State") -> bool:
-    """Tell whether a diagnosis could not look."""
+    """Return whether a diagnosis could not look."""
     results = (getattr(state.diagnosis, name) for name in FOCUS)
     return any(result is not None and result.status == "failed" for result in results)
 
 
 def tokens(skill: Skill) -> Tokens:
-    """Give the estimated tokens of a skill per load stage."""
+    """Return the estimated tokens of a skill per load stage."""
     return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)

@@ -49,12 +49,12 @@ class Verdicts:
 
 
 def report(state: State) -> str:
-    """Give the report of a run as Markdown."""
+    """Return the report of a run as Markdown."""
     return render("report.md", **facts(state))
 
 
 def html_report(state: State) -> str:
-    """Give the report of a run as one HTML page that needs no network and no script."""
+    """Return the report of a run as one HTML page that needs no network and no script."""
     told = facts(state)
     found = findings(state)
     return render(
@@ -70,7 +70,7 @@ def html_report(state: State) -> str:
 
 
 def facts(state: State) -> dict[str, Any]:
-    """Give what every form of the report tells."""
+    """Return what every form of the report tells."""
     mended = [_mended(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
     analysis = state.requirement_analysis
@@ -114,7 +114,7 @@ def _mended(state: State, fix: Fix) -> Mended:
 
 
 def _unknown(state: State) -> list[str]:
-    """Give what the run could not know."""
+    """Return what the run could not know."""
     diagnosis = state.diagnosis
     return [
         f"the {name} diagnosis was {result.status}"

@@ -17,7 +17,7 @@ _BY_USER = "taken back by the user"
 
 
 def named(state: State, ids: Collection[str], made: Collection[ChangeMade] = ()) -> Mapping[str, Any]:
-    """Give the changes that name the fixes `ids` as taken back, and what `made` of the files.
+    """Return the changes that name the fixes `ids` as taken back, and what `made` of the files.
 
     They are saved before the rollback counts as done.
     """
@@ -35,7 +35,7 @@ def named(state: State, ids: Collection[str], made: Collection[ChangeMade] = ())
 
 
 def measured(state: State, case: Case) -> Mapping[str, Any]:
-    """Give the changes that a new look at the skill makes: issues, score and gate.
+    """Return the changes that a new look at the skill makes: issues, score and gate.
 
     What the files hold is not taken as known: someone may have edited them, and no waiting fix may touch those.
     """
@@ -57,7 +57,7 @@ def measured(state: State, case: Case) -> Mapping[str, Any]:
 
 
 def unmeasured(state: State, why: str) -> Mapping[str, Any]:
-    """Give the changes when the skill cannot be read: what was mended counts as open, and the gate fails."""
+    """Return the changes when the skill cannot be read: what was mended counts as open, and the gate fails."""
     if not state.rounds:
         return {}
     issues = joined(
@@ -77,7 +77,7 @@ def unmeasured(state: State, why: str) -> Mapping[str, Any]:
 
 
 def not_put_back(state: State, changes: Mapping[str, Any], fix_id: str, files: Collection[str]) -> Mapping[str, Any]:
-    """Give the changes of a fix that was put back, with the files that were left alone told as its reason."""
+    """Return the changes of a fix that was put back, with the files that were left alone told as its reason."""
     if not files:
         return changes
     told = left_alone(files)

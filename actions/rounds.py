@@ -5,31 +5,31 @@ from schemas.vocabulary import Gate
 
 
 def too_many_errors(state: State) -> bool:
-    """Tell whether the run must give up."""
+    """Return whether the run must give up."""
     return state.error_count >= state.max_errors
 
 
 def round_is_open(state: State) -> bool:
-    """Tell whether a round was begun that verification has not recorded yet."""
+    """Return whether a round was begun that verification has not recorded yet."""
     return state.iteration_count > len(state.rounds)
 
 
 def needs_measure(state: State) -> bool:
-    """Tell whether score and gate are older than what is known."""
+    """Return whether score and gate are older than what is known."""
     return round_is_open(state) or not state.rounds[-1].measured
 
 
 def fix_is_waiting(state: State) -> bool:
-    """Tell whether a selected fix has not been tried."""
+    """Return whether a selected fix has not been tried."""
     return bool(state.pending_fixes)
 
 
 def another_round(state: State) -> bool:
-    """Tell whether to diagnose again: this round kept a fix, the gate is not passed, iterations are left."""
+    """Return whether to diagnose again: this round kept a fix, the gate is not passed, iterations are left."""
     kept = bool(state.rounds and state.rounds[-1].fixes_kept)
     return kept and state.quality_gate is not Gate.PASS and state.iteration_count < state.max_iterations
 
 
 def step_limit(state: State) -> int:
-    """Give the number of actions after which a run is going in circles: a fix costs two, to apply and to verify."""
+    """Return the number of actions after which a run is going in circles: a fix costs two, to apply and to verify."""
     return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

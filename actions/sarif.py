@@ -31,7 +31,7 @@ class Subject:
 
 
 def sarif(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -> dict[str, Any]:
-    """Give a SARIF log of one run. `bases` are the absolute `file:///…/` addresses of the base folders."""
+    """Return a SARIF log of one run. `bases` are the absolute `file:///…/` addresses of the base folders."""
     modules = all_patterns()
     places = {id: index for index, id in enumerate(modules)}
     shown = [(s, issue) for s in subjects for issue in s.issues if issue.status in _SHOWN and issue.source != "session"]

@@ -25,17 +25,17 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def is_safe(fix: Fix) -> bool:
-    """Tell whether a fix may be applied without being looked at: of low risk, and not drafted by a judge."""
+    """Return whether a fix may be applied without being looked at: of low risk, and not drafted by a judge."""
     return fix.risk is Risk.LOW and fix.source == "mechanical"
 
 
 def offered(state: State) -> tuple[Fix, ...]:
-    """Give the fixes that can be selected."""
+    """Return the fixes that can be selected."""
     return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
 
 
 def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
-    """Give the changes of a selection. What is not chosen stays proposed; the round does not ask again."""
+    """Return the changes of a selection. What is not chosen stays proposed; the round does not ask again."""
     fixes = tuple(
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
@@ -49,5 +49,5 @@ def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
 
 
 def pending(fixes: Sequence[Fix]) -> tuple[str, ...]:
-    """Give the ids of the selected fixes; proposals are already in the order of application."""
+    """Return the ids of the selected fixes; proposals are already in the order of application."""
     return tuple(fix.id for fix in fixes if fix.status is FixStatus.SELECTED)

@@ -88,7 +88,7 @@ def with_evidence(issues: Sequence[Issue], evidence: Evidence, case: Case, known
 
 
 def carried(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Give findings of a new look at the skill with what sessions showed before: sessions do not change."""
+    """Return findings of a new look at the skill with what sessions showed before: sessions do not change."""
     before = {issue.id: issue for issue in known if issue.sessions and issue.source != "session"}
     raised = [_raised(i, before[i.id].sessions, _told_before(before[i.id])) if i.id in before else i for i in fresh]
     return [*raised, *(issue for issue in known if issue.source == "session" and issue.status == "open")]
@@ -125,7 +125,7 @@ def _raised(issue: Issue, sessions: int, told: Sequence[str]) -> Issue:
 
 
 def _told_before(issue: Issue) -> tuple[str, ...]:
-    """Give what sessions added to the evidence of a raised finding: quotes, and how many sessions show it."""
+    """Return what sessions added to the evidence of a raised finding: quotes, and how many sessions show it."""
     *lines, last = issue.evidence
     quotes = takewhile(_TOLD.match, reversed(lines))
     return (*reversed(tuple(quotes)), last)
@@ -140,7 +140,7 @@ def _quotes(shown: Shown) -> tuple[str, ...]:
 
 
 def _seen_line(shown: Shown, total: int) -> str:
-    """Give how many sessions show it, and the records of the first ones."""
+    """Return how many sessions show it, and the records of the first ones."""
     firsts = {sighting.session: sighting.quote for sighting in reversed(shown.sightings)}
     places = [f"{id[:8]} record {firsts[id].record}" for id in shown.sessions[:_QUOTED]]
     more = len(shown.sessions) - len(places)
@@ -186,5 +186,5 @@ def unknown_rate(rows: Sequence[SessionSeen]) -> str:
 
 
 def seen_only(issues: Sequence[Issue]) -> list[Issue]:
-    """Give the open issues that only sessions show."""
+    """Return the open issues that only sessions show."""
     return [issue for issue in issues if issue.source == "session" and issue.status is IssueStatus.OPEN]

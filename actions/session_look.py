@@ -37,7 +37,7 @@ _WARNING, _TRIGGER = 300, 20
 
 
 def to_ask(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
-    """Give what a judge may be asked of a session that serves as evidence."""
+    """Return what a judge may be asked of a session that serves as evidence."""
     kind = session_type(Session(transcript))
     return [one for one in considerations if one.enabled and one.id in SPEAKS and one.applies_to(kind)]
 
@@ -89,7 +89,7 @@ def _sightings(one: Consideration, seen: _Seen, judge: str, case: Case, failed: 
 
 
 def _row(seen: _Seen, case: Case, shown: Sequence[Shown], lost: int | None) -> SessionSeen:
-    """Give the row of a session; `lost` is how many rules a compaction cuts off, None where nobody asked."""
+    """Return the row of a session; `lost` is how many rules a compaction cuts off, None where nobody asked."""
     transcript = seen.session.transcript
     used = in_use_since(transcript, case.skill)
     return SessionSeen(
@@ -110,7 +110,7 @@ def _row(seen: _Seen, case: Case, shown: Sequence[Shown], lost: int | None) -> S
 
 
 def _moments(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
-    """Give the last compactions with what each lost: of the skill, when it was in use by then, and of the work."""
+    """Return the last compactions with what each lost: of the skill, when it was in use by then, and of the work."""
     for at, losses in session.losses:
         warnings = tuple(loss.warning[:_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
@@ -142,7 +142,7 @@ def _of_consideration(one: Consideration, sightings: Iterable[Sighting]) -> Show
 
 
 def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Shown]:
-    """Give what sessions show of lines of the skill, one for each pattern and line."""
+    """Return what sessions show of lines of the skill, one for each pattern and line."""
     modules = all_patterns()
     groups: dict[tuple[str, str, int], list[Pointer]] = {}
     for pointer in pointers(case.skill, sessions):

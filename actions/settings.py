@@ -19,12 +19,10 @@ class Named(Protocol):
     @property
     def id(self) -> str:
         """The pattern's id."""
-        ...
 
     @property
     def family(self) -> Family:
         """The pattern's family."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Exemption:
     below: str = ""
 
     def covers(self, path: str) -> bool:
-        """Tell whether the glob means a file of the skill, seen from the skill or from the settings' folder."""
+        """Return whether the glob means a file of the skill, seen from the skill or from the settings' folder."""
         match = self._glob.match
         return bool(match(path) or (self.below and match(f"{self.below}/{path}")))
 
@@ -70,17 +68,17 @@ class Settings:
     baseline: tuple[Accepted, ...] = ()
 
     def wants(self, pattern: Named) -> bool:
-        """Tell whether a pattern is to look: selected (all are, without `select`) and not ignored."""
+        """Return whether a pattern is to look: selected (all are, without `select`) and not ignored."""
         return (not self.select or meant(self.select, pattern)) and not meant(self.ignore, pattern)
 
     def severity_of(self, pattern: Named) -> Severity | None:
-        """Give the severity that was set for a pattern: by its id, else by the last code that means it."""
+        """Return the severity that was set for a pattern: by its id, else by the last code that means it."""
         levels = [level for code, level in self.severity.items() if meant((code,), pattern)]
         return self.severity.get(pattern.id) or (levels[-1] if levels else None)
 
 
 def meant(codes: Sequence[str], pattern: Named) -> bool:
-    """Tell whether one of the codes means this pattern."""
+    """Return whether one of the codes means this pattern."""
     id = pattern.id.upper()
     return any(
         id == code.upper() or id.startswith(f"{code.upper()}-") or pattern.family.value == code.lower()
@@ -89,7 +87,7 @@ def meant(codes: Sequence[str], pattern: Named) -> bool:
 
 
 def unknown(codes: Sequence[str], patterns: Sequence[Named]) -> list[str]:
-    """Give the codes that mean no pattern."""
+    """Return the codes that mean no pattern."""
     return [code for code in codes if not any(meant((code,), pattern) for pattern in patterns)]
 
 

@@ -18,21 +18,18 @@ class Place(Named, Protocol):
     @property
     def file(self) -> str:
         """The file, relative to the skill."""
-        ...
 
     @property
     def line(self) -> int:
         """The first line."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """What stays when lines move."""
-        ...
 
 
 def suppressions(case: Case, found: Sequence[Place], silent: Sequence[Named]) -> tuple[list[str | None], list[str]]:
-    """Give for each finding what suppresses it (None: nothing), and each suppression that met no finding.
+    """Return for each finding what suppresses it (None: nothing), and each suppression that met no finding.
 
     `silent` are the patterns that did not look: nobody knows whether what suppresses them is idle.
     """
@@ -116,7 +113,7 @@ class _Baseline:
 
 
 def _ignores(skill: Skill) -> Iterable[tuple[tuple[str, int, str], int]]:
-    """Give (file, covered line, id) -> line of the comment."""
+    """Return (file, covered line, id) -> line of the comment."""
     for file in skill.instructions:
         if "tune-skill:" not in file.text:
             continue

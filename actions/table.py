@@ -56,7 +56,7 @@ TABLE: tuple[Row, ...] = (
 
 
 def choose(state: State) -> Row | None:
-    """Give the action that is due; None when the machine should move on."""
+    """Return the action that is due; None when the machine should move on."""
     live = state.phase not in (Phase.COMPLETED, Phase.FAILED)
     rows = (row for row in TABLE if live and row.phase in (None, state.phase))
     return next((row for row in rows if row.when(state)), None)

@@ -24,7 +24,7 @@ class _Met(NamedTuple):
 
 
 def duplicates(records: Records, most: int) -> dict[str, list[dict[str, Any]]]:
-    """Give the texts that stand in more than one skill: of each kind at most `most`, first what is repeated most.
+    """Return the texts that stand in more than one skill: of each kind at most `most`, first what is repeated most.
 
     A kind leaves out what the kind before it tells: files of skills that are alike, passages of files that are alike.
     """
@@ -60,7 +60,7 @@ def _all_met(records: Records) -> Iterator[_Met]:
 
 
 def _parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Met]:
-    """Give the files of a skill, and the passages of those that are not known yet."""
+    """Return the files of a skill, and the passages of those that are not known yet."""
     path, fresh = record["path"], set()
     for file in record["files"]:
         hash = int(file["hash"], 16)
@@ -76,7 +76,7 @@ def _parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Met]:
 
 
 def _once_each(found: Iterable[_Met]) -> Iterator[_Met]:
-    """Give each text once: what a skill says twice is no duplicate across skills."""
+    """Return each text once: what a skill says twice is no duplicate across skills."""
     seen: set[tuple[str, int]] = set()
     for met in found:
         if (met.kind, met.hash) not in seen:

@@ -14,7 +14,7 @@ _DIGITS = 32
 
 
 def files_of(skill: Skill) -> list[dict[str, Any]]:
-    """Give path, hash and size in bytes of each text file."""
+    """Return path, hash and size in bytes of each text file."""
     return [{"path": file.path, "hash": file.sha256[:_DIGITS], "bytes": len(file.raw)} for file in skill.files]
 
 

@@ -15,7 +15,7 @@ _BAND, _BANDS = 10, 10
 
 
 def summary(records: Records, most: int) -> dict[str, Any]:
-    """Give the summary as `fleet.schema.json` says, with at most `most` skills and duplicates of each kind."""
+    """Return the summary as `fleet.schema.json` says, with at most `most` skills and duplicates of each kind."""
     scores: list[int] = []
     gates: Counter[str] = Counter(dict.fromkeys(Gate, 0))
     patterns, findings = Counter[str](), Counter[str]()
@@ -59,7 +59,7 @@ def _ranked(record: Mapping[str, Any], found: Counter[str]) -> dict[str, Any]:
 
 
 def _worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Give the skills that do not pass or do not have all points, the lowest score first."""
+    """Return the skills that do not pass or do not have all points, the lowest score first."""
     below = (row for row in ranked if row["score"] < 100 or row["gate"] != Gate.PASS)
     return sorted(below, key=lambda row: (row["score"], -row["critical"], -row["high"], row["path"]))[:count]
 

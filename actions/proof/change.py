@@ -48,7 +48,7 @@ class Change:
         return tuple(s for s in self.fewer if s.meaning not in gone)
 
     def _homes(self, path: str, standing: Standing, led: Reached, left: Reached) -> list[frozenset[Meaning]]:
-        """Give what is said where a statement of a file may have gone: where a reader comes, if one came before."""
+        """Return what is said where a statement of a file may have gone: where a reader comes, if one came before."""
         read = left.at(standing) if path in led.at(standing) else self.after.by_path.keys()
         return [meanings(file, self.after) for file in self.after.files if file.path in read]
 
@@ -85,14 +85,14 @@ class Change:
         return room
 
     def _kept_rules(self, text: str) -> list[str]:
-        """Give the rules of both texts that stand within `text`, the longest first."""
+        """Return the rules of both texts that stand within `text`, the longest first."""
         known = [meanings(file, self.before) for file in self.before.files]
         said = (s for s in _of(self.after, self.after.by_path.keys()) if len(s.text) > _SHORT and s.text in text)
         return sorted({s.text for s in said if any(s.meaning in each for each in known)}, key=len, reverse=True)
 
 
 def _surplus(said: Iterable[Statement], counts: Mapping[Meaning, int]) -> Iterator[Statement]:
-    """Give the statements whose meaning has a count, that many of each at most, the last ones first taken."""
+    """Return the statements whose meaning has a count, that many of each at most, the last ones first taken."""
     left = {meaning: count for meaning, count in counts.items() if count > 0}
     found = []
     for statement in reversed(list(said)) if left else ():

@@ -34,7 +34,7 @@ class _Texts:
 
 
 def framed(change: Change) -> Iterator[str]:
-    """Tell of each rule that something new stands round."""
+    """Return each rule that something new stands round."""
     fresh = frozenset(s.meaning for s in change.new)
     for old in change.touched:
         new = change.after.by_path.get(old.path)
@@ -45,7 +45,7 @@ def framed(change: Change) -> Iterator[str]:
 
 
 def _reheaded(texts: _Texts) -> Iterator[tuple[str, Statement]]:
-    """Tell of the first that stands under a new heading while its own is still there."""
+    """Return the first that stands under a new heading while its own is still there."""
     if not texts.new.is_markdown:
         return
     titles = {s.line: s for s in texts.now if s.kind == HEADING}
@@ -59,7 +59,7 @@ def _reheaded(texts: _Texts) -> Iterator[tuple[str, Statement]]:
 
 
 def _led(texts: _Texts) -> Iterator[tuple[str, Statement]]:
-    """Tell of what a new line before it goes over into, or ends before."""
+    """Return what a new line before it goes over into, or ends before."""
     for first, second in pairwise(texts.now):
         if second.meaning not in texts.fresh and second.line > first.line and first.meaning in texts.fresh:
             if _leads(texts.new, first, second) and not _was_led(texts.old, second, texts.was):
@@ -69,7 +69,7 @@ def _led(texts: _Texts) -> Iterator[tuple[str, Statement]]:
 
 
 def _deeper(texts: _Texts) -> Iterator[tuple[str, Statement]]:
-    """Tell of what stands deeper, or less deep, below its neighbour than before."""
+    """Return what stands deeper, or less deep, below its neighbour than before."""
     stays = _once(texts.was) & _once(texts.now)
     depths = _steps(texts.old, _by_line(texts.was), stays)
     places = {s.meaning: s for s in texts.now}
@@ -79,7 +79,7 @@ def _deeper(texts: _Texts) -> Iterator[tuple[str, Statement]]:
 
 
 def _leads(file: SkillFile, first: Statement, second: Statement) -> bool:
-    """Tell whether a line of prose ends within a sentence that the next line goes on, or with a colon."""
+    """Return whether a line of prose ends within a sentence that the next line goes on, or with a colon."""
     if first.kind != PROSE or second.kind == HEADING:
         return False
     line, following = file.doc.line(first.line), file.doc.line(second.line)
@@ -90,7 +90,7 @@ def _leads(file: SkillFile, first: Statement, second: Statement) -> bool:
 
 
 def _was_led(file: SkillFile, drawn: Statement, was: tuple[Statement, ...]) -> bool:
-    """Tell whether the line before a statement went over into it already."""
+    """Return whether the line before a statement went over into it already."""
     for first, second in pairwise(was):
         if second.meaning == drawn.meaning and first.line < second.line:
             return first.kind == PROSE and bool(
@@ -100,7 +100,7 @@ def _was_led(file: SkillFile, drawn: Statement, was: tuple[Statement, ...]) -> b
 
 
 def _ends_before(file: SkillFile, first: Statement, second: Statement) -> bool:
-    """Tell whether a line of code ends the program, or branches never, and one no less deep follows."""
+    """Return whether a line of code ends the program, or branches never, and one no less deep follows."""
     line, following = file.doc.line(first.line), file.doc.line(second.line)
     same = first.is_code and first.kind == second.kind
     return same and bool(_ENDS.match(line)) and _depth(following) >= _depth(line)
@@ -111,12 +111,12 @@ def _once(said: tuple[Statement, ...]) -> set[Meaning]:
 
 
 def _by_line(said: tuple[Statement, ...]) -> dict[int, Statement]:
-    """Give the first statement of each line below the frontmatter."""
+    """Return the first statement of each line below the frontmatter."""
     return {s.line: s for s in reversed(said) if s.kind != FRONTMATTER}
 
 
 def _steps(file: SkillFile, said: dict[int, Statement], known: set[Meaning]) -> dict[tuple[Meaning, Meaning], int]:
-    """Give for neighbouring lines whether the second stands deeper (1), less deep (-1) or as deep as the first."""
+    """Return for neighbouring lines whether the second stands deeper (1), less deep (-1) or as deep as the first."""
     steps = {}
     for number, statement in said.items():
         following = said.get(number + 1)

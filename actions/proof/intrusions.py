@@ -17,7 +17,7 @@ _OWN = frozenset({"name", "description", _ROOM})
 
 
 def intrusions(change: Change, told: str = "") -> Iterator[str]:
-    """Tell of each; `told` is what the claimed findings say."""
+    """Return a reason for each; `told` is what the claimed findings say."""
     yield from _inkless(change)
     yield from _odd_bytes(change)
     yield from _silencers(change)
@@ -34,7 +34,7 @@ def _inkless(change: Change) -> Iterator[str]:
 
 
 def _silencers(change: Change) -> Iterator[str]:
-    """Tell of what would silence patterns in a later run, and of files that hide."""
+    """Return what would silence patterns in a later run, and of files that hide."""
     before, after = change.before.by_path, change.after.by_path
     for path in sorted(before.keys() | after.keys()):
         if path.rpartition("/")[2] == FILE and before.get(path) != after.get(path):
@@ -47,7 +47,7 @@ def _silencers(change: Change) -> Iterator[str]:
 
 
 def _odd_bytes(change: Change) -> Iterator[str]:
-    """Tell of files whose mark at the beginning or whose line ends became others."""
+    """Return files whose mark at the beginning or whose line ends became others."""
     for old in change.touched:
         new = change.after.by_path.get(old.path)
         if new and old.text.startswith("\ufeff") != new.text.startswith("\ufeff"):
@@ -62,7 +62,7 @@ def _ends(text: str) -> set[str]:
 
 
 def _keys(before: Skill, after: Skill, told: str) -> Iterator[str]:
-    """Tell of keys that came or went, but for a misspelt one, and of values that changed under a line that stands.
+    """Return keys that came or went, but for a misspelt one, and of values that changed under a line that stands.
 
     Such a value may gain a word that is `told`, as a list of tools does.
     """

@@ -17,7 +17,7 @@ _NEAR = 1 / 3
 def losses(
     change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = (), granted: Collection[str] = ()
 ) -> Iterator[str]:
-    """Tell of each statement that is said nowhere any more, or less often.
+    """Return each statement that is said nowhere any more, or less often.
 
     `drops` may go, each as often as it is named. Of `rewrites` each must be said anew, in other words (see `rewording`)
     and with its numbers, unless one that is `granted` comes in place of one; or it still stands elsewhere.
@@ -34,7 +34,7 @@ def losses(
 
 
 def _rest(gone: Iterable[Statement], named: Counter[str]) -> list[Statement]:
-    """Give what is gone and not named; what is named is taken out of `named`."""
+    """Return what is gone and not named; what is named is taken out of `named`."""
     rest = []
     for statement in gone:
         if named[statement.key] > 0:
@@ -49,14 +49,14 @@ def _told(lost: Statement) -> str:
 
 
 def unsaid(before: Skill, after: Skill, named: Sequence[str]) -> tuple[str, ...]:
-    """Give the statements of the named texts that are said no more or less often: to promise more would hide a loss."""
+    """Return the statements of the named texts that are said no more or less often: to promise more would hide a loss."""
     change = Change(before, after)
     keys = _keys(named, change)
     return tuple(s.text for s in (*change.gone, *change.copies) if s.key in keys)
 
 
 def reworded(change: Change) -> dict[tuple[str, int], str]:
-    """Give the sentences by file and line that are said in other words, when all of the change is nothing but that."""
+    """Return the sentences by file and line that are said in other words, when all of the change is nothing but that."""
     gone, fresh = (*change.gone, *change.copies), change.fresh
     if not change.touched:
         return {}
@@ -69,7 +69,7 @@ def reworded(change: Change) -> dict[tuple[str, int], str]:
 def successors(
     gone: Sequence[Statement], fresh: Sequence[Statement], granted: Collection[str] = ()
 ) -> dict[Statement, Statement]:
-    """Give for the statements that are said anew by what: each new one stands for one old, the likest first."""
+    """Return for the statements that are said anew by what: each new one stands for one old, the likest first."""
     pairs = (
         (_likeness(old, new), old, new) for old in gone for new in fresh if keeps_numbers(old.text, new.text, granted)
     )
@@ -90,7 +90,7 @@ def _keys(named: Sequence[str], change: Change) -> Counter[str]:
 
 
 def _likeness(old: Statement, new: Statement) -> float:
-    """Tell how much of a statement another one keeps; a line of code that becomes a comment keeps nothing."""
+    """Return how much of a statement another one keeps; a line of code that becomes a comment keeps nothing."""
     hidden = old.is_code and bool(_COMMENT.match(new.text)) and not _COMMENT.match(old.text)
     turned = new.standing != old.standing or new.kind != old.kind
     return 0.0 if hidden or turned else likeness(old.text, new.text)

@@ -28,17 +28,14 @@ class Promising(Protocol):
     @property
     def drops(self) -> tuple[str, ...]:
         """The sentences that it drops on purpose."""
-        ...
 
     @property
     def rewrites(self) -> tuple[str, ...]:
         """The sentences that it says otherwise."""
-        ...
 
     @property
     def token_limit(self) -> int | None:
         """By how much the instructions may grow."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ class Promise:
 
     @classmethod
     def of(cls, fix: Promising, claims: Iterable[str]) -> "Promise":
-        """Give the promise of a fix or its draft that mends the findings `claims`."""
+        """Return the promise of a fix or its draft that mends the findings `claims`."""
         return cls(frozenset(claims), fix.drops, fix.token_limit, fix.rewrites)
 
 
@@ -82,7 +79,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 
 
 def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
-    """Tell what speaks against a change without asking a pattern, so at little cost."""
+    """Say what speaks against a change without asking a pattern, so at little cost."""
     change, told = Change(before, after), _told(seen, promise.claims)
     yield from losses(change, promise.drops, promise.rewrites, numbers(told))
     yield from undermined(change)
@@ -96,7 +93,7 @@ def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Ite
 
 
 def _told(seen: Scan, claims: frozenset[str]) -> str:
-    """Give what claimed findings say: what a fix brings in on their word is no intrusion."""
+    """Return what claimed findings say: what a fix brings in on their word is no intrusion."""
     claimed = (f.evidence for f in seen.findings if f.fingerprint in claims)
     return "\n".join(text for e in claimed for text in (e.message, *e.also))
 
@@ -116,7 +113,7 @@ def _unread(now: Scan) -> Iterator[str]:
 
 
 def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Tell of patterns that see as much as before: a finding that is only reworded, moved or hushed is not gone."""
+    """Return patterns that see as much as before: a finding that is only reworded, moved or hushed is not gone."""
     claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
     for id, count in claimed.items():
@@ -126,7 +123,7 @@ def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]
 
 
 def _only_reworded(change: Change, seen: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Tell of claimed findings whose sentence is said in other words, when the fix does nothing else."""
+    """Return claimed findings whose sentence is said in other words, when the fix does nothing else."""
     changed = reworded(change)
     for finding in (f for f in seen.findings if f.fingerprint in claims):
         if (finding.file, finding.line) in changed:
@@ -135,7 +132,7 @@ def _only_reworded(change: Change, seen: Scan, claims: frozenset[str]) -> Iterat
 
 
 def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Tell of serious findings that were not there; one that only stands in another line of its pattern is not new."""
+    """Return serious findings that were not there; one that only stands in another line of its pattern is not new."""
     room = Counter(map(_key, seen.findings))
     budget = _weights(f for f in seen.findings if f.fingerprint not in claims)
     heavier = {id for id, weight in _weights(now.findings).items() if weight > budget[id]}
@@ -148,7 +145,7 @@ def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
 
 
 def _weights(findings: Iterable[Finding]) -> Counter[str]:
-    """Give what each pattern's findings weigh together."""
+    """Return what each pattern's findings weigh together."""
     total: Counter[str] = Counter()
     for finding in findings:
         total[finding.pattern.id] += DEDUCTIONS[finding.severity]

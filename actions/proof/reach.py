@@ -21,7 +21,7 @@ class Reached:
     in_force: frozenset[str]
 
     def at(self, standing: Standing) -> frozenset[str]:
-        """Give the files in which a statement can stand so."""
+        """Return the files in which a statement can stand so."""
         return self.files if standing is Standing.SHUNNED else self.in_force
 
 
@@ -42,13 +42,13 @@ def _closure(skill: Skill, named: Callable[[SkillFile, Skill], frozenset[str]]) 
 
 @once_among
 def named_in(file: SkillFile, skill: Skill) -> frozenset[str]:
-    """Give the text files that a file names: by name, or all of a folder together."""
+    """Return the text files that a file names: by name, or all of a folder together."""
     return _named((s.text for s in statements(file, skill)), skill) - {file.path}
 
 
 @once_among
 def vouched_in(file: SkillFile, skill: Skill) -> frozenset[str]:
-    """Give the text files that a file names where it does not warn of them."""
+    """Return the text files that a file names where it does not warn of them."""
     if all(s.standing is not Standing.SHUNNED for s in statements(file, skill)):
         return named_in(file, skill)
     return _named((s.text for s in statements(file, skill) if s.standing is not Standing.SHUNNED), skill) - {file.path}
@@ -73,5 +73,5 @@ def _tokens(text: str) -> frozenset[tuple[str, str, str]]:
 
 
 def _is_open(name: str) -> bool:
-    """Tell whether the last part of a path means any file: `phases/`, `phases/*.md`, `phases/{name}.md`."""
+    """Return whether the last part of a path means any file: `phases/`, `phases/*.md`, `phases/{name}.md`."""
     return not name or any(char in name for char in "*{<$")

@@ -61,7 +61,7 @@ _SUBSTANCE = 2
 
 
 def likeness(old: str, new: str) -> float:
-    """Give the share of the words of `old` that `new` keeps; 0 where something is turned round or loses its force."""
+    """Return the share of the words of `old` that `new` keeps; 0 where something is turned round or loses its force."""
     was, now = _words(old), _words(new)
     if not was or _is_turned(was, now) or _is_weakened(old, new):
         return 0.0
@@ -69,30 +69,30 @@ def likeness(old: str, new: str) -> float:
 
 
 def keeps_numbers(old: str, new: str, granted: Collection[str] = ()) -> bool:
-    """Tell whether the numbers of a statement stand in another one, or only `granted` ones came."""
+    """Return whether the numbers of a statement stand in another one, or only `granted` ones came."""
     was, now = numbers(old), numbers(new)
     return was <= now or bool(now - was and now - was <= set(granted))
 
 
 def numbers(text: str) -> frozenset[str]:
-    """Give the numbers of a text."""
+    """Return the numbers of a text."""
     return frozenset(_NUMBER.findall(text))
 
 
 def is_turned(old: str, new: str) -> bool:
-    """Tell whether a statement says the opposite of another one with the same words of substance."""
+    """Return whether a statement says the opposite of another one with the same words of substance."""
     was, now = _words(old), _words(new)
     return _is_turned(was, now)
 
 
 @lru_cache(maxsize=8192)
 def essence(text: str) -> frozenset[str]:
-    """Give the words of substance that a statement and its opposite have in common."""
+    """Return the words of substance that a statement and its opposite have in common."""
     return frozenset(_words(text)) - _LIGHT - _TURNS - _BINDING - _OPPOSED
 
 
 def is_only_reworded(old: str, new: str) -> bool:
-    """Tell whether `new` brings nothing that `old` did not say: other words, as many of them, and nothing exact."""
+    """Return whether `new` brings nothing that `old` did not say: other words, as many of them, and nothing exact."""
     was, now = _words(old), _words(new)
     if not was & now or _is_exacter(old, new) or _is_turned(was, now):
         return False
@@ -100,7 +100,7 @@ def is_only_reworded(old: str, new: str) -> bool:
 
 
 def _is_exacter(old: str, new: str) -> bool:
-    """Tell whether anything exact came or went; a quoted phrase is none where the rest is reworded too."""
+    """Return whether anything exact came or went; a quoted phrase is none where the rest is reworded too."""
     was, now = _exact(old), _exact(new)
     went, came = was - now, now - was
     phrases = all(item[0] in '"“「' and " " in item for item in (*went, *came))
@@ -122,14 +122,14 @@ def _words(text: str) -> Counter[str]:
 
 
 def _is_turned(was: Counter[str], now: Counter[str]) -> bool:
-    """Tell whether negations came or went, or a word gave way to its opposite."""
+    """Return whether negations came or went, or a word gave way to its opposite."""
     went, came = was - now, now - was
     swapped = any((one in went and other in came) or (other in went and one in came) for one, other in _OPPOSITES)
     return swapped or _turns(was) != _turns(now)
 
 
 def _is_weakened(old: str, new: str) -> bool:
-    """Tell whether a rule became an advice, or a sentence a question."""
+    """Return whether a rule became an advice, or a sentence a question."""
     loose = Counter(map(str.lower, _WEAK.findall(new))) - Counter(map(str.lower, _WEAK.findall(old)))
     softened = is_order(old) and not is_order(new) and "should" in _words(new)
     asked = new.rstrip().endswith(("?", "？")) and not old.rstrip().endswith(("?", "？"))
@@ -137,7 +137,7 @@ def _is_weakened(old: str, new: str) -> bool:
 
 
 def is_order(text: str) -> bool:
-    """Tell whether a sentence binds: it says what must be, or must not."""
+    """Return whether a sentence binds: it says what must be, or must not."""
     return _STRONG.search(text) is not None
 
 

@@ -86,7 +86,7 @@ class Statement:
 
 @once_among
 def statements(file: SkillFile, skill: Skill) -> tuple[Statement, ...]:
-    """Give what a file says, in order."""
+    """Return what a file says, in order."""
     standing = _standings(file)
     return tuple(
         Statement(file.path, number, key, text, standing.get(number, Standing.FORCE), kind)
@@ -97,12 +97,12 @@ def statements(file: SkillFile, skill: Skill) -> tuple[Statement, ...]:
 
 @once_among
 def meanings(file: SkillFile, skill: Skill) -> frozenset[Meaning]:
-    """Give the meanings of what a file says."""
+    """Return the meanings of what a file says."""
     return frozenset(s.meaning for s in statements(file, skill))
 
 
 def keys_of(named: str, skill: Skill, path: str) -> Iterator[str]:
-    """Give the keys of what a fix names, as code and as prose, seen from a file."""
+    """Return the keys of what a fix names, as code and as prose, seen from a file."""
     for line in named.splitlines():
         yield _key(line, path, skill.paths, is_code=True)
         for part in (line, *sentences(strip_list_mark(line))):
@@ -110,7 +110,7 @@ def keys_of(named: str, skill: Skill, path: str) -> Iterator[str]:
 
 
 def _said(file: SkillFile, paths: frozenset[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Give line, text, key and kind; in a line in order, code before prose."""
+    """Return line, text, key and kind; in a line in order, code before prose."""
     for number, line, kind in _code(file):
         yield number, line, _key(line, file.path, paths, is_code=True), kind
     for number, line in _visible(file.doc) if file.is_markdown else ():
@@ -131,7 +131,7 @@ def _code(file: SkillFile) -> Iterator[tuple[int, str, str]]:
 
 
 def _visible(doc: Document) -> Iterator[tuple[int, str]]:
-    """Give the prose without inline comments and struck text, which may go over the lines of a paragraph."""
+    """Return the prose without inline comments and struck text, which may go over the lines of a paragraph."""
     paragraph: list[tuple[int, str]] = []
     for number, line in doc.prose:
         if paragraph and number != paragraph[-1][0] + 1:
@@ -150,7 +150,7 @@ def _shown(paragraph: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _standings(file: SkillFile) -> dict[int, Standing]:
-    """Give the lines that are not in force, by what stands over them: headings, lead-ins, marks in a fence.
+    """Return the lines that are not in force, by what stands over them: headings, lead-ins, marks in a fence.
 
     The title of SKILL.md names the subject of the skill and takes force from nothing.
     """
@@ -172,7 +172,7 @@ def _standings(file: SkillFile) -> dict[int, Standing]:
 
 
 def _commented(lines: Iterable[tuple[int, str]]) -> Iterator[int]:
-    """Give the lines of code within a comment or a text of several lines."""
+    """Return the lines of code within a comment or a text of several lines."""
     end = ""
     for number, line in lines:
         text = line.strip()
@@ -186,7 +186,7 @@ def _commented(lines: Iterable[tuple[int, str]]) -> Iterator[int]:
 
 
 def _led(doc: Document) -> Iterator[tuple[int, Standing]]:
-    """Give the lines of lists and tables over which a line with a colon takes their force."""
+    """Return the lines of lists and tables over which a line with a colon takes their force."""
     standing = Standing.FORCE
     for number, line in doc.prose:
         if not _ITEM.match(line):
@@ -202,7 +202,7 @@ def _standing(title: str) -> Standing:
 
 
 def _key(text: str, path: str, paths: frozenset[str], *, is_code: bool) -> str:
-    """Give a text for comparing: each reference as what it leads to, no spacing, in prose no list mark or markup."""
+    """Return a text for comparing: each reference as what it leads to, no spacing, in prose no list mark or markup."""
     if _MAY_TARGET.search(text):
         text = _TARGET.sub(lambda match: _led_to(match[0], path, paths), text.replace("’", "'"))
     return _bare(text, is_code)
@@ -215,7 +215,7 @@ def _bare(text: str, is_code: bool) -> str:
 
 
 def _led_to(target: str, path: str, paths: frozenset[str]) -> str:
-    """Give what a reference leads to; only the anchor for a heading of its own file or of SKILL.md: texts move."""
+    """Return what a reference leads to; only the anchor for a heading of its own file or of SKILL.md: texts move."""
     if is_placeholder(target) or " " in target:
         return target
     name, mark, anchor = target.removeprefix("./").partition("#")

@@ -32,7 +32,7 @@ _FEW = 3
 
 
 def undermined(change: Change) -> Iterator[str]:
-    """Tell of each rule that lost its force."""
+    """Return each rule that lost its force."""
     yield from _reordered(change)
     yield from _disowned(change)
     yield from _contradicted(change)
@@ -40,7 +40,7 @@ def undermined(change: Change) -> Iterator[str]:
 
 
 def _reordered(change: Change) -> Iterator[str]:
-    """Tell of statements that stand in another order in their file: steps, rows, lines of code."""
+    """Return statements that stand in another order in their file: steps, rows, lines of code."""
     for file in change.touched:
         after = change.after.by_path.get(file.path)
         if after:
@@ -50,12 +50,12 @@ def _reordered(change: Change) -> Iterator[str]:
 
 
 def _ordered(file: SkillFile, skill: Skill) -> list[Statement]:
-    """Give the statements whose order counts: not that of the frontmatter's keys."""
+    """Return the statements whose order counts: not that of the frontmatter's keys."""
     return [s for s in statements(file, skill) if s.kind != FRONTMATTER]
 
 
 def _out_of_order(old: Sequence[Statement], new: Sequence[Statement]) -> list[Statement]:
-    """Give the statements of `new` that must move so that those of both stand in the order of `old`."""
+    """Return the statements of `new` that must move so that those of both stand in the order of `old`."""
     places = {key: place for place, (key, _) in enumerate(_numbered(old))}
     counts = [Counter(s.meaning for s in each) for each in (old, new)]
     common = [(places[key], s) for key, s in _numbered(new) if counts[0][s.meaning] == counts[1][s.meaning]]
@@ -64,7 +64,7 @@ def _out_of_order(old: Sequence[Statement], new: Sequence[Statement]) -> list[St
 
 
 def _numbered(said: Sequence[Statement]) -> Iterator[tuple[tuple[Meaning, int], Statement]]:
-    """Give each statement with a key of its own: what it means, and for the how manieth time."""
+    """Return each statement with a key of its own: what it means, and for the how manieth time."""
     times: Counter[Meaning] = Counter()
     for statement in said:
         times[statement.meaning] += 1
@@ -72,7 +72,7 @@ def _numbered(said: Sequence[Statement]) -> Iterator[tuple[tuple[Meaning, int], 
 
 
 def _rising(numbers: Sequence[int]) -> set[int]:
-    """Give the indices of a longest rising part of `numbers`."""
+    """Return the indices of a longest rising part of `numbers`."""
     tops: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -94,7 +94,7 @@ def _disowned(change: Change) -> Iterator[str]:
 
 
 def _contradicted(change: Change) -> Iterator[str]:
-    """Tell of new sentences that turn round what is still said; a copy of a rule counts with any number of words."""
+    """Return new sentences that turn round what is still said; a copy of a rule counts with any number of words."""
     turned = [(new, essence(new.text)) for new in change.new if not new.is_code]
     if not any(words for _, words in turned):
         return
@@ -114,7 +114,7 @@ def _contradicted(change: Change) -> Iterator[str]:
 
 
 def _cut_off(change: Change) -> Iterator[str]:
-    """Tell of orders of SKILL.md that a compaction would leave standing before the change, and not after it."""
+    """Return orders of SKILL.md that a compaction would leave standing before the change, and not after it."""
     known = {order.meaning for order in _beyond(change.before)}
     for order in _beyond(change.after):
         if order.meaning not in known:

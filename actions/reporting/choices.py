@@ -31,7 +31,7 @@ Choice = tuple[str, str, int]
 
 
 def choices(state: State, found: Sequence[Finding], rules: Sequence[RuleRow]) -> Mapping[str, list[Choice]]:
-    """Give the choices of each group but the fixes', in the order of GROUPS."""
+    """Return the choices of each group but the fixes', in the order of GROUPS."""
     return {
         "severity": _choices("severity", (finding.issue.severity.value for finding in found)),
         "now": _choices("now", (finding.now for finding in found)),
@@ -43,7 +43,7 @@ def choices(state: State, found: Sequence[Finding], rules: Sequence[RuleRow]) ->
 
 
 def session_kind(row: SessionSeen) -> str:
-    """Tell whether a session lost something at a compaction: lossy, compacted or whole."""
+    """Return whether a session lost something at a compaction: lossy, compacted or whole."""
     if any(moment.lost or moment.rules for moment in row.moments):
         return "lossy"
     return "compacted" if row.compactions else "whole"

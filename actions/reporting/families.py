@@ -23,7 +23,7 @@ class FamilyRow:
 
 
 def family_rows(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
-    """Give a row for each family that has findings, the fullest first."""
+    """Return a row for each family that has findings, the fullest first."""
     rows = (_row(family, [i for i in issues if i.type is family]) for family in Family)
     return tuple(sorted((row for row in rows if row.total), key=lambda row: -row.total))
 

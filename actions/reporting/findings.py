@@ -31,7 +31,7 @@ class Finding:
 
 
 def findings(state: State) -> list[Finding]:
-    """Give the findings on the skill, what is still open first, the worst first."""
+    """Return the findings on the skill, what is still open first, the worst first."""
     found = [_finding(state, issue) for issue in state.issues if issue.source != "session"]
     return sorted(found, key=lambda f: (NOW.index(f.now), f.issue.severity.rank, f.issue.pattern))
 
@@ -52,7 +52,7 @@ def _finding(state: State, issue: Issue) -> Finding:
 
 
 def now_of(issue: Issue) -> str:
-    """Give what a finding is now: one of NOW."""
+    """Return what a finding is now: one of NOW."""
     return "mended" if issue.status is IssueStatus.RESOLVED else issue.status.value
 
 

@@ -51,7 +51,7 @@ class RuleRow:
 
 
 def rule_rows(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
-    """Give each rule once, in the order of SKILL.md: a rule is the same when its words are."""
+    """Return each rule once, in the order of SKILL.md: a rule is the same when its words are."""
     places: dict[tuple[str, ...], tuple[list[PlacedRule], list[PlacedRule]]] = defaultdict(lambda: ([], []))
     for side, layout in enumerate((before, now)):
         for rule in layout.rules:

@@ -16,7 +16,7 @@ class Step:
 
 
 def score_steps(state: State) -> tuple[Step, ...]:
-    """Give the steps in order. `now` stands at the end where it differs from the last of them."""
+    """Return the steps in order. `now` stands at the end where it differs from the last of them."""
     if not state.rounds:
         return ()
     start = state.rounds[0]

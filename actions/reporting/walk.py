@@ -18,6 +18,6 @@ class Leg:
 
 
 def legs(walk: Sequence[Move]) -> tuple[Leg, ...]:
-    """Give each transition that was made, in the order of its first time."""
+    """Return each transition that was made, in the order of its first time."""
     counts = Counter((move.source, move.dest) for move in walk)
     return tuple(Leg(source, dest, count) for (source, dest), count in counts.items())

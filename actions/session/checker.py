@@ -146,4 +146,3 @@ class Checker(Protocol):
 
     def look(self, session: Session) -> Answer:
         """Answer whether the session falls short of the consideration."""
-        ...

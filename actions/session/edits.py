@@ -44,7 +44,7 @@ def _is_test(path: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def kind_of(path: str) -> str:
-    """Give "docs", "settings", "scratch" (outside the project) or "code"."""
+    """Return "docs", "settings", "scratch" (outside the project) or "code"."""
     if path.startswith(_OUTSIDE):
         return "scratch"
     name = posixpath.basename(path).lower()
@@ -55,7 +55,7 @@ def kind_of(path: str) -> str:
 
 
 def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
-    """Give the edits that did not fail, in order."""
+    """Return the edits that did not fail, in order."""
     made: list[Edit] = []
     for call, result in transcript.steps:
         if call.name in _TOOLS and not (result and result.error):

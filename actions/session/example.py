@@ -47,13 +47,13 @@ def todos(**items: str) -> Part:
 
 
 def messages(*parts: Part) -> list[Part]:
-    """Give the messages of a session made of these parts."""
+    """Return the messages of a session made of these parts."""
     ids = count(1)
     return [message for part in parts for message in _messages(part, f"toolu_{next(ids)}")]
 
 
 def transcript(*parts: Part) -> Transcript:
-    """Give the transcript of a session made of these parts."""
+    """Return the transcript of a session made of these parts."""
     return parse_transcript(messages(*parts), "example")
 
 

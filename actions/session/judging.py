@@ -47,8 +47,7 @@ class SessionJudge(Protocol):
     """
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Give an answer by the id of each consideration, as far as there is one."""
-        ...
+        """Return an answer by the id of each consideration, as far as there is one."""
 
 
 _GROUPS = {"4": "testing", "6": "testing", "1": "completion", "2": "workflow", "5": "workflow"}
@@ -64,7 +63,7 @@ def grouped(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration,
 
 
 def question_of(consideration: Consideration) -> str:
-    """Give the name of the template that asks a judge for this consideration."""
+    """Return the name of the template that asks a judge for this consideration."""
     id = consideration.id.lower()
     for word, name in (("todo", "todos"), ("philosophy", "philosophy"), ("shortcut", "philosophy"), ("test", "testing"),
                        ("workflow", "workflow"), ("ci_", "workflow"), ("commit", "workflow")):  # fmt: skip
@@ -74,7 +73,7 @@ def question_of(consideration: Consideration) -> str:
 
 
 def verified(answer: Answer, transcript: Transcript) -> Answer:
-    """Give the answer with the quotes that stand in their records; a finding of which one does not is unknown."""
+    """Return the answer with the quotes that stand in their records; a finding of which one does not is unknown."""
     held = tuple(quote for quote in answer.quotes if holds(transcript, quote))
     if answer.verdict is not Verdict.FOUND:
         return replace(answer, quotes=held)
@@ -85,7 +84,7 @@ def verified(answer: Answer, transcript: Transcript) -> Answer:
 
 
 def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Give the judge's answer where there is one, else the heuristic's (False); what that found never vanishes unsaid.
+    """Return the judge's answer where there is one, else the heuristic's (False); what that found never vanishes unsaid.
 
     A finding of the heuristic stands where the judge does not know, and is told beside a judge who says otherwise.
     """
@@ -118,7 +117,7 @@ def _texts(transcript: Transcript, record: int) -> list[str]:
 
 
 def _strings(value: Any, depth: int = 4) -> list[str]:
-    """Give the texts inside JSON values."""
+    """Return the texts inside JSON values."""
     if isinstance(value, str):
         return [value]
     if depth and isinstance(value, dict):

@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(text: str, *, prose: bool = False) -> Outcome:
-    """Give what a test run came to.
+    """Return what a test run came to.
 
     The last lines that count failures or passes decide; named failures decide where none count or after them.
     `prose`: the text is a report in words, so words decide where no numbers stand.
@@ -87,7 +87,7 @@ def _is_hint(line: str) -> bool:
 
 
 def _counts(line: str) -> tuple[int, int]:
-    """Give the failures and the passes that a line counts."""
+    """Return the failures and the passes that a line counts."""
     failures = passes = 0
     for failed, _, *passed in _NUMBER_FIRST.findall(line):
         failures += int(failed[:9] or 0)
@@ -119,6 +119,6 @@ def _worded(lines: list[str]) -> Outcome:
 
 
 def failing_tests(text: str) -> frozenset[str]:
-    """Give the names of failing tests that an output or a report names, without their files."""
+    """Return the names of failing tests that an output or a report names, without their files."""
     names = (found[1].rpartition("::")[2] for found in _NAMED.finditer(_ANSI.sub("", text)))
     return frozenset(name for name in names if len(name) > 4 and _NAME.search(name))

@@ -55,7 +55,7 @@ class Pointer(NamedTuple):
 
 
 def in_use_since(transcript: Transcript, skill: Skill) -> int | None:
-    """Give the record from which on a session used the skill; None if it never did."""
+    """Return the record from which on a session used the skill; None if it never did."""
     names, folder = {skill.name, skill.folder}, "/" + skill.folder
     records = [
         record
@@ -66,7 +66,7 @@ def in_use_since(transcript: Transcript, skill: Skill) -> int | None:
 
 
 def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
-    """Give what the sessions that used the skill show of its lines."""
+    """Return what the sessions that used the skill show of its lines."""
     using = [(s, since) for s in sessions if (since := in_use_since(s.transcript, skill)) is not None]
     for session, since in using:
         yield from _cut_off(skill, session.transcript, since)
@@ -98,7 +98,7 @@ def _not_found(skill: Skill, session: Session, since: int) -> Iterator[Pointer]:
 
 
 def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
-    """Give file, line and wording of the first line that names a path with a folder and does not let it be missing."""
+    """Return file, line and wording of the first line that names a path with a folder and does not let it be missing."""
     for file in skill.instructions:
         for named in (*links(file), *spans(file)):
             name, line = named.target.removeprefix("../"), file.doc.line(named.line)
@@ -195,7 +195,7 @@ def _touches(transcript: Transcript, path: str) -> bool:
 
 
 def _failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
-    """Give the calls of some tools that failed while the skill was in use; what a user refused did not fail."""
+    """Return the calls of some tools that failed while the skill was in use; what a user refused did not fail."""
     for step in transcript.steps:
         late = bool(step.call.agent) or step.call.record >= since
         if step.call.name in tools and late and step.result and step.result.error and not step.result.refused:

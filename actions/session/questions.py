@@ -33,7 +33,7 @@ class QuestioningJudge:
         self._at_once = at_once
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Give an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
+        """Return an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else grouped(asked)
         heard = ask(self.judge, [_question(name, group, record) for name, group in groups.items()], "session")
@@ -49,7 +49,7 @@ def _question(name: str, group: Sequence[Consideration], record: str) -> Questio
 
 
 def _answers(said: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Answer]]:
-    """Give id and answer; what was answered in two ways was not answered."""
+    """Return id and answer; what was answered in two ways was not answered."""
     verdicts = Counter(id for id, _ in {(item["id"], item["verdict"]) for item in said})
     for item in said:
         if verdicts[item["id"]] == 1:

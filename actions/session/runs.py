@@ -74,7 +74,7 @@ _AGENT_ASKED = re.compile(
 
 
 def runs_of(transcript: Transcript, commands: tuple[Command, ...], edited: tuple[int, ...]) -> tuple[Run, ...]:
-    """Give the test runs in order; `edited` are the records of edits."""
+    """Return the test runs in order; `edited` are the records of edits."""
     stash = _Stash(edited)
     made = [run for command in commands if (run := _run_of(command, stash.follows(command))) is not None]
     told = [run for step in transcript.steps if (run := _told(step)) is not None]
@@ -198,7 +198,7 @@ def _may_tell(command: Command) -> bool:
 
 
 def _told(step: Step) -> Run | None:
-    """Give the test run that a sub-agent reports."""
+    """Return the test run that a sub-agent reports."""
     call, result = step
     if call.name not in ("Task", "Agent") or result is None or result.refused:
         return None
@@ -217,7 +217,7 @@ def _told(step: Step) -> Run | None:
 
 
 def _finished(run: Run, transcript: Transcript) -> Run:
-    """Give a run in the background the outcome that something later tells: a look at its output, a notification."""
+    """Return a run in the background the outcome that something later tells: a look at its output, a notification."""
     if run.outcome.passed is not None or run.agent:
         return run
     id = _BACKGROUND.search(run.text) or _LAUNCHED.search(run.text)
@@ -231,7 +231,7 @@ def _finished(run: Run, transcript: Transcript) -> Run:
 
 
 def _later(run: Run, id: str, transcript: Transcript) -> Iterator[tuple[int, str]]:
-    """Give what later results and messages say of a task, in order."""
+    """Return what later results and messages say of a task, in order."""
     told = [(m.record, m.text) for m in transcript.messages if m.record > run.record and id in m.text]
     for call, result in transcript.steps:
         if call.record > run.record and result is not None and result.text and id in repr(call.input):

@@ -49,7 +49,7 @@ class Command(NamedTuple):
 
 
 def commands_of(transcript: Transcript) -> tuple[Command, ...]:
-    """Give the Bash calls of a session in order."""
+    """Return the Bash calls of a session in order."""
     made = []
     for call, result in transcript.steps:
         if call.name == "Bash" and (text := call.get("command")):
@@ -59,7 +59,7 @@ def commands_of(transcript: Transcript) -> tuple[Command, ...]:
 
 @lru_cache(maxsize=4096)
 def split(text: str) -> tuple[tuple[str, ...], ...]:
-    """Give the simple commands of a shell text."""
+    """Return the simple commands of a shell text."""
     text = text.replace("\\\n", " ")
     if "<<" in text:
         text = _without_documents(text)

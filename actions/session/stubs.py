@@ -47,7 +47,7 @@ _HINTS = ("TODO", "FIXME", "XXX", "odo:", "odo!(", "mplement", "laceholder", "tu
 
 
 def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
-    """Give the stubs that are still there after the last edit, as they were added."""
+    """Return the stubs that are still there after the last edit, as they were added."""
     left: dict[tuple[str, str], Stub] = {}
     for edit in edits:
         if not edit.is_code or edit.is_test:
@@ -66,7 +66,7 @@ def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[
 
 
 def _lines(text: str, path: str) -> list[str]:
-    """Give the lines of a code text that are stubs."""
+    """Return the lines of a code text that are stubs."""
     stubs = [line for line in dict.fromkeys(lines_with(text, _HINTS)) if _is_stub(line) and not _is_meant(text, line)]
     if path.endswith(".py") and "def " in text and not _ABSTRACT.search(text):
         stubs += [found[0].strip("\n").split("\n")[0] for found in _EMPTY.finditer(text) if not _MEANT.search(found[0])]

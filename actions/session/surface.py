@@ -30,7 +30,7 @@ class Surface(NamedTuple):
 
 
 def surfaces(edits: tuple[Edit, ...]) -> tuple[Surface, ...]:
-    """Give the lines with which edits added something for users."""
+    """Return the lines with which edits added something for users."""
     return tuple(surface for edit in edits if edit.is_code and not edit.is_test for surface in _of(edit))
 
 

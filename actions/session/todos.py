@@ -53,7 +53,7 @@ class Todos:
             self._carry_out(*waiting, text, record)
 
     def now(self) -> tuple[Todo, ...]:
-        """Give the list as it stands; calls whose result is not there yet count as done."""
+        """Return the list as it stands; calls whose result is not there yet count as done."""
         waiting, self._waiting = self._waiting, {}
         for call in waiting.values():
             self._carry_out(*call, "", call[0])

@@ -38,7 +38,7 @@ class Call(NamedTuple):
     agent: str = ""
 
     def get(self, key: str) -> str:
-        """Give a text of the input; "" when it is missing or something else."""
+        """Return a text of the input; "" when it is missing or something else."""
         value = self.input.get(key)
         return value if isinstance(value, str) else ""
 

@@ -130,7 +130,7 @@ class _Parser:
             self._keep(len(message.text), False)
 
     def _user(self, number: int, text: str) -> Kind:
-        """Tell whose words stand in the user's place, and note the skills that they load."""
+        """Return whose words stand in the user's place, and note the skills that they load."""
         if text.startswith(_INTERRUPTED):
             return Kind.INTERRUPT
         for name in _COMMAND.findall(text) if "<command-name>" in text else ():
@@ -172,7 +172,7 @@ class _Parser:
         self.compactions.append(Compaction(number, _text(told.get("trigger")), count(tokens), todos, at=at))
 
     def _summary(self, number: int, text: str) -> None:
-        """Give the last boundary its summary; one without a boundary record makes its own."""
+        """Return the last boundary its summary; one without a boundary record makes its own."""
         if not self.compactions or self.compactions[-1].summary:
             self._boundary(number, None)
         self.compactions[-1] = self.compactions[-1]._replace(summary=bounded(text, SUMMARY))
@@ -195,7 +195,7 @@ class _Parser:
         self.kept -= len(result.text) + len(result.replaced) if result else 0
 
     def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
-        """Give what was fed."""
+        """Return what was fed."""
         first = [self.first] if self.first and self.first not in self.messages else []
         return Transcript(
             session_id=session_id,
@@ -217,7 +217,7 @@ class _Parser:
 
 
 def bounded(text: str, limit: int) -> str:
-    """Give a text, its middle left out where it is longer than `limit` characters."""
+    """Return a text, its middle left out where it is longer than `limit` characters."""
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 
@@ -237,7 +237,7 @@ def _content(content: Any) -> str:
 
 
 def _slim(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
-    """Give a tool's input with long texts bounded, and about how many characters it holds."""
+    """Return a tool's input with long texts bounded, and about how many characters it holds."""
     sizes = {key: len(value) if isinstance(value, str) else _size(value) for key, value in given.items()}
     size = sum(sizes.values()) + 200
     if size <= _INPUT:

@@ -115,7 +115,7 @@ _NESTED = {"message", "content", "tool_use_result"}
 
 
 def record_of(line: Line) -> Record | None:
-    """Give the record of a line, one to be passed over for a blank line; None for what is no record."""
+    """Return the record of a line, one to be passed over for a blank line; None for what is no record."""
     if not isinstance(line, (bytes, str)):
         return _picked(line) if isinstance(line, Mapping) else None
     try:
@@ -175,6 +175,6 @@ def _raw(value: Any) -> msgspec.Raw:
 
 
 def cwd_of(line: bytes) -> str:
-    """Give the working directory that a line names, or "", without parsing the line."""
+    """Return the working directory that a line names, or "", without parsing the line."""
     found = _CWD.search(line)
     return str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""

@@ -11,7 +11,7 @@ _OPEN = 500
 
 
 def count(value: Any) -> int:
-    """Give a count; 0 for what is none (NaN, a bool, a negative number)."""
+    """Return a count; 0 for what is none (NaN, a bool, a negative number)."""
     return value if type(value) is int and 0 <= value < 1 << 53 else 0
 
 
@@ -30,7 +30,7 @@ class UsageCount:
             _add(self._closed, self._open.pop(first))
 
     def total(self) -> Usage:
-        """Give the sum of all messages."""
+        """Return the sum of all messages."""
         totals = list(self._closed)
         for usage in self._open.values():
             _add(totals, usage)

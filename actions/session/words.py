@@ -30,27 +30,27 @@ def _ordered(pattern: re.Pattern[str], text: str, *hints: str) -> str:
 
 
 def asks_commit(text: str) -> str:
-    """Give the words that ask for a commit, or ""."""
+    """Return the words that ask for a commit, or ""."""
     return _ordered(_COMMIT, text, "ommit")
 
 
 def asks_push(text: str) -> str:
-    """Give the words that ask for a push, or ""."""
+    """Return the words that ask for a push, or ""."""
     return _ordered(_PUSH, text, "ush")
 
 
 def asks_request(text: str) -> str:
-    """Give the words that ask for a pull request, or ""."""
+    """Return the words that ask for a pull request, or ""."""
     return _ordered(_REQUEST, text, "PR", "pr", "Pull", "pull", "MR", "mr")
 
 
 def asks_review(text: str) -> str:
-    """Give the words that ask to answer a review, or ""."""
+    """Return the words that ask to answer a review, or ""."""
     return _ordered(_REVIEW, text, "eview", "omment", "eedback", "hread", "pr-address")
 
 
 def lines_with(text: str, hints: tuple[str, ...]) -> Iterator[str]:
-    """Give the lines that hold one of some plain texts, in no certain order, each at least once."""
+    """Return the lines that hold one of some plain texts, in no certain order, each at least once."""
     for hint in hints:
         at = text.find(hint)
         while at >= 0:
@@ -61,7 +61,7 @@ def lines_with(text: str, hints: tuple[str, ...]) -> Iterator[str]:
 
 
 def line_with(pattern: re.Pattern[str], text: str) -> str:
-    """Give the first line that a pattern meets, or ""."""
+    """Return the first line that a pattern meets, or ""."""
     found = pattern.search(text)
     if found is None:
         return ""

@@ -34,5 +34,5 @@ class Case:
     judged: Mapping[str, Mapping[str, "Answer"]] = field(default_factory=dict)
 
     def with_skill(self, skill: Skill) -> "Case":
-        """Give the same case with another text of the skill."""
+        """Return the same case with another text of the skill."""
         return replace(self, skill=skill)

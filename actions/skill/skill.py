@@ -258,11 +258,11 @@ class Skill:
         return bool(self._nested) and not self._nested.isdisjoint(_parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
-        """Give the path in the skill that `target`, written in file `source`, means; None if nothing is there."""
+        """Return the path in the skill that `target`, written in file `source`, means; None if nothing is there."""
         return resolved(target, source, self.paths)
 
     def replaced(self, changes: Mapping[str, bytes | None]) -> "Skill":
-        """Give the skill with files written anew (bytes) or deleted (None); unchanged files stay parsed."""
+        """Return the skill with files written anew (bytes) or deleted (None); unchanged files stay parsed."""
         files = dict(self.by_path)
         for path, raw in changes.items():
             if raw is None:
@@ -277,7 +277,7 @@ class Skill:
 
 @lru_cache(maxsize=8192)
 def resolved(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Give which of `paths` a `target` means that is written in file `source`; None if it means none."""
+    """Return which of `paths` a `target` means that is written in file `source`; None if it means none."""
     for base in (posixpath.dirname(source), ""):
         path = posixpath.normpath(posixpath.join(base, target))
         if path in paths:
@@ -306,12 +306,12 @@ def parse_skill(
 
 
 def is_text_path(path: str) -> bool:
-    """Tell whether a file of this name is read as text."""
+    """Return whether a file of this name is read as text."""
     return posixpath.splitext(path)[1].lower() in _TEXT
 
 
 def role_of(path: str) -> Role:
-    """Give a file's role by its folder and name."""
+    """Return a file's role by its folder and name."""
     if path == MAIN:
         return Role.MAIN
     *folders, name = path.lower().split("/")

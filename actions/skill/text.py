@@ -13,23 +13,23 @@ _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
 
 def tokens_of(characters: int) -> int:
-    """Give estimated tokens of a text, as Claude Code counts skill budgets: characters / 4, rounded."""
+    """Return estimated tokens of a text, as Claude Code counts skill budgets: characters / 4, rounded."""
     return int(characters / 4 + 0.5)
 
 
 def is_chinese(text: str) -> bool:
-    """Tell whether a text is mainly Chinese: every fifth letter or more is a Han character."""
+    """Return whether a text is mainly Chinese: every fifth letter or more is a Han character."""
     han = 0 if text.isascii() else len(CJK.findall(text))
     return han > 0 and han * 5 > sum(map(str.isalpha, text))
 
 
 def is_item(line: str) -> bool:
-    """Tell whether a line begins an item of a list."""
+    """Return whether a line begins an item of a list."""
     return _LIST_MARK.match(line) is not None
 
 
 def strip_list_mark(line: str) -> str:
-    """Give a line without its bullet, number or check box."""
+    """Return a line without its bullet, number or check box."""
     mark = _LIST_MARK.match(line)
     return line[mark.end() :] if mark else line
 
@@ -43,7 +43,7 @@ def sentences(line: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def words(text: str) -> tuple[str, ...]:
-    """Give the lower-case words of a text; each Han character is a word."""
+    """Return the lower-case words of a text; each Han character is a word."""
     lower = text.lower()
     simple = lower.isascii() and "'" not in lower
     return tuple(lower.encode().translate(_BLANKS).decode().split() if simple else _WORD.findall(lower))
@@ -51,7 +51,7 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Give a text without list mark, markup and repeated spaces, in lower case: for comparing."""
+    """Return a text without list mark, markup and repeated spaces, in lower case: for comparing."""
     return " ".join(_MARKUP.sub(" ", strip_list_mark(text)).split()).lower()
 
 

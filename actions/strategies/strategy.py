@@ -48,4 +48,3 @@ class StrategyModule(Protocol):
 
     def propose(self, issue: Issue, case: Case) -> Draft | None:
         """Return the mend of one issue; None unless its outcome is forced."""
-        ...

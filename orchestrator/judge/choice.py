@@ -69,7 +69,7 @@ class Bench:
     def notes(self) -> tuple[str, ...]:
         """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
         if self._why_none:
-            return (f"no judge was asked: {self._why_none}; the heuristics alone looked",)
+            return (f"no judge was asked: {self._why_none}; only what is proven is shown",)
         unanswered = self._of_sessions.notes if self._of_sessions else ()
         return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 
@@ -129,7 +129,7 @@ def _why_none(choice: str, say: Say) -> str | None:
         return ""
     why = unusable(os.environ)
     if why and choice == "sdk":
-        say(f"--judge sdk: {why}; the heuristics serve alone")
+        say(f"--judge sdk: {why}; only what is proven is shown")
     return why or None
 
 

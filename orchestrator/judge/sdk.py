@@ -72,7 +72,7 @@ class SdkJudge:
     @property
     def notes(self) -> tuple[str, ...]:
         """What kept it from answering all."""
-        away = "the judge was not asked to the end; the heuristics served from then on"
+        away = "the judge was not asked to the end; from then on only what is proven is shown"
         unpaid = f"not all questions fit into the ceiling of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
         return (*([away] if self.away else []), *([unpaid] if self.unpaid else []))
 
