@@ -13,6 +13,8 @@ from actions.example import Example
 from actions.skill import Case
 from schemas.vocabulary import Family, Severity
 
+__all__ = ["Evidence", "Family", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
+
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
 

@@ -17,10 +17,9 @@ Instead: Catch the failure or say what happens then: run it once more, go on wit
 from collections.abc import Iterator
 
 from actions.code.results import is_guarded, uses_after
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, SkillFile
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="AGT-001", family=Family.AGENT, impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked"
@@ -29,8 +28,7 @@ BAD = (
     """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
 Write("owners.md", survey)
-```
-""",
+```""",
     """```python
 notes = Agent(subagent_type="general-purpose", description="Collect", prompt=f"Collect the notes since {tag}.")
 ```
@@ -39,16 +37,14 @@ notes = Agent(subagent_type="general-purpose", description="Collect", prompt=f"C
 
 ```python
 Agent(subagent_type="general-purpose", description="Sort", prompt=f"Sort these by area: {notes}")
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
 if (!survey) return "no owners found"
 Write("owners.md", survey)
-```
-""",
+```""",
     """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
 Write("owners.md", survey)

@@ -19,39 +19,35 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from actions.code.results import PARSERS, consumer, is_dereferenced, is_guarded, uses_after
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="AGT-002", family=Family.AGENT, impact=("loses", "easy"), strategies=("result_validation",), cause="unchecked"
 )
+_WHOLE = ("statement", "declaration", "declarator", "assignment", "program", "module")
 BAD = (
     """```javascript
 const answer = await Task({ subagent_type: "Explore", prompt: `Score each page of ${folder}. Return JSON.` })
 const scores = JSON.parse(answer)
-```
-""",
+```""",
     """```javascript
 const result = Task({ subagent_type: "Explore", prompt: `Score each page of ${folder}. Return JSON.` })
 const low = result.pages.filter(page => page.score < 3)
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
 const answer = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
 if (!answer.startsWith("[")) return ask("The list is no JSON. Go on without it?")
 const pages = JSON.parse(answer)
-```
-""",
+```""",
     """```javascript
 const result = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
 const pages = result?.pages ?? []
 const checked = PageList.parse(JSON.parse(result))
-```
-""",
+```""",
 )
 
 
@@ -86,11 +82,9 @@ def _blind_use(one: AgentCall) -> Node | None:
 def _statement(one: AgentCall, use: Node) -> str:
     if use == one.call.node:
         return f"{consumer(one.code, use)}({one.call.name}(...))"
-    outer = use
-    while (
-        outer.parent is not None and outer.parent.start_point.row == outer.parent.end_point.row == use.start_point.row
-    ):
-        if outer.parent.type.endswith(("statement", "declaration", "declarator", "assignment", "program", "module")):
+    outer, row = use, use.start_point.row
+    while (parent := outer.parent) and parent.start_point.row == parent.end_point.row == row:
+        if parent.type.endswith(_WHOLE):
             break
-        outer = outer.parent
+        outer = parent
     return " ".join(one.code.said(outer).split())[:80]

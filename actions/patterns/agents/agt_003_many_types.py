@@ -12,10 +12,9 @@ Instead: Give one general type different prompts, or join types that do nearly t
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 from actions.skill.agents import AgentCall, started_agents
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="AGT-003", family=Family.AGENT, impact=("every_run",), strategies=("custom",))
 _MOST = 3
@@ -25,19 +24,16 @@ Task({ subagent_type: "code-reviewer", prompt: "Review the diff." })
 Task({ subagent_type: "security-auditor", prompt: "Audit the diff." })
 Task({ subagent_type: "doc-writer", prompt: "Write the notes." })
 Task({ subagent_type: "release-manager", prompt: "Tag the release." })
-```
-""",
+```""",
     {
         "phases/01-plan.md": """```python
 Task(subagent_type="Plan", description="Plan", prompt="Plan the work.")
 Task(subagent_type="Explore", description="Look", prompt="Find the callers.")
-```
-""",
+```""",
         "phases/02-do.md": """```python
 Task(subagent_type="code-writer", description="Write", prompt="Write the code.")
 Task(subagent_type="test-writer", description="Test", prompt="Write the tests.")
-```
-""",
+```""",
     },
 )
 GOOD = (
@@ -46,14 +42,12 @@ Task({ subagent_type: "general-purpose", prompt: "Review the diff." })
 Task({ subagent_type: "general-purpose", prompt: "Audit the diff." })
 Task({ subagent_type: "general-purpose", prompt: "Write the notes." })
 Task({ subagent_type: "general-purpose", prompt: "Tag the release." })
-```
-""",
+```""",
     """Use Explore for looking, Plan for planning, code-reviewer for reviews, and general-purpose for the rest:
 
 ```javascript
 Task({ subagent_type: kind, prompt: "Tag the release." })
-```
-""",
+```""",
 )
 
 
@@ -65,6 +59,7 @@ def look(case: Case) -> Iterator[Evidence]:
             first.setdefault(one.type, one)
     if len(first) > _MOST:
         extra = list(first.values())[_MOST]
-        message = f"The skill starts {len(first)} types of sub-agents: {', '.join(f'`{type[:40]}`' for type in list(first)[:12])}."
+        names = ", ".join(f"`{type[:40]}`" for type in list(first)[:12])
+        message = f"The skill starts {len(first)} types of sub-agents: {names}."
         also = tuple(f"{one.file.path}:{one.call.line}: {type}" for type, one in first.items() if one is not extra)
         yield Evidence(extra.file.path, extra.call.line, message, extra.call.line_end, also)

@@ -15,8 +15,7 @@ and where the agent's tools allow it: the order is passed over, and its work is 
 Instead: Let the sub-agent do the work itself, or let the main conversation start them all.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="AGT-004", family=Family.AGENT, impact=("blocks",), strategies=("flatten_nesting",))
 BAD = (
@@ -26,8 +25,7 @@ Task({
   prompt: `Survey ${folder}. For each module in it, launch an Explore agent with the Task tool that lists its
 public functions. Merge their lists into one table and return it. If a module cannot be read, say so.`
 })
-```
-""",
+```""",
 )
 GOOD = (
     """The main conversation starts one agent for each module and merges their lists into one table.
@@ -37,6 +35,5 @@ const lists = modules.map(module => Task({
   subagent_type: "Explore",
   prompt: `List the public functions of ${module}. If it cannot be read, say so. Start no other agents.`
 }))
-```
-""",
+```""",
 )

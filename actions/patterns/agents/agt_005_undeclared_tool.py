@@ -17,19 +17,12 @@ Instead: Add the tool to the list, or drop the call.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(id="AGT-005", family=Family.AGENT, impact=("every_run", "easy"), strategies=("declare_tools",))
-_HEAD = """---
-name: example
-description: Tidies the notes of a project. Use when notes must be tidied.
-allowed-tools: {}
----
-
-"""
+_HEAD = "---\nname: example\ndescription: Use when notes must be tidied.\nallowed-tools: {}\n---\n\n"
 BAD = (
     {"SKILL.md": _HEAD.format("Read, Grep") + "Fetch the page with `WebFetch(url)` and note the date.\n"},
     {
@@ -38,8 +31,7 @@ BAD = (
 Bash("git pull")
 Edit(file_path="notes.md", old_string=old, new_string=new)
 mcp__mail__send(to=owner)
-```
-""",
+```""",
     },
 )
 GOOD = (

@@ -11,8 +11,7 @@ Why it is bad: Whoever joins the answers must read each in its own way, and fiel
 Instead: Ask all of them for one form, and write it down once.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="AGT-006", family=Family.AGENT, impact=("every_run",), strategies=("custom",))
 BAD = (

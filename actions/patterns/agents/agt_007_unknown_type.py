@@ -12,29 +12,20 @@ Instead: Use the name exactly as it is defined.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 from actions.skill.agents import BUILT_IN, AgentCall, started_agents, type_for
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="AGT-007", family=Family.AGENT, impact=("blocks",), strategies=("correct_agent_type",))
-_AGENT = """---
-name: style-reviewer
-description: Judges the style of a text.
----
-
-Judge the style.
-"""
+_AGENT = "---\nname: style-reviewer\ndescription: Judges the style of a text.\n---\n\nJudge the style.\n"
 BAD = (
     """```javascript
 Task({ subagent_type: "general_purpose", prompt: "List the owners. If none is found, say so." })
-```
-""",
+```""",
     {
         "SKILL.md": """```python
 Task(subagent_type="style-reviwer", description="Style", prompt="Judge the style of the letter.")
-```
-""",
+```""",
         "agents/style-reviewer.md": _AGENT,
     },
 )
@@ -43,14 +34,12 @@ GOOD = (
 Task({ subagent_type: "explorer", prompt: "List the owners." })
 Task({ subagent_type: "team:general_purpose", prompt: "List the owners." })
 Task({ subagent_type: kind, prompt: "List the owners." })
-```
-""",
+```""",
     {
         "SKILL.md": """```python
 Task(subagent_type="style-reviewer", description="Style", prompt="Judge the style of the letter.")
 Task(subagent_type="code-reviewer", description="Code", prompt="Judge the code of the letter.")
-```
-""",
+```""",
         "agents/style-reviewer.md": _AGENT,
     },
 )

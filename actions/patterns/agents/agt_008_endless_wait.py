@@ -21,9 +21,8 @@ from collections.abc import Iterator
 from actions.code.calls import tool_calls
 from actions.code.loops import Loop, endless_loops, unbounded_retries
 from actions.code.tree import Code
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, SkillFile
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="AGT-008", family=Family.AGENT, impact=("blocks",), strategies=("bound_loop",))
 _RUNS_ON = re.compile(
@@ -41,14 +40,12 @@ while (!verdict.ok) {
   Task({ subagent_type: "general-purpose", prompt: `Mend what the review found: ${verdict.text}` })
   verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff} again.` })
 }
-```
-""",
+```""",
     """```python
 while not finished:
     Bash("gh run list --json status")
     sleep(30)
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
@@ -57,8 +54,7 @@ do {
   verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })
   rounds++
 } while (!verdict.ok && rounds < 3)
-```
-""",
+```""",
     """```javascript
 while (!verdict.ok) {
   verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })

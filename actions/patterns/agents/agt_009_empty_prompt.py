@@ -18,10 +18,9 @@ import re
 from collections.abc import Iterator
 
 from actions.code.literals import literal
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 from actions.skill.agents import AgentCall, started_agents
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="AGT-009", family=Family.AGENT, impact=("loses", "easy"), strategies=("custom",))
 _PROMPT = re.compile(r"prompt|message|instruction|提示|指令", re.IGNORECASE)
@@ -35,15 +34,13 @@ Print the survey. If it fails, stop.
 """,
     """```python
 Task(subagent_type="general-purpose", prompt="")
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
 Task({ subagent_type: "Explore", description: "Survey", prompt })
 Task({ subagent_type: "Explore", ...survey })
-```
-""",
+```""",
     """```javascript
 Task({ subagent_type: "Explore", description: "Survey the modules" })
 ```

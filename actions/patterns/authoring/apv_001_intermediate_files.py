@@ -12,8 +12,7 @@ Why it is bad: Every file costs a write, a read and its content once more, and a
 Instead: Hand small results on in the conversation, in one state file, or through a pipe.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="APV-001", family=Family.AUTHORING, impact=("every_run",))
 BAD = (

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 
 from actions.code.calls import tool_calls
 from actions.code.relays import relays
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="APV-002", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("context_passing",), cause="relay"
@@ -28,8 +27,7 @@ BAD = (
 Write('tmp/rows.json', JSON.stringify(rows))
 const again = JSON.parse(Read('tmp/rows.json'))
 report(render(again))
-```
-""",
+```""",
     {
         "scripts/weigh.py": """import json
 
@@ -45,8 +43,7 @@ GOOD = (
 Write('tmp/rows.json', JSON.stringify(rows))
 await Task({ subagent_type: 'cleaner', prompt: `Drop doubles from tmp/rows.json` })
 const again = JSON.parse(Read('tmp/rows.json'))
-```
-""",
+```""",
     """# Save and load
 
 ```python
@@ -55,8 +52,7 @@ with open("model.json", "w") as out:
 
 with open("model.json") as source:
     weights = json.load(source)
-```
-""",
+```""",
 )
 
 
@@ -66,8 +62,7 @@ def look(case: Case) -> Iterator[Evidence]:
         for code in file.codes:
             if not file.is_markdown or next(tool_calls(code), None):
                 for relay in relays(code):
-                    message = (
-                        f"`{relay.name}` is read in {file.path}:{relay.read.line} right after {file.path}:{relay.write.line} wrote"
-                        f" `{relay.variable}` to it, which still holds the value."
-                    )
+                    read, write = f"{file.path}:{relay.read.line}", f"{file.path}:{relay.write.line}"
+                    after = f"right after {write} wrote `{relay.variable}` to it, which still holds the value"
+                    message = f"`{relay.name}` is read in {read} {after}."
                     yield Evidence(file.path, relay.write.line, message, relay.read.line)

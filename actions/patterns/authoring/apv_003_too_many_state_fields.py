@@ -13,10 +13,9 @@ Instead: Keep what a later phase needs, group what belongs together, and work ou
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 from actions.skill.states import state_shapes
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="APV-003",
@@ -33,8 +32,7 @@ BAD = (
 {"address": "", "owner": "", "built": 0, "rooms": [], "roof": "", "walls": "", "floor": "", "cellar": "",
  "heating": "", "boiler": "", "windows": "", "doors": "", "damp": "", "mould": "", "wiring": "", "fuses": "",
  "water": "", "drains": "", "garden": "", "fence": "", "photos": [], "step": 0, "done": false}
-```
-""",
+```""",
     """The state lies in `.run/state.json`.
 
 ```typescript
@@ -43,8 +41,7 @@ interface MoveState {
   b1: string; b2: string; b3: string; b4: string; b5: string; b6: string; b7: string; b8: string;
   c1: string; c2: string; c3: string; c4: string; c5: string; c6: string; c7: string; c8: string;
 }
-```
-""",
+```""",
 )
 GOOD = (
     """The run keeps `state.json`:
@@ -53,15 +50,13 @@ GOOD = (
 {"address": "", "rooms": [], "step": 0, "parts": {"roof": "", "walls": "", "floor": "", "cellar": "", "heating": "",
  "boiler": "", "windows": "", "doors": "", "damp": "", "mould": "", "wiring": "", "fuses": "", "water": "",
  "drains": "", "garden": "", "fence": "", "shed": "", "gate": "", "well": "", "lawn": "", "trees": ""}}
-```
-""",
+```""",
     """`state.json` holds the last day. The weather service answers:
 
 ```json
 {"t": 1, "rh": 1, "p": 1, "wind": 1, "gust": 1, "dir": 1, "sun": 1, "uv": 1, "rain": 1, "snow": 1, "hail": 1,
  "fog": 1, "dew": 1, "cloud": 1, "base": 1, "vis": 1, "tmin": 1, "tmax": 1, "rise": 1, "set": 1, "moon": 1, "tide": 1}
-```
-""",
+```""",
 )
 
 

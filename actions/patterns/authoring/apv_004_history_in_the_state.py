@@ -12,8 +12,7 @@ Why it is bad: The state grows with every round, and each phase that reads it pa
 Instead: Keep the last few entries or a summary in the state, and the whole record in a log that is not read back.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="APV-004", family=Family.AUTHORING, impact=("every_run",), strategies=("sliding_window",), cause="history"
@@ -23,14 +22,12 @@ BAD = (
 
 ```json
 {"topic": "", "level": 1, "messages": []}
-```
-""",
+```""",
 )
 GOOD = (
     """Read `state.json` before each answer, and add your answer to `messages`; of more than five, drop the oldest.
 
 ```json
 {"topic": "", "level": 1, "messages": []}
-```
-""",
+```""",
 )

@@ -13,8 +13,7 @@ Why it is bad: The content is in the state twice, and after the next change the 
 Instead: Keep one field, and read that one.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="APV-006", family=Family.AUTHORING, impact=("every_run",), strategies=("deduplicate_storage",))
 BAD = (
@@ -22,8 +21,7 @@ BAD = (
 state.findings = collect(files)
 state.results = state.findings
 saveState('survey-state.json', state)
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript

@@ -17,11 +17,10 @@ import re
 from collections.abc import Iterator
 
 from actions.code.functions import not_implemented
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.mentions import mentions
 from actions.skill.structure import Section
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="APV-007", family=Family.AUTHORING, impact=("every_run", "easy"))
 BAD = (
@@ -108,10 +107,8 @@ def _unwritten(skill: Skill, file: SkillFile) -> Iterator[Evidence]:
             reason = re.search(r"\(\s*[\"'`](.*?)[\"'`]", raised)
             written = reason is None or re.search(r"implement|todo|待", reason[1], re.IGNORECASE)
             caught = "except NotImplementedError" in file.text or _BLANK.search(file.path)
-            places = (
-                (f.path, n) for f, n in mentions(skill, function.name) if (f.path, n) != (file.path, function.line)
-            )
-            used = next(places, None) if written and not caught else None
-            if used:
-                message = f"`{function.name}()`, used in {used[0]}:{used[1]}, has no body but “not implemented”."
+            places = (f"{other.path}:{n}" for other, n in mentions(skill, function.name))
+            used = next((place for place in places if place != f"{file.path}:{function.line}"), "")
+            if used and written and not caught:
+                message = f"`{function.name}()`, used in {used}, has no body but “not implemented”."
                 yield Evidence(file.path, function.line, message, function.line_end)

@@ -16,9 +16,8 @@ Instead: Keep a window, such as the last five entries, or a summary of the older
 from collections.abc import Iterator
 
 from actions.code.prompts import flows, growth_around, is_cut
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="CTX-001", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("sliding_window",), cause="history"
@@ -30,14 +29,12 @@ while (!settled) {
   const answer = Task({ prompt: `Argue on. So far: ${JSON.stringify(history)}` })
   history.push(answer)
 }
-```
-""",
+```""",
     """```python
 while not settled(state):
     answer = Task(prompt=f"Argue on. So far: {state.messages}")
     state.messages.append(answer)
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
@@ -46,16 +43,14 @@ while (!settled) {
   const answer = Task({ prompt: `Argue on. Lately: ${JSON.stringify(history.slice(-3))}` })
   history.push(answer)
 }
-```
-""",
+```""",
     """```javascript
 while (!settled) {
   const found = []
   for (const file of files) found.push(check(file))
   settled = Task({ prompt: `Judge: ${JSON.stringify(found)}` })
 }
-```
-""",
+```""",
 )
 
 

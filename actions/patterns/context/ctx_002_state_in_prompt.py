@@ -15,9 +15,8 @@ from collections.abc import Iterator
 
 from actions.code.calls import object_pairs
 from actions.code.prompts import flows
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="CTX-002",
@@ -33,25 +32,21 @@ const state = JSON.parse(Read('state.json'))
 for (const part of state.parts) {
   Task({ subagent_type: 'general-purpose', prompt: `Build ${part}. State: ${JSON.stringify(state, null, 2)}` })
 }
-```
-""",
+```""",
     """```python
 context = json.dumps(workflow_state)
 Task(subagent_type="general-purpose", prompt="Build the next part.\\n" + context)
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
 const state = JSON.parse(Read('state.json'))
 Task({ prompt: `Build ${state.parts[0]} for ${JSON.stringify(state.target)}; the rest is in state.json` })
-```
-""",
+```""",
     """```javascript
 const state = { part: name, target: out }
 Task({ prompt: `Build this: ${JSON.stringify(state)}` })
-```
-""",
+```""",
 )
 
 

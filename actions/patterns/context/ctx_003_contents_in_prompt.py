@@ -21,9 +21,8 @@ from tree_sitter import Node
 from actions.code.literals import fragments, is_string
 from actions.code.prompts import Flow, file_read, flows, is_in_loop
 from actions.code.tree import Code, below
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Skill, SkillFile
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="CTX-003",
@@ -36,27 +35,23 @@ BAD = (
     """```javascript
 const all = chapters.map(path => Read(path)).join('\\n')
 Agent({ description: 'Compare', prompt: `Compare the chapters.\\n${all}` })
-```
-""",
+```""",
     """```python
 for name in names:
     Task(description="Check", prompt=f"Check this letter: {Path(name).read_text()}")
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
 const report = Read(`${dir}/report.md`)
 const title = report.split('\\n')[0]
 Task({ prompt: `Find the weak points of "${title}" in ${dir}/report.md` })
-```
-""",
+```""",
     {
         "SKILL.md": """```javascript
 const order = Read('prompts/check.md')
 Task({ prompt: `${order}\\n\\nFolder: ${dir}` })
-```
-""",
+```""",
         "prompts/check.md": "# Check\n\nCheck each letter of the folder.\n",
     },
 )

@@ -13,8 +13,7 @@ Why it is bad: A sub-agent has a context of its own so that its reading does not
 Instead: Let the sub-agent write the text to a file, and return the path with a summary of a few lines.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="CTX-004", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("output_minimization",)

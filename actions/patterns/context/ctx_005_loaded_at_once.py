@@ -14,10 +14,9 @@ Instead: Keep in SKILL.md what every use needs, and name for the rest the file a
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_up_to
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="CTX-005", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("split_to_references",)

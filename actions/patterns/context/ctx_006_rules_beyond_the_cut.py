@@ -14,10 +14,9 @@ Instead: Bring the rules before the cut: move up what binds, and move out what o
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, lost_rules
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="CTX-006", family=Family.CONTEXT, impact=("loses",), strategies=("split_to_references", "repeat_rule")

@@ -14,8 +14,7 @@ Why it is bad: In a large project the reading fills the context before the work 
 Instead: List or search first, then read the files that the task needs, up to a number.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="CTX-007", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("lazy_loading",))
 BAD = (

@@ -13,8 +13,7 @@ Why it is bad: After a break the files disagree, and no phase knows which one is
 Instead: Keep one state file with one section per concern.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="DF-001", family=Family.DATAFLOW, impact=("loses",), strategies=("state_centralization",))
 BAD = (

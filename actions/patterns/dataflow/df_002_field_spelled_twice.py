@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from actions.code.fields import Act, field_uses
 from actions.code.files import Mode
 from actions.code.records import keys
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill
 from actions.skill.mentions import is_mentioned
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-002", family=Family.DATAFLOW, impact=("loses", "easy"), strategies=("field_normalization",))
 BAD = (
@@ -38,22 +37,19 @@ Write('run/counts.json', JSON.stringify({ filePaths: paths, total: paths.length 
 ```javascript
 const counts = JSON.parse(Read('run/counts.json'))
 open(counts.file_path, counts.total)
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
 state.ticket_id = args[0]
 const ticketId = state.ticket_id
 close(ticketId)
-```
-""",
+```""",
     """```javascript
 Write('run/counts.json', JSON.stringify({ file: paths[0], files: paths }))
 const counts = JSON.parse(Read('run/counts.json'))
 open(counts.files, counts.file)
-```
-""",
+```""",
 )
 
 
@@ -77,8 +73,9 @@ def look(case: Case) -> Iterator[Evidence]:
         beside = frozenset((use.path, use.line) for use in uses if use.is_read)
         for name, use in read.items():
             if len(written) == 1 and not is_mentioned(case.skill, name, beside=beside):
-                set_ = next(iter(written.values()))
-                message = f"`{name}` of {owner[0]} is read here and never written: {set_.path}:{set_.line} writes `{set_.name}`."
+                (other,) = written.values()
+                where = f"{other.path}:{other.line} writes `{other.name}`"
+                message = f"`{name}` of {owner[0]} is read here and never written: {where}."
                 yield Evidence(use.path, use.line, message)
 
 

@@ -13,8 +13,7 @@ Why it is bad: Agents wrap JSON in prose or leave fields out; the run stops, or 
 Instead: Parse inside `try`, check the fields that are needed, and ask once more when they are missing.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="DF-003", family=Family.DATAFLOW, impact=("every_run",), strategies=("result_validation",))
 BAD = (
@@ -22,8 +21,7 @@ BAD = (
 const reply = await Task({ subagent_type: 'general-purpose', prompt: `List the risks of ${plan} as JSON` })
 const risks = JSON.parse(reply)
 for (const risk of risks.items) report(risk.name, risk.level)
-```
-""",
+```""",
 )
 GOOD = (
     """```javascript
@@ -31,6 +29,5 @@ const reply = await Task({ subagent_type: 'general-purpose', prompt: `List the r
 let risks = null
 try { risks = JSON.parse(reply) } catch (error) { risks = null }
 if (!Array.isArray(risks?.items)) return askOnceMore(reply)
-```
-""",
+```""",
 )

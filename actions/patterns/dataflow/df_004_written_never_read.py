@@ -13,16 +13,14 @@ Why it is bad: The result is lost, and a later phase works without it; the run s
 Instead: Read it where it is needed, or leave it out.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 
 from actions.code.fields import Act, FieldUse, field_uses
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.mentions import is_mentioned
-from actions.skill.run_files import is_closed, is_only_there, run_files
+from actions.skill.run_files import RunFile, is_closed, is_only_there, run_files
 from actions.skill.states import names_state_file
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(id="DF-004", family=Family.DATAFLOW, impact=("loses",))
 BAD = (
@@ -33,14 +31,12 @@ Write('run/warnings.json', JSON.stringify(warnings))
 
 ```javascript
 const places = JSON.parse(Read('run/places.json'))
-```
-""",
+```""",
     """Keep `mail-state.json`.
 
 ```javascript
 state.skipped_senders = senders.filter(isUnknown)
-```
-""",
+```""",
 )
 GOOD = (
     """Write `run/warnings.json` for the guide.
@@ -49,36 +45,32 @@ GOOD = (
 Write('run/places.json', JSON.stringify(places))
 Write('run/warnings.json', JSON.stringify(warnings))
 const places = JSON.parse(Read('run/places.json'))
-```
-""",
+```""",
     """Keep `mail-state.json`, and name the skipped_senders at the end.
 
 ```javascript
 state.skipped_senders = senders.filter(isUnknown)
-```
-""",
+```""",
 )
-_SEVERAL = 1
 
 
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each file beside others that are read back, and each field, that is named where it is written alone."""
-    skill, files = case.skill, run_files(case.skill).values()
-    both = (
-        file
-        for file in files
-        if file.writes and file.reads and all(place.is_tool for place in file.writes + file.reads)
-    )
-    read_back = Counter(file.folder for file in both)
+    skill = case.skill
+    files = [file for file in run_files(skill).values() if _is_by_tools(file)]
+    read_back = {file.folder for file in files if file.writes and file.reads}
     for file in files:
-        apart = file.reads or not all(place.is_tool for place in file.writes) or read_back[file.folder] < _SEVERAL
-        if not apart and is_only_there(skill, file.writes, file.name) and is_closed(skill, file.folder):
+        lonely = not file.reads and file.folder in read_back
+        if lonely and is_only_there(skill, file.writes, file.name) and is_closed(skill, file.folder):
             place = file.writes[0]
-            message = (
-                f"`{file.name}` is written here, and no other line of the skill names it or its folder as a whole."
-            )
+            and_so = "no other line of the skill names it or its folder as a whole"
+            message = f"`{file.name}` is written here, and {and_so}."
             yield Evidence(place.path, place.use.line, message, severity=Severity.LOW)
     yield from _fields(case)
+
+
+def _is_by_tools(file: RunFile) -> bool:
+    return all(place.is_tool for place in file.writes + file.reads)
 
 
 def _fields(case: Case) -> Iterator[Evidence]:
@@ -91,8 +83,7 @@ def _fields(case: Case) -> Iterator[Evidence]:
     for name, places in uses.items():
         path, first = places[0]
         beside = frozenset((path, use.line) for path, use in places)
-        if all(use.act in (Act.SET, Act.GROWN) for _, use in places) and not is_mentioned(
-            case.skill, name, beside=beside
-        ):
+        only_set = all(use.act in (Act.SET, Act.GROWN) for _, use in places)
+        if only_set and not is_mentioned(case.skill, name, beside=beside):
             message = f"`state.{name}` is set here, and no other line of the skill names it."
             yield Evidence(path, first.line, message, severity=Severity.LOW)

@@ -13,8 +13,7 @@ Why it is bad: Each phase guesses the names and kinds of the fields, and a slip 
 Instead: Declare the state once, and have each phase that reads it go by that declaration.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="DF-005", family=Family.DATAFLOW, impact=("every_run", "easy"), strategies=("schema_enforcement",))
 BAD = (
@@ -24,8 +23,7 @@ BAD = (
 state.gates_passed = runGates(state.branch)
 if (state.retries > 2 && !state.approver) stop()
 state.published_at = publish(state.version)
-```
-""",
+```""",
 )
 GOOD = (
     """`release-state.json` holds `{"branch": "", "version": "", "gates_passed": false, "published_at": null}`.
@@ -33,6 +31,5 @@ GOOD = (
 ```javascript
 state.gates_passed = runGates(state.branch)
 state.published_at = publish(state.version)
-```
-""",
+```""",
 )

@@ -15,10 +15,9 @@ Instead: Write the file in the phase that has the data, or read the name that is
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill
 from actions.skill.run_files import RunFile, is_closed, is_only_there, run_files
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-006", family=Family.DATAFLOW, impact=("blocks",))
 _SEVERAL = 2
@@ -35,8 +34,7 @@ Write('work/limits.json', JSON.stringify(limits))
 ```javascript
 const goals = JSON.parse(Read('work/goals.json')), limits = JSON.parse(Read('work/limits.json'))
 const costs = JSON.parse(Read('work/prices.json'))
-```
-""",
+```""",
 )
 GOOD = (
     {
@@ -49,8 +47,7 @@ GOOD = (
 with open("work/goals.json", "w") as out:
     json.dump(goals, out)
 costs = json.load(open("work/prices.json"))
-```
-""",
+```""",
 )
 
 
@@ -64,9 +61,8 @@ def look(case: Case) -> Iterator[Evidence]:
             folders.setdefault(file.folder, []).append(file)
     for file in files.values():
         if file.reads and not file.writes:
-            reason = _of_near(skill, file, lost.get(file.spelling)) or _of_folder(
-                skill, file, folders.get(file.folder, [])
-            )
+            near, beside = lost.get(file.spelling), folders.get(file.folder, [])
+            reason = _of_near(skill, file, near) or _of_folder(skill, file, beside)
             if reason and is_only_there(skill, file.reads, file.name):
                 also = tuple(f"{place.where}: {file.name}" for place in file.reads[1:])
                 message = f"`{file.name}` is read here and nothing in the skill writes it: {reason}."
@@ -86,6 +82,5 @@ def _of_folder(skill: Skill, file: RunFile, beside: list[RunFile]) -> str:
     tools = all(place.is_tool and not place.is_guarded for place in file.reads)
     if not tools or len(beside) < _SEVERAL or not is_closed(skill, file.folder):
         return ""
-    return (
-        f"the files beside it come from steps of the skill, such as `{beside[0].name}` in {beside[0].writes[0].where}"
-    )
+    first = beside[0]
+    return f"the files beside it come from steps of the skill, such as `{first.name}` in {first.writes[0].where}"

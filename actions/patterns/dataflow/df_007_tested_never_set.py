@@ -17,11 +17,10 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from actions.code.fields import Act, FieldUse, field_uses, object_names
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill
 from actions.skill.mentions import is_mentioned
 from actions.skill.states import declared
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-007", family=Family.DATAFLOW, impact=("blocks",), strategies=("field_normalization",))
 BAD = (
@@ -29,8 +28,7 @@ BAD = (
         "phases/1-sort.md": """```javascript
 if (ticket.age > 90) state.status = 'archive'
 else state.status = 'open'
-```
-""",
+```""",
         "phases/2-close.md": "```javascript\nif (state.status === 'archived') close(ticket)\n```\n",
     },
     """```javascript
@@ -41,8 +39,7 @@ When all is read:
 
 ```javascript
 if (incident.status === 'escalated') callManager()
-```
-""",
+```""",
 )
 GOOD = (
     """The user may set the status to `archived`.
@@ -50,14 +47,12 @@ GOOD = (
 ```javascript
 if (ticket.age > 90) state.status = 'stale'
 if (state.status === 'archived') close(ticket)
-```
-""",
+```""",
     """```javascript
 const incident = { id: slug(title), services: names }
 incident.status = await Task({ subagent_type: 'judge', prompt: question })
 if (incident.status === 'escalated') callManager()
-```
-""",
+```""",
 )
 Place = tuple[str, FieldUse]
 
@@ -95,11 +90,9 @@ def _undeclared(skill: Skill) -> Iterator[Evidence]:
         if tested and name not in keys and all(use.act in (Act.TESTED, Act.READ) for _, use in places):
             path, use = tested
             if not is_mentioned(skill, name, beside=beside) and not is_mentioned(skill, use.value or "", beside=beside):
-                message = (
-                    f"`{owner}.{name}` is compared with '{use.value}', and no other line of the skill names `{name}`:"
-                    f" {where} makes `{owner}` without it."
-                )
-                yield Evidence(path, use.line, message, also=(f"{where}: {owner} = {{{', '.join(sorted(keys)[:8])}}}",))
+                said = f"`{owner}.{name}` is compared with '{use.value}', and no other line of the skill names `{name}`"
+                also = (f"{where}: {owner} = {{{', '.join(sorted(keys)[:8])}}}",)
+                yield Evidence(path, use.line, f"{said}: {where} makes `{owner}` without it.", also=also)
 
 
 def _records(skill: Skill) -> dict[str, tuple[frozenset[str], str]]:
@@ -120,15 +113,13 @@ def _values(skill: Skill, name: str, places: list[Place]) -> dict[str, str]:
     lists = declared(skill).get(name, ())
     found = {use.value: f"{path}:{use.line}" for path, use in sets if use.value}
     for one in lists if len(lists) == 1 else ():
-        found.update(dict.fromkeys(one.values, f"{one.file}:{one.line}"))
+        found.update(dict.fromkeys(sorted(one.values), f"{one.file}:{one.line}"))
     return found if len(lists) < 2 else {}
 
 
 def _evidence(path: str, use: FieldUse, values: dict[str, str]) -> Evidence:
     near = (get_close_matches(use.value or "", values, 1, 0.7) or [next(iter(values))])[0]
     also = tuple(f"{place}: `{use.name}` is '{value}'" for value, place in values.items())
-    message = (
-        f"`state.{use.name}` is compared with '{use.value}', which no other line of the skill names: "
-        f"its values are others, such as '{near}' in {values[near]}."
-    )
+    said = f"`state.{use.name}` is compared with '{use.value}', which no other line of the skill names"
+    message = f"{said}: its values are others, such as '{near}' in {values[near]}."
     return Evidence(path, use.line, message, also=also)

@@ -12,8 +12,7 @@ Why it is bad: Two tool calls, and the whole content once more in the context, f
 Instead: Go on with the value itself; write a file only for somebody else.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="DF-008", family=Family.DATAFLOW, impact=("every_run", "easy"), strategies=("context_passing",), cause="relay"

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.mentions import mentions
 from actions.skill.nearest import file_for
@@ -28,7 +28,6 @@ from actions.skill.references import Reference, is_missing, links, spans
 from actions.skill.series import unknown_parts
 from actions.skill.skill import role_of
 from actions.skill.text import is_item
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="DF-009",
@@ -119,11 +118,8 @@ def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
 
 
 def _is_lost(skill: Skill, file: SkillFile, span: Reference) -> bool:
-    return (
-        is_missing(skill, span)
-        and posixpath.dirname(span.target) in skill.paths
-        and not file.doc.is_counterexample(span.line)
-    )
+    among_ours = is_missing(skill, span) and posixpath.dirname(span.target) in skill.paths
+    return among_ours and not file.doc.is_counterexample(span.line)
 
 
 def _is_slip(skill: Skill, span: Reference) -> bool:

@@ -15,10 +15,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.series import headings
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(id="DF-010", family=Family.DATAFLOW, impact=("loses",))
 BAD = (
@@ -50,6 +49,7 @@ GOOD = (
 _FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
 _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _HEAD = 8
+_PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
@@ -60,13 +60,11 @@ def look(case: Case) -> Iterator[Evidence]:
     folders: dict[str, bool] = {}
     for file in skill.instructions:
         if file.role in _ROLES and not _is_apart(file) and not _is_named(file, whole_text):
-            for folder in file.path.lower().split("/")[:-1]:
-                if folder not in folders:
-                    folders[folder] = _is_whole(skill, folder)
-            if "/" in file.path and not any(folders[folder] for folder in file.path.lower().split("/")[:-1]):
-                message = (
-                    f"Nothing leads to `{file.path}`: no other file of the skill names it, or its folder as a whole."
-                )
+            over = file.path.lower().split("/")[:-1]
+            folders |= {folder: _is_whole(skill, folder) for folder in over if folder not in folders}
+            if over and not any(folders[folder] for folder in over):
+                because = "no other file of the skill names it, or its folder as a whole"
+                message = f"Nothing leads to `{file.path}`: {because}."
                 severity = None if file.role is Role.PHASE else Severity.LOW
                 first = next((block.start for block in file.doc.blocks), 1)
                 yield Evidence(file.path, first, message, severity=severity)
@@ -91,9 +89,7 @@ def _names(file: SkillFile) -> set[str]:
     names = {stem, bare, *(bare.replace(mark, " ") for mark in "-_"), title, *re.split(r"[:：—–]\s*", title)[1:]}
     numbers = re.findall(r"\d+", stem) + [n for numbers in headings(file).values() for n in numbers]
     for number in numbers[:3]:
-        names |= {
-            f"{word}{int(float(number))}" for word in ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
-        }
+        names |= {f"{word}{int(float(number))}" for word in _PARTS}
     return {name.strip() for name in names if len(name.strip()) > 1}
 
 
@@ -103,6 +99,5 @@ def _is_whole(skill: Skill, folder: str) -> bool:
     listed = sum(f"{folder}/{posixpath.basename(file.path).lower()}" in skill.main.lower for file in skill.instructions)
     path = rf"{start}(?:/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{{<$\[…]|[`\"'])"
     whole = re.compile(path if listed > 1 else rf"{path}|{start}(?![\w/-])")
-    return any(
-        whole.search(line) for file in skill.files for line in file.lower.split("\n") if not line.startswith("#")
-    )
+    lines = (line for file in skill.files for line in file.lower.split("\n") if not line.startswith("#"))
+    return any(whole.search(line) for line in lines)

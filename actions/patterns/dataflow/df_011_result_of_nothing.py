@@ -12,11 +12,9 @@ Instead: Return the value at the end of the function, or take what is needed fro
 
 from collections.abc import Iterator
 
-from actions.code.functions import Function, is_complete, results_used, returning_nothing
-from actions.code.tree import Code
-from actions.patterns.pattern import Evidence, Pattern
+from actions.code.functions import is_complete, results_used, returning_nothing
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(id="DF-011", family=Family.DATAFLOW, impact=("blocks", "easy"))
 BAD = (
@@ -27,8 +25,7 @@ def count_words(path):
 total = count_words(chapter)
 if total > limit:
     shorten(chapter, total - limit)
-```
-""",
+```""",
     {
         "scripts/rates.js": """async function loadRates(day) {
   const response = await fetch(`${base}/${day}`)
@@ -46,8 +43,7 @@ def shorten(path):
     path.write_text(path.read_text()[:limit])
 
 shorten(chapter)
-```
-""",
+```""",
     """```python
 def count_words(path):
     words = path.read_text().split()
@@ -55,8 +51,7 @@ def count_words(path):
 
 total = count_words(chapter)
 report(total)
-```
-""",
+```""",
 )
 
 
@@ -65,11 +60,7 @@ def look(case: Case) -> Iterator[Evidence]:
     for file in (*case.skill.instructions, *case.skill.scripts):
         for code in file.codes:
             for function in returning_nothing(code):
-                if is_complete(code, function) or not file.is_markdown:
-                    yield from _uses(file.path, code, function)
-
-
-def _uses(path: str, code: Code, function: Function) -> Iterator[Evidence]:
-    for call in results_used(code, function):
-        message = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing ({path}:{function.line})."
-        yield Evidence(path, call.line, message, call.line_end)
+                calls = results_used(code, function) if is_complete(code, function) or not file.is_markdown else ()
+                for call in calls:
+                    said = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing"
+                    yield Evidence(file.path, call.line, f"{said} ({file.path}:{function.line}).", call.line_end)

@@ -17,10 +17,9 @@ Instead: Set the value in one place, and name that place elsewhere.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 from actions.skill.constants import disputed
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="DOC-CON-001", family=Family.CONFLICT, impact=("every_run", "easy"), strategies=("consolidate_to_ssot",)
@@ -52,7 +51,6 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each statement of a constant's value that the script or spec contradicts."""
     for said, sure in disputed(case.skill):
         there = f"{sure.file}:{sure.line}"
-        message = (
-            f"`{said.name}` is {said.value} at {said.file}:{said.line}; {there}, which defines it, sets {sure.value}."
-        )
+        here = f"{said.file}:{said.line}"
+        message = f"`{said.name}` is {said.value} at {here}; {there}, which defines it, sets {sure.value}."
         yield Evidence(said.file, said.line, message, also=(f"{there}: {sure.name} = {sure.value}",))

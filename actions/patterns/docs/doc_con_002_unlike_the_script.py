@@ -16,10 +16,9 @@ Instead: Write the option and the default as the script has them, or add the opt
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.usage import false_defaults, unknown_options
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="DOC-CON-002", family=Family.CONFLICT, impact=("blocks",), strategies=("reconcile_conflicting_definitions",)

@@ -14,8 +14,7 @@ Why it is bad: Whatever the model does, it breaks a rule; which one depends on w
 Instead: Keep the instruction that is intended; if both are, say in each when it holds.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="DOC-CON-003", family=Family.CONFLICT, impact=("every_run", "easy"), strategies=("drop_contradicted_rule",)

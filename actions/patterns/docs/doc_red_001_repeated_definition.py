@@ -14,8 +14,7 @@ Why it is bad: The second definition is paid with every read, and after the next
 Instead: Define it once under a heading of its own, and refer to that heading elsewhere.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="DOC-RED-001",

@@ -13,8 +13,7 @@ Why it is bad: Two lists must be changed together and one day are not; the model
 Instead: Keep the table or the data file, and let the code read or name it.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="DOC-RED-002", family=Family.REDUNDANCY, impact=("every_run", "easy"), strategies=("centralize_mapping_config",)
@@ -31,8 +30,7 @@ BAD = (
         "phases/02-route.md": """```javascript
 const TEAM = { billing: 'payments', login: 'identity', upload: 'storage', search: 'discovery' }
 ticket.team = TEAM[ticket.label]
-```
-""",
+```""",
     },
 )
 GOOD = (

@@ -15,10 +15,9 @@ Instead: Define the type in the spec, and name the spec where the type is used.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.types import equal_types
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="DOC-RED-003",
@@ -35,8 +34,7 @@ export interface Finding {
   line: number;
   rule: string;
 }
-```
-""",
+```""",
         "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string, line: number, rule: string }\n```\n",
     },
     {
@@ -46,8 +44,7 @@ class Order:
     cups: int
     kind: str
     paid: bool
-```
-""",
+```""",
         "phases/02-pour.md": "# Pour\n\n```python\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
     },
 )

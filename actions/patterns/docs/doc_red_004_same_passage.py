@@ -15,10 +15,9 @@ Instead: Keep it in one file (a spec rather than a phase, a phase rather than a 
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.duplicates import repetitions
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="DOC-RED-004",

@@ -16,8 +16,7 @@ main conversation goes by the phase that it read last.
 Instead: Repeat the constraint in the prompt, in one line; in a phase, a line that points to the rules is enough.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="MEM-001", family=Family.MEMORY, impact=("loses", "easy"), strategies=("constraint_injection",))
 BAD = (
@@ -28,8 +27,7 @@ const report = Task({
   subagent_type: "general-purpose",
   prompt: `Clean up the orders of ${year}: remove duplicates and empty entries. Report what was changed.`
 })
-```
-""",
+```""",
 )
 GOOD = (
     """- Never delete rows from the `orders` table: finance reconciles against it.
@@ -40,6 +38,5 @@ const report = Task({
   subagent_type: "general-purpose",
   prompt: `Mark the duplicates of ${year} as void. Keep every row of the orders table. Report what was changed.`
 })
-```
-""",
+```""",
 )

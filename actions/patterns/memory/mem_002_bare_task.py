@@ -11,8 +11,7 @@ Why it is bad: The sub-agent sees only its prompt, and takes whatever is not for
 Instead: Say in the prompt what to leave alone and what must hold.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="MEM-002", family=Family.MEMORY, impact=("every_run",), strategies=("constraint_injection",))
 BAD = (
@@ -23,8 +22,7 @@ For each module of the plan:
 ```python
 Task(subagent_type="general-purpose", description="Modernise a module",
      prompt=f"Rewrite {module} in modern Python and run its tests.")
-```
-""",
+```""",
 )
 GOOD = (
     """For each module of the plan:
@@ -33,6 +31,5 @@ GOOD = (
 Task(subagent_type="general-purpose", description="Modernise a module",
      prompt=f"Rewrite {module} in modern Python and run its tests. Public names stay as they are, "
             "generated files are not touched, and no dependency is added.")
-```
-""",
+```""",
 )

@@ -13,8 +13,7 @@ Why it is bad: A compaction or a closed session loses everything that was done, 
 Instead: Write down after each stage what is done, and begin from there when it stands written.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="MEM-003", family=Family.MEMORY, impact=("loses",), strategies=("checkpoint_restore",))
 BAD = (

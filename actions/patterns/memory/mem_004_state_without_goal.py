@@ -14,8 +14,7 @@ what for.
 Instead: Keep the request in the state, word for word, and read it before each step.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="MEM-004", family=Family.MEMORY, impact=("loses", "easy"), strategies=("goal_embedding",))
 BAD = (

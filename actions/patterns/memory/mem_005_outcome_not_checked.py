@@ -11,8 +11,7 @@ Why it is bad: Over many stages the work drifts from the request, and nobody loo
 Instead: Compare the outcome with the user's request, point by point, before the run ends.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="MEM-005", family=Family.MEMORY, impact=("every_run",), strategies=("goal_embedding",))
 BAD = (

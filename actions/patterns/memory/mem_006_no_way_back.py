@@ -13,8 +13,7 @@ Why it is bad: The finished part is done again and paid twice, or overwritten al
 Instead: Say at the start to look for the state and to go on with the first open stage.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(id="MEM-006", family=Family.MEMORY, impact=("loses",), strategies=("checkpoint_restore",))
 BAD = (

@@ -14,10 +14,9 @@ Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a v
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.keys import quoted
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="SPEC-001", family=Family.SPEC, impact=("blocks", "easy"), strategies=("repair_frontmatter",), asked=False
@@ -58,9 +57,8 @@ def look(case: Case) -> Iterator[Evidence]:
     lines = quoted(main.doc.lines, head)
     if lines:
         key = main.doc.line(min(lines)).partition(":")[0]
-        message = (
-            f"The value of `{key}` needs quotes to be YAML: Claude Code supplies them, other readers refuse the skill."
-        )
+        said = f"The value of `{key}` needs quotes to be YAML"
+        message = f"{said}: Claude Code supplies them, other readers refuse the skill."
         yield Evidence(main.path, min(lines), message, severity=Severity.LOW)
     else:
         yield Evidence(main.path, 1, f"The frontmatter of SKILL.md cannot be read: {head.error}.")

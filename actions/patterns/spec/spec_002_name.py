@@ -16,10 +16,9 @@ Instead: Write `name:` as the folder is named.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.keys import as_slug, folder_name, is_well_formed
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="SPEC-002", family=Family.SPEC, impact=("blocks",), strategies=("repair_frontmatter",), asked=False

@@ -17,9 +17,8 @@ Instead: Write one or two sentences: what the skill does, and `Use when ...` in 
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="SPEC-003", family=Family.SPEC, impact=("blocks", "easy"), strategies=("describe_occasion", "custom")

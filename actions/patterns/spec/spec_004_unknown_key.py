@@ -14,10 +14,9 @@ Instead: Write the key as it is known.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.keys import key_for
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="SPEC-004", family=Family.SPEC, impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False

@@ -16,11 +16,10 @@ Instead: Link to the file by the path that it has, seen from the file that links
 import posixpath
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.anchors import broken_anchors
 from actions.skill.references import Reference, is_missing, links
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="SPEC-005",

@@ -15,10 +15,9 @@ Instead: Say it once, where it is needed first, and refer to that place.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.duplicates import repetitions
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="TKN-001",

@@ -11,10 +11,9 @@ Instead: Keep the fields that a later step reads, group what belongs together, a
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 from actions.skill.states import state_shapes
-from schemas.vocabulary import Family
 
 PATTERN = Pattern(
     id="TKN-002",

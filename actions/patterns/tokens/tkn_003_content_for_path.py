@@ -13,8 +13,7 @@ Why it is bad: The text is paid twice, where it is read and where it is passed, 
 Instead: Pass the path, with one line on what to look for there.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="TKN-003",

@@ -13,8 +13,7 @@ Why it is bad: The state is read with every round, so each round costs more than
 Instead: Keep the last entries or a count in the state, and append the rest to a log file.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="TKN-004", family=Family.TOKENS, impact=("every_run",), strategies=("sliding_window",), cause="history"

@@ -11,8 +11,7 @@ Why it is bad: The contents are in the context already; writing and reading them
 Instead: Use what is in the context; write the file once, where somebody else needs it.
 """
 
-from actions.patterns.pattern import Pattern
-from schemas.vocabulary import Family
+from actions.patterns.pattern import Family, Pattern
 
 PATTERN = Pattern(
     id="TKN-005", family=Family.TOKENS, impact=("every_run",), strategies=("context_passing",), cause="relay"

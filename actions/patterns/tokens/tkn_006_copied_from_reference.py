@@ -13,10 +13,9 @@ Instead: Leave the text in the file, and name the file in SKILL.md with the mome
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.duplicates import repetitions
-from schemas.vocabulary import Family, Severity
 
 PATTERN = Pattern(
     id="TKN-006",
