@@ -3,9 +3,9 @@
 It is:
 - a frontmatter without `description`, or with one that is not a text
 - a description of more than 1,024 characters
-- a description from which nobody can tell in what situation the skill is to be used
+- a description that says what the skill does, and not in which situation or at which request it is to be used
 It is not:
-- a description whose subject makes the situation plain ("Converts PDF files to Markdown")
+- a description that names the situation in whatever words ("for a red build", "after a release", "when …")
 - a description beside a `when_to_use` that names the situation
 Low when:
 - only the situation is missing
