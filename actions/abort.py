@@ -9,13 +9,13 @@ from actions.skill import Case
 from schemas.records import Move, State
 from schemas.vocabulary import FixStatus, Phase
 
+_REASON = "the run failed before its turn"
+
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Return up what was selected, write the report, fail."""
     fixes = tuple(
-        replace(f, status=FixStatus.REFUSED, reason="the run failed before its turn")
-        if f.status is FixStatus.SELECTED
-        else f
+        replace(f, status=FixStatus.REFUSED, reason=_REASON) if f.status is FixStatus.SELECTED else f
         for f in state.proposed_fixes
     )
     walk = (*state.walk, Move(state.phase, Phase.FAILED, tools.now()))

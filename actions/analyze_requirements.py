@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from actions.concerns import CONFLICTING, KEYWORDS, NAMES
 from actions.judging.asking import booked
@@ -10,16 +11,9 @@ from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
 from actions.skill import Case
 from actions.strategies import DRAFTED, named
+from schemas import requirements
 from schemas.records import State
-from schemas.requirements import (
-    Ambiguity,
-    Coverage,
-    Dimension,
-    RequirementAnalysis,
-    SpecMatch,
-    StrategyMatch,
-    TaxonomyMatch,
-)
+from schemas.requirements import Ambiguity, Coverage, Dimension, RequirementAnalysis, SpecMatch
 from schemas.vocabulary import Family, Risk
 
 _SPLIT = re.compile(
@@ -54,10 +48,8 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
     """Ask what is unclear; take the most likely reading with `--yes` or when nobody is there to be asked."""
     questions = unclear(state)
     if tools.someone_there and not state.options.yes:
-        return Outcome(
-            note=f"{len(questions)} questions",
-            effects=(AskClarification(questions, lambda answers: answered(state, answers, "user", tools.now())),),
-        )
+        ask = AskClarification(questions, lambda answers: answered(state, answers, "user", tools.now()))
+        return Outcome(note=f"{len(questions)} questions", effects=(ask,))
     taken = {q.dimension_id: q.possible_interpretations[0] for q in questions}
     told = ", ".join(f"{id} as {reading}" for id, reading in taken.items())
     note = f"nobody was asked, so the most likely reading was taken: {told}"
@@ -70,25 +62,13 @@ def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Map
     old = state.requirement_analysis
     assert old is not None, "there is an analysis where there are questions"
     dimensions = tuple(
-        Dimension(d.id, d.description, d.keywords, answers.get(d.id, d.inferred_category), 1.0)
-        if d.id in answers
-        else d
-        for d in old.dimensions
+        replace(d, inferred_category=answers[d.id], confidence=1.0) if d.id in answers else d for d in old.dimensions
     )
     ambiguities = tuple(
-        Ambiguity(
-            a.dimension_id,
-            a.type,
-            a.description,
-            a.possible_interpretations,
-            a.needs_clarification,
-            answers.get(a.dimension_id, a.answer),
-            by if a.dimension_id in answers else a.answered_by,
-        )
+        replace(a, answer=answers[a.dimension_id], answered_by=by) if a.dimension_id in answers else a
         for a in old.ambiguities
     )
-    waiting = any(a.needs_clarification and a.answer is None for a in ambiguities)
-    return {"requirement_analysis": _analysis(dimensions, ambiguities, now, waiting)}
+    return {"requirement_analysis": _analysis(dimensions, ambiguities, now)}
 
 
 def analyze(description: str, now: str) -> RequirementAnalysis:
@@ -105,8 +85,7 @@ def analyze(description: str, now: str) -> RequirementAnalysis:
         ranked = sorted(found, key=lambda family: (-len(found[family]), list(KEYWORDS).index(family)))
         dimensions.append(_dimension(id, part, found, ranked))
         ambiguities.extend(_ambiguities(id, part, found, ranked))
-    waiting = any(a.needs_clarification for a in ambiguities)
-    return _analysis(tuple(dimensions), tuple(ambiguities), now, waiting)
+    return _analysis(tuple(dimensions), tuple(ambiguities), now)
 
 
 def _as_read(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
@@ -117,8 +96,7 @@ def _as_read(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
         keywords = tuple(word for words in found.values() for word in words)
         dimensions.append(Dimension(id, one.words, keywords, one.category, one.confidence))
         ambiguities.extend(_unclear(id, one) or _opposed(id, one.words, (one.category, *one.others)))
-    waiting = any(a.needs_clarification for a in ambiguities)
-    return _analysis(tuple(dimensions), tuple(ambiguities), now, waiting)
+    return _analysis(tuple(dimensions), tuple(ambiguities), now)
 
 
 def _unclear(id: str, one: Reading) -> list[Ambiguity]:
@@ -183,13 +161,10 @@ def _several(id: str, part: str, readings: Sequence[Family]) -> Ambiguity:
     return Ambiguity(id, "multi_category", told, tuple(map(str, readings)), needs_clarification=True)
 
 
-def _analysis(
-    dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str, waiting: bool
-) -> RequirementAnalysis:
-    matches = tuple(_match(dimension) for dimension in dimensions)
-    return RequirementAnalysis(
-        "needs_clarification" if waiting else "completed", now, dimensions, matches, _coverage(matches), ambiguities
-    )
+def _analysis(dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str) -> RequirementAnalysis:
+    waiting = any(a.needs_clarification and a.answer is None for a in ambiguities)
+    status, matches = "needs_clarification" if waiting else "completed", tuple(map(_match, dimensions))
+    return RequirementAnalysis(status, now, dimensions, matches, _coverage(matches), ambiguities)
 
 
 def _match(dimension: Dimension) -> SpecMatch:
@@ -197,10 +172,10 @@ def _match(dimension: Dimension) -> SpecMatch:
     if not patterns:
         return SpecMatch(dimension.id, None, None, has_fix=False)
     worst = min((p.severity for p in patterns), key=lambda s: s.rank)
-    taxonomy = TaxonomyMatch(dimension.inferred_category, tuple(p.id for p in patterns), worst)
+    taxonomy = requirements.TaxonomyMatch(dimension.inferred_category, tuple(p.id for p in patterns), worst)
     found = {name: risk for p in patterns for name in p.strategies if (risk := _risk(name))}
     names, risks = tuple(found), tuple(dict.fromkeys(found.values()))
-    strategies = StrategyMatch(names, risks) if names else None
+    strategies = requirements.StrategyMatch(names, risks) if names else None
     return SpecMatch(dimension.id, taxonomy, strategies, has_fix=bool(names))
 
 

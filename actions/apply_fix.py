@@ -43,7 +43,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     asked = booked(state, tools.judge, trial.cost, trial.notes)
     if not trial.proof.passed:
         told = f"{fix.id} failed on trial: {trial.proof.reasons[0]}"
-        return Outcome({**_failed(state, fix, trial.proof, tools), **asked}, "verify", told)
+        ended = _not_kept(state, fix, trial.proof, tools)
+        return Outcome({**ended, **asked}, "verify", told)
 
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
         after = proven(case, written, seen, fix, state.issues)
@@ -51,7 +52,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
             issues = issues_after(state, after.after, written)
             effect = _effect(state, case.skill, issues, written)
             return Settled(True, _kept(state, fix, made, issues, effect, tools))
-        return Settled(False, _rolled_back(state, fix, made, after, tools))
+        return Settled(False, _not_kept(state, fix, after, tools, made))
 
     apply = Apply(fix, settle, lambda why: _ended(state, fix, FixStatus.REFUSED, why))
     return Outcome(asked, "verify", f"{fix.id} {fix.strategy}", (Keep(tuple(fresh.values())), apply))
@@ -105,15 +106,15 @@ def _ended(state: State, fix: Fix, status: FixStatus, reason: str | None) -> dic
     return {"proposed_fixes": fixes, "pending_fixes": pending(fixes)}
 
 
-def _failed(state: State, fix: Fix, proof: Proof, tools: Tools) -> dict[str, Any]:
-    reason = "; ".join(proof.reasons)
-    entry = _entry(state, fix, Verification.FAIL, (), f"failed on trial, nothing was written: {reason}", tools)
-    return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
-
-
-def _rolled_back(state: State, fix: Fix, made: tuple[ChangeMade, ...], proof: Proof, tools: Tools) -> Mapping[str, Any]:
-    reason = "; ".join(proof.reasons)
-    entry = _entry(state, fix, Verification.ROLLED_BACK, made, reason, tools)
+def _not_kept(
+    state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None
+) -> dict[str, Any]:
+    """Return the changes of a fix that its proof refuses: on trial, or after the changes `made`."""
+    reason, result = "; ".join(proof.reasons), Verification.ROLLED_BACK
+    told = reason
+    if made is None:
+        made, result, told = (), Verification.FAIL, f"failed on trial, nothing was written: {reason}"
+    entry = _entry(state, fix, result, made, told, tools)
     return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
 
 

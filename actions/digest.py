@@ -24,7 +24,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
 
 
 def _fitting(texts: list[str], limit: int) -> tuple[int, int]:
-    """Return how many texts of the head fit, and from where on those of the tail: two of the tail for one of the head."""
+    """Return how many texts of the head fit, and where those of the tail begin: two of the tail for one of the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
         from_head = turn % 3 == 2

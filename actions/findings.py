@@ -122,7 +122,7 @@ def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
 
 
 def fingerprint_of(*parts: str) -> str:
-    """Return the mark by which a finding is known again: of what was found and of the words there, not of their place."""
+    """Return the mark by which a finding is known again: of what was found and the words there, not of their place."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 

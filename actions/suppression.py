@@ -1,10 +1,11 @@
 """What suppresses a finding: a comment beside it, a per-file-ignore, a baseline. One without effect is told."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from actions.settings import Exemption, Named, meant
+from actions.settings import Accepted, Exemption, Named, meant
 from actions.skill import Case, Skill
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{3}"
@@ -28,6 +29,17 @@ class Place(Named, Protocol):
         """What stays when lines move."""
 
 
+@dataclass(frozen=True)
+class _Source:
+    """What suppresses findings: its parts by key, each with what is told of it when it meets nothing.
+
+    `meets` says which of the parts meet a finding, and how the finding is told to be suppressed.
+    """
+
+    parts: Mapping[Hashable, str]
+    meets: Callable[[Place], tuple[Collection[Hashable], str]]
+
+
 def suppressions(case: Case, found: Sequence[Place], silent: Sequence[Named]) -> tuple[list[str | None], list[str]]:
     """Return for each finding what suppresses it (None: nothing), and each suppression that met no finding.
 
@@ -35,81 +47,53 @@ def suppressions(case: Case, found: Sequence[Place], silent: Sequence[Named]) ->
     """
     by: list[str | None] = [None] * len(found)
     idle: list[str] = []
-    sayers: list[_Sayer] = [_Comments(case.skill), *map(_Exempt, case.settings.exemptions), _Baseline(case)]
-    for sayer in sayers:
+    exempt = (_exempt(one, case.skill, silent) for one in case.settings.exemptions)
+    for source in (_comments(case.skill, silent), *exempt, _baseline(case.settings.baseline, silent)):
+        met: set[Hashable] = set()
         for i, place in enumerate(found):
-            said = sayer.says(place)
-            by[i] = by[i] or said
-        idle.extend(sayer.idle(case.skill, silent))
+            parts, told = source.meets(place)
+            met.update(parts)
+            by[i] = by[i] or (told if parts else None)
+        idle += [told for part, told in source.parts.items() if part not in met]
     return by, idle
 
 
-class _Sayer(Protocol):
-    """One source of suppressions; it remembers what it met."""
-
-    def says(self, place: Place) -> str | None: ...
-
-    def idle(self, skill: Skill, silent: Sequence[Named]) -> list[str]: ...
-
-
-class _Comments:
+def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
     """`<!-- tune-skill: ignore ID, ID reason -->` on a line, or alone above it (a whole fence counts as one)."""
+    places, unknown = dict(_ignores(skill)), {pattern.id for pattern in silent}
+    declared = {(file, at, id) for (file, _, id), at in places.items() if id not in unknown}
 
-    def __init__(self, skill: Skill) -> None:
-        self._places = dict(_ignores(skill))
-        self._met: set[tuple[str, int, str]] = set()
+    def meets(place: Place) -> tuple[Collection[Hashable], str]:
+        at = places.get((place.file, place.line, place.id))
+        return ([(place.file, at, place.id)] if at else []), f"comment in {place.file}:{at}"
 
-    def says(self, place: Place) -> str | None:
-        at = self._places.get((place.file, place.line, place.id))
-        if at is None:
-            return None
-        self._met.add((place.file, at, place.id))
-        return f"comment in {place.file}:{at}"
-
-    def idle(self, skill: Skill, silent: Sequence[Named]) -> list[str]:
-        unknown = {pattern.id for pattern in silent}
-        declared = {(file, at, id) for (file, _, id), at in self._places.items() if id not in unknown}
-        return [f"{file}:{at}: ignore {id} meets no finding" for file, at, id in sorted(declared - self._met)]
+    return _Source({(f, at, id): f"{f}:{at}: ignore {id} meets no finding" for f, at, id in sorted(declared)}, meets)
 
 
-class _Exempt:
+def _exempt(one: Exemption, skill: Skill, silent: Sequence[Named]) -> _Source:
     """One line of `per-file-ignores`. A line that speaks of no file of this skill is not called idle."""
+    told = f"per-file-ignores {one.glob!r}"
+    means_none = one.below and not any(map(one.covers, skill.by_path))
+    known = (code for code in one.codes if not any(meant((code,), pattern) for pattern in silent))
 
-    def __init__(self, exemption: Exemption) -> None:
-        self._exemption = exemption
-        self._met: set[str] = set()
+    def meets(place: Place) -> tuple[Collection[Hashable], str]:
+        codes = [code for code in one.codes if meant((code,), place)] if one.covers(place.file) else []
+        return codes, f"{told} in {one.source}"
 
-    def says(self, place: Place) -> str | None:
-        codes = [code for code in self._exemption.codes if meant((code,), place)]
-        if not codes or not self._exemption.covers(place.file):
-            return None
-        self._met.update(codes)
-        return f"per-file-ignores {self._exemption.glob!r} in {self._exemption.source}"
-
-    def idle(self, skill: Skill, silent: Sequence[Named]) -> list[str]:
-        one = self._exemption
-        if one.below and not any(map(one.covers, skill.by_path)):
-            return []
-        known = (code for code in one.codes if not any(meant((code,), pattern) for pattern in silent))
-        idle = [code for code in known if code not in self._met]
-        return [f"{one.source}: per-file-ignores {one.glob!r}: {code} meets no finding" for code in idle]
+    return _Source({c: f"{one.source}: {told}: {c} meets no finding" for c in known if not means_none}, meets)
 
 
-class _Baseline:
-    def __init__(self, case: Case) -> None:
-        self._entries = {entry.fingerprint: entry for entry in case.settings.baseline}
-        self._met: set[str] = set()
+def _baseline(entries: Sequence[Accepted], silent: Sequence[Named]) -> _Source:
+    """The findings that someone has decided to live with."""
+    known, unknown = {entry.fingerprint for entry in entries}, {pattern.id for pattern in silent}
 
-    def says(self, place: Place) -> str | None:
-        if place.fingerprint not in self._entries:
-            return None
-        self._met.add(place.fingerprint)
-        return "baseline"
+    def meets(place: Place) -> tuple[Collection[Hashable], str]:
+        return known & {place.fingerprint}, "baseline"
 
-    def idle(self, skill: Skill, silent: Sequence[Named]) -> list[str]:
-        unknown = {pattern.id for pattern in silent}
-        rest = [e for e in self._entries.values() if e.fingerprint not in self._met and e.pattern not in unknown]
-        return [f"baseline: {e.pattern} in {e.file} ({e.quote[:60]!r}) meets no finding" for e in rest]
+    rest = (e for e in entries if e.pattern not in unknown)
+    return _Source(
+        {e.fingerprint: f"baseline: {e.pattern} in {e.file} ({e.quote[:60]!r}) meets no finding" for e in rest}, meets
+    )
 
 
 def _ignores(skill: Skill) -> Iterable[tuple[tuple[str, int, str], int]]:

@@ -49,14 +49,14 @@ def _told(lost: Statement) -> str:
 
 
 def unsaid(before: Skill, after: Skill, named: Sequence[str]) -> tuple[str, ...]:
-    """Return the statements of the named texts that are said no more or less often: to promise more would hide a loss."""
+    """Return the statements of named texts that are said no more or less often: to promise more would hide a loss."""
     change = Change(before, after)
     keys = _keys(named, change)
     return tuple(s.text for s in (*change.gone, *change.copies) if s.key in keys)
 
 
 def reworded(change: Change) -> dict[tuple[str, int], str]:
-    """Return the sentences by file and line that are said in other words, when all of the change is nothing but that."""
+    """Return the sentences by file and line that are said in other words, when all of the change is only that."""
     gone, fresh = (*change.gone, *change.copies), change.fresh
     if not change.touched:
         return {}

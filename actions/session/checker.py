@@ -49,12 +49,16 @@ class Answer:
 
 def found(why: str, *quotes: Quote) -> Answer:
     """Say that the session falls short."""
-    return Answer(Verdict.FOUND, why, tuple(Quote(q.record, q.quote.strip()[:QUOTE], q.agent) for q in quotes))
+    return Answer(Verdict.FOUND, why, tuple(map(_bounded, quotes)))
 
 
 def clean(why: str, *quotes: Quote) -> Answer:
     """Say that nothing is wrong."""
-    return Answer(Verdict.CLEAN, why, tuple(Quote(q.record, q.quote.strip()[:QUOTE], q.agent) for q in quotes))
+    return Answer(Verdict.CLEAN, why, tuple(map(_bounded, quotes)))
+
+
+def _bounded(quote: Quote) -> Quote:
+    return quote._replace(quote=quote.quote.strip()[:QUOTE])
 
 
 def unknown(why: str) -> Answer:

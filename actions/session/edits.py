@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -56,29 +56,27 @@ def kind_of(path: str) -> str:
 
 def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
-    made: list[Edit] = []
-    for call, result in transcript.steps:
-        if call.name in _TOOLS and not (result and result.error):
-            made.extend(_edits(call, result.replaced if result else ""))
-    return tuple(made)
+    done = ((call, result) for call, result in transcript.steps if not (result and result.error))
+    return tuple(edit for call, result in done for edit in _edits(call, result.replaced if result else ""))
 
 
-_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+_KEYS = {
+    "Write": ("content", ""),
+    "NotebookEdit": ("new_source", ""),
+    "Edit": ("new_string", "old_string"),
+    "MultiEdit": ("new_string", "old_string"),
+}
+"""Under which keys a tool is told what it adds and what it takes away."""
 
 
-def _edits(call: Call, replaced: str) -> list[Edit]:
-    path = call.get("file_path") or call.get("notebook_path")
-    if call.name == "Write":
-        return [Edit(call.record, path, call.get("content"), replaced, True, call.agent)]
-    if call.name == "NotebookEdit":
-        return [Edit(call.record, path, call.get("new_source"), "", False, call.agent)]
-    if call.name == "Edit":
-        return [Edit(call.record, path, call.get("new_string"), call.get("old_string"), False, call.agent)]
-    several = call.input.get("edits")
-    return [
-        Edit(call.record, path, _text(one, "new_string"), _text(one, "old_string"), False, call.agent)
-        for one in (several if isinstance(several, list) else ())
-    ]
+def _edits(call: Call, replaced: str) -> Iterator[Edit]:
+    if call.name not in _KEYS:
+        return
+    new, old = _KEYS[call.name]
+    path, whole = call.get("file_path") or call.get("notebook_path"), call.name == "Write"
+    several = call.input.get("edits") if call.name == "MultiEdit" else [call.input]
+    for one in several if isinstance(several, list) else ():
+        yield Edit(call.record, path, _text(one, new), replaced if whole else _text(one, old), whole, call.agent)
 
 
 def _text(one: Any, key: str) -> str:

@@ -7,24 +7,13 @@ from typing import NamedTuple
 from actions.session.shell import Command
 
 _COMMITTED = re.compile(r"^\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]", re.MULTILINE)
-_PUSHED = re.compile(
-    r"^[ \t]*(?:[0-9a-f]{7,}\.\.\.?[0-9a-f]{7,}|\* \[new branch\]|\+ [0-9a-f]{7,}).*->|up-to-date", re.M
-)
 _REJECTED = re.compile(r"! \[(?:remote )?rejected\]|non-fast-forward|failed to push some refs|fetch first", re.I)
 _PR = re.compile(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
 _CI_BAD = re.compile(r"\b(?:fail|failing|failed|failure|X)\b(?!\s*[:=]\s*0)(?! \(0)", re.I)
 _CI_GOOD = re.compile(r"\b(?:pass|passing|success|successful|succeeded|✓)\b|all checks", re.I)
 _CI_WAITS = re.compile(r"\b(?:pending|in_progress|queued|running|waiting)\b", re.I)
 _NOTHING = re.compile(r"nothing (?:to commit|added to commit)|no changes added to commit|^(?:fatal|error): ", re.M)
-_STACKS = {
-    "create": "commit",
-    "modify": "commit",
-    "c": "commit",
-    "m": "commit",
-    "submit": "push",
-    "ss": "push",
-    "s": "push",
-}
+_STACKS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
 _END = 2_000
 _OWN = re.compile(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
@@ -59,7 +48,6 @@ class Git:
     requests: tuple[Act, ...] = ()
     rebases: tuple[Act, ...] = ()
     looks: tuple[Look, ...] = ()
-    others: tuple[Act, ...] = ()
 
 
 def git_of(commands: tuple[Command, ...]) -> Git:
@@ -79,10 +67,8 @@ def git_of(commands: tuple[Command, ...]) -> Git:
 
 
 def _is_trial(command: Command) -> bool:
-    for part in command.parts:
-        if part[:2] == ("git", "init") or (part[0] == "cd" and len(part) > 1 and _OWN.search(part[1])):
-            return True
-    return False
+    made = (part[0] == "cd" and len(part) > 1 and _OWN.search(part[1]) for part in command.parts)
+    return any(part[:2] == ("git", "init") for part in command.parts) or any(made)
 
 
 def _acts(command: Command) -> list[tuple[str, Act]]:
@@ -94,16 +80,15 @@ def _acts(command: Command) -> list[tuple[str, Act]]:
         verb = _verb(part)
         if verb == "commit":
             made = _COMMITTED.search(output)
-            kind = "commits" if made else "refused" if error else "others" if _NOTHING.search(output) else "commits"
-            acts.append((kind, act._replace(branch=made[1] if made else "")))
+            if made or error or not _NOTHING.search(output):
+                kind = "refused" if error and not made else "commits"
+                acts.append((kind, act._replace(branch=made[1] if made else "")))
         elif verb == "push":
             acts.append(("rejected" if _REJECTED.search(output) else "refused" if error else "pushes", act))
         elif verb in ("rebase", "pull", "merge"):
             acts.append(("rebases", act))
         elif part[:3] in (("gh", "pr", "create"), ("glab", "mr", "create")) and (not error or _PR.search(output)):
             acts.append(("requests", act))
-        elif verb:
-            acts.append(("others", act))
     return acts
 
 

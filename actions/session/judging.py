@@ -84,7 +84,7 @@ def verified(answer: Answer, transcript: Transcript) -> Answer:
 
 
 def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the judge's answer where there is one, else the heuristic's (False); what that found never vanishes unsaid.
+    """Return the judge's answer where there is one, else the heuristic's (False); what that found is never lost.
 
     A finding of the heuristic stands where the judge does not know, and is told beside a judge who says otherwise.
     """

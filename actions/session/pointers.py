@@ -98,7 +98,7 @@ def _not_found(skill: Skill, session: Session, since: int) -> Iterator[Pointer]:
 
 
 def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
-    """Return file, line and wording of the first line that names a path with a folder and does not let it be missing."""
+    """Return file, line and wording of the first line that names a path with a folder and does not let it lack."""
     for file in skill.instructions:
         for named in (*links(file), *spans(file)):
             name, line = named.target.removeprefix("../"), file.doc.line(named.line)
@@ -124,7 +124,7 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
 
 
 def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
-    """Return file and line of each call in the skill's code, and each order in its prose, of a sub-agent of this type."""
+    """Return file and line of each call in the skill's code, and each order in its prose, of a type of sub-agent."""
     for file in skill.told:
         for code in file.codes:
             for call in agent_calls(code):

@@ -130,12 +130,8 @@ def _judged(outcome: Outcome, command: Command, result: Result) -> Outcome:
     if result.error:
         if _NEVER_RAN.search(result.text) and not outcome.passed:
             return Outcome()
-        alone = len(command.parts) == 1
-        return (
-            Outcome(False, _first_line(result.text))
-            if outcome.passed is None or (outcome.passed and alone)
-            else outcome
-        )
+        overruled = outcome.passed is None or (outcome.passed and len(command.parts) == 1)
+        return Outcome(False, _first_line(result.text)) if overruled else outcome
     if outcome.passed is None and not command.piped and not _BACKGROUND.search(result.text):
         return Outcome(True, _first_line(result.text))
     return outcome
@@ -178,9 +174,8 @@ def _script_tests(rest: tuple[str, ...]) -> bool:
     if rest[:1] in (("-c",), ("-lc",)) and len(rest) > 1:
         return any(runs_tests(part) for part in split(rest[1].strip("'\"")))
     script, *more = [word for word in rest if not word.startswith("-")] or [""]
-    return _SCRIPT.search(script) is not None or (
-        script in ("manage.py", "artisan", "setup.py") and more[:1] == ["test"]
-    )
+    managed = script in ("manage.py", "artisan", "setup.py") and more[:1] == ["test"]
+    return managed or _SCRIPT.search(script) is not None
 
 
 def _may_tell(command: Command) -> bool:
@@ -191,9 +186,8 @@ def _may_tell(command: Command) -> bool:
             if len(part) > 1 and part[1] in ("commit", "push"):
                 return True
         elif program != "cd":
-            return program not in _VIEWERS and (
-                program in _TASKS or _INTERPRETER.match(program) is not None or "/" in part[0]
-            )
+            runs = program in _TASKS or _INTERPRETER.match(program) is not None or "/" in part[0]
+            return runs and program not in _VIEWERS
     return False
 
 
@@ -203,9 +197,8 @@ def _told(step: Step) -> Run | None:
     if call.name not in ("Task", "Agent") or result is None or result.refused:
         return None
     told = f"{call.get('description')}\n{call.get('prompt')}"
-    asked = ("test" in told or "CI" in told or "ci" in told[:_PROMPT]) and _AGENT_ASKED.search(
-        told[:_PROMPT]
-    ) is not None
+    hinted = "test" in told or "CI" in told or "ci" in told[:_PROMPT]
+    asked = hinted and _AGENT_ASKED.search(told[:_PROMPT]) is not None
     if not asked and "tests passed" not in result.text and "passed," not in result.text:
         return None
     outcome = outcome_of(result.text, prose=asked)

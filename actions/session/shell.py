@@ -5,6 +5,7 @@ Quoted words stay one word, here-documents are left out: a commit message that s
 
 import re
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from actions.session.transcript import Result, Transcript
@@ -63,17 +64,8 @@ def split(text: str) -> tuple[tuple[str, ...], ...]:
     text = text.replace("\\\n", " ")
     if "<<" in text:
         text = _without_documents(text)
-    parts: list[tuple[str, ...]] = []
-    words: list[str] = []
-    for token in _TOKEN.findall(text[:_LIMIT]):
-        if token in _BREAKS:
-            if words:
-                parts.append(_unwrapped(words))
-                words = []
-        else:
-            words.append(token)
-    if words:
-        parts.append(_unwrapped(words))
+    groups = groupby(_TOKEN.findall(text[:_LIMIT]), key=_BREAKS.__contains__)
+    parts = (_unwrapped(list(words)) for is_break, words in groups if not is_break)
     return tuple(part for part in parts if part)
 
 

@@ -86,22 +86,18 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
 
 
 _SCALE = "# Scale\n\nFour grades.\n"
-BEFORE = (
-    {
-        "SKILL.md": """# Audit
+_ENGLISH = """# Audit
 
 Grade.
 
 ## References
 
 - [Scale](references/scale.md): the grades
-- [Old cases](references/2019/cases.md) - worked cases
+{}"""
+_DEAD = """- [Old cases](references/2019/cases.md) - worked cases
 - [Old rulings](references/2019/rulings.md) - what was ruled
-""",
-        "references/scale.md": _SCALE,
-    },
-    {
-        "SKILL.md": """# 审查
+"""
+_CHINESE = """# 审查
 
 逐项评分。
 
@@ -109,35 +105,16 @@ Grade.
 
 | 文档 | 用途 |
 |---|---|
-| [历史案例](references/history/2019.md) | 过往案例 |
-| [评分](references/scale.md) | 评分标准 |
-""",
+{}| [评分](references/scale.md) | 评分标准 |
+"""
+BEFORE = (
+    {"SKILL.md": _ENGLISH.format(_DEAD), "references/scale.md": _SCALE},
+    {
+        "SKILL.md": _CHINESE.format("| [历史案例](references/history/2019.md) | 过往案例 |\n"),
         "references/scale.md": _SCALE,
     },
 )
 AFTER = (
-    {
-        "SKILL.md": """# Audit
-
-Grade.
-
-## References
-
-- [Scale](references/scale.md): the grades
-""",
-        "references/scale.md": _SCALE,
-    },
-    {
-        "SKILL.md": """# 审查
-
-逐项评分。
-
-## 参考文档
-
-| 文档 | 用途 |
-|---|---|
-| [评分](references/scale.md) | 评分标准 |
-""",
-        "references/scale.md": _SCALE,
-    },
+    {"SKILL.md": _ENGLISH.format(""), "references/scale.md": _SCALE},
+    {"SKILL.md": _CHINESE.format(""), "references/scale.md": _SCALE},
 )

@@ -141,41 +141,41 @@ def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> 
     return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
 
 
-BEFORE: tuple[Example, ...] = (
-    {
-        "SKILL.md": """# Audit
+_AUDIT = """# Audit
 
-1. Read [the scale](reference/severity-scale.md) before you grade.
+1. Read [the scale]({0}) before you grade.
 2. Grade.
 
-Keep the [scale](reference/severity-scale.md) open, and see [the ties](references/ties.md#how-ties-are-setled).
-""",
-        "references/grading/severity_scale.md": "# Severity\n\nFour grades.\n",
-        "references/ties.md": "# Ties\n\n## How ties are settled\n\nThe older one wins.\n",
-    },
-    {
-        "SKILL.md": "# 部署\n\n1. 询问区域。\n2. 阅读[发布步骤](phases/2-Rollout.md)，按其步骤执行。\n",
-        "phases/01-plan.md": "# 计划\n\n列出步骤。\n",
-        "phases/02-rollout.md": "# 发布\n\n逐台进行。完成后见[计划](phases/01-plan.md)。\n",
-    },
-    "# Grade\n\nTies are settled by the [breaking rule](#breaking-tie).\n\n## Breaking ties\n\nThe older one wins.\n\n## Grades\n\nFrom one to five.\n",
+Keep the [scale]({0}) open, and see [the ties](references/ties.md#{1}).
+"""
+_FILES = {
+    "references/grading/severity_scale.md": "# Severity\n\nFour grades.\n",
+    "references/ties.md": "# Ties\n\n## How ties are settled\n\nThe older one wins.\n",
+}
+_ROLLOUT = "# 部署\n\n1. 询问区域。\n2. 阅读[发布步骤]({})，按其步骤执行。\n"
+_PHASES = {
+    "phases/01-plan.md": "# 计划\n\n列出步骤。\n",
+    "phases/02-rollout.md": "# 发布\n\n逐台进行。完成后见[计划](phases/01-plan.md)。\n",
+}
+_GRADE = """# Grade
+
+Ties are settled by the [breaking rule](#{}).
+
+## Breaking ties
+
+The older one wins.
+
+## Grades
+
+From one to five.
+"""
+BEFORE: tuple[Example, ...] = (
+    {"SKILL.md": _AUDIT.format("reference/severity-scale.md", "how-ties-are-setled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format("phases/2-Rollout.md"), **_PHASES},
+    _GRADE.format("breaking-tie"),
 )
 AFTER: tuple[Example, ...] = (
-    {
-        "SKILL.md": """# Audit
-
-1. Read [the scale](references/grading/severity_scale.md) before you grade.
-2. Grade.
-
-Keep the [scale](references/grading/severity_scale.md) open, and see [the ties](references/ties.md#how-ties-are-settled).
-""",
-        "references/grading/severity_scale.md": "# Severity\n\nFour grades.\n",
-        "references/ties.md": "# Ties\n\n## How ties are settled\n\nThe older one wins.\n",
-    },
-    {
-        "SKILL.md": "# 部署\n\n1. 询问区域。\n2. 阅读[发布步骤](phases/02-rollout.md)，按其步骤执行。\n",
-        "phases/01-plan.md": "# 计划\n\n列出步骤。\n",
-        "phases/02-rollout.md": "# 发布\n\n逐台进行。完成后见[计划](phases/01-plan.md)。\n",
-    },
-    "# Grade\n\nTies are settled by the [breaking rule](#breaking-ties).\n\n## Breaking ties\n\nThe older one wins.\n\n## Grades\n\nFrom one to five.\n",
+    {"SKILL.md": _AUDIT.format("references/grading/severity_scale.md", "how-ties-are-settled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format("phases/02-rollout.md"), **_PHASES},
+    _GRADE.format("breaking-ties"),
 )
