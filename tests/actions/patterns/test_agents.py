@@ -98,6 +98,18 @@ def test_an_answer_taken_apart_is_found(use):
 
 
 @pytest.mark.parametrize(
+    ("text", "lang", "count"),
+    [
+        ('const { pages } = JSON.parse(await Task({ subagent_type: "Explore", prompt: "List them." }))', "js", 1),
+        ('a = Task(subagent_type="Explore", prompt="List.")\nfor p in json.loads(a)["pages"]: print(p)', "python", 1),
+        ('a = Task(prompt="List.")\ntry:\n    p = json.loads(a)\nexcept ValueError:\n    p = ask(a)', "python", 0),
+    ],
+)
+def test_an_answer_parsed_in_the_call_or_in_python_is_found_unless_it_is_caught(text, lang, count):
+    assert len(found(unchecked, code(text, lang))) == count
+
+
+@pytest.mark.parametrize(
     "use",
     [
         "const n = r.items?.length",
@@ -141,6 +153,8 @@ def test_a_wait_without_end_is_found(text):
         ("while not connected:\n    time.sleep(1)", "python"),
         ("while true; do nvidia-smi; sleep 1; done", "bash"),
         ("while running:\n    running = step()\n    sleep(1)", "python"),
+        ('while True:\n    s = Bash("cat x")\n    if s == "done":\n        break', "python"),
+        ('while queue:\n    Bash(f"make {queue.pop()}")\n    sleep(1)', "python"),
     ],
 )
 def test_a_wait_with_an_end_and_a_program_that_runs_on_are_left_alone(text, lang):
@@ -153,6 +167,8 @@ def test_a_wait_with_an_end_and_a_program_that_runs_on_are_left_alone(text, lang
         ("scripts/poll.py", "while True:\n    print(1)\n", 1),
         ("scripts/server.py", "while True:\n    print(1)\n", 0),
         ("scripts/poll.py", "import sys\nwhile True:\n    for line in sys.stdin:\n        print(line)\n", 0),
+        ("scripts/wait.py", "ready = os.path.exists('x')\nwhile not ready:\n    time.sleep(2)\n", 1),
+        ("scripts/show.py", "try:\n    while True:\n        sleep(1)\nexcept KeyboardInterrupt:\n    stop()\n", 0),
         ("scripts/poll.sh", "while true; do\n  date\n  sleep 1\ndone\n", 1),
         ("scripts/poll.sh", "while true; do\n  test -e x && exit 0\n  sleep 1\ndone\n", 0),
         ("scripts/poll.sh", "for name in a b; do\n  echo $name\ndone\n", 0),
@@ -195,10 +211,18 @@ def test_allowed_tools_are_read_in_all_their_forms(allowed, tools):
         code('Skill(skill="example", args="go")'),
         code("function Write(x) {}\nWrite('a')"),
         code("const p = `Write('a') is not to be used`"),
+        code("from notes import Write\n\nWrite('notes.md')", "python"),
+        "Do not do this:\n\n" + code("Bash('rm -rf notes')").removeprefix("# Work\n\n"),
     ],
 )
 def test_what_is_no_call_of_a_tool_needs_no_declaration(text):
     assert found(undeclared, HEAD.format("Read") + text) == []
+
+
+def test_a_tool_that_never_asks_is_low_and_a_skill_without_the_key_declares_nothing():
+    text = code('Task({ subagent_type: "Explore", prompt: "找出所有重复的笔记。" })')
+    assert [item.severity for item in found(undeclared, HEAD.format("[Read]") + text)] == [Severity.LOW]
+    assert found(undeclared, text + code("Write('a', b)")) == []
 
 
 @pytest.mark.parametrize("prompt", ['""', "``", '"   "'])
@@ -212,6 +236,7 @@ def test_an_empty_prompt_is_found(prompt):
         'Task({ subagent_type: "Explore", /* as above */ })',
         'Task({ subagent_type: "Explore", resume: id })',
         'Task("Explore")',
+        'Task(subagent_type="Explore", **survey)',
         'Task({ subagent_type: "Explore", prompt: build() })',
     ],
 )

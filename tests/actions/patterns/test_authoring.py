@@ -39,6 +39,20 @@ PROVEN = {
             "assets/state.json": "{" + ", ".join(f'"f{n}": 1' for n in range(21)) + "}",
         },
     ),
+    "a file of one function": (
+        "APV-002",
+        script(
+            "def f(x):\n    with open('a.json', 'w') as out:\n        json.dump(x, out)\n"
+            "    y = json.load(open('a.json'))\n    show(y)\n\nf(z)\n"
+        ),
+    ),
+    "a state in Python": (
+        "APV-003",
+        "Kept in `run-state.json`.\n\n```python\nstate = {"
+        + ", ".join(f"'f{n}': None" for n in range(21))
+        + "}\n```\n",
+    ),
+    "a Chinese note": ("APV-007", "# 审查\n\n## 阅读\n\n列出条款。\n\n## 评级\n\n（待补充）\n"),
     "a section that is coming soon": ("APV-007", "# X\n\n## Ask\n\nAsk.\n\n## Rank\n\n*Coming soon.*\n"),
     "a function in a table of commands": (
         "APV-007",
@@ -58,6 +72,16 @@ SILENT = {
         "APV-002",
         js("Write('a.js', text)", "Bash('format a.js')", "const again = Read('a.js')", "show(again)"),
     ),
+    "two functions of one script": (
+        "APV-002",
+        script("def save(x):\n    Path('a').write_text(x)\n\ndef show():\n    print(Path('a').read_text())\n"),
+    ),
+    "a command in between": (
+        "APV-002",
+        script("Path('a').write_text(x)\nsubprocess.run(['sort', 'a'])\ny = Path('a').read_text()\nuse(y)\n"),
+    ),
+    "a list of what to look for": ("APV-007", "# X\n\n## What to look for\n\nTODO, FIXME and TBD in comments.\n"),
+    "a function that nobody uses": ("APV-007", script("def later():\n    raise NotImplementedError\n")),
     "a read in a branch": ("APV-002", js("Write('a.md', text)", "if (restarted) { const again = Read('a.md') }")),
     "a state of no file": ("APV-003", js(f"const state = {{ {FIELDS} }}")),
     "an answer beside the state": (

@@ -52,6 +52,18 @@ NO_FLOWS = {
         ctx_001_unbounded_history,
         js("while (a()) { log.push(b()); Task({ prompt: `${log}` }) }") + js("if (log.length > 9) log.shift()"),
     ),
+    "a list used once after its loop": (
+        ctx_001_unbounded_history,
+        js("for (const f of files) { log.push(f) }\nTask({ prompt: `Sum up: ${log}` })"),
+    ),
+    "a list that is cut to its end": (
+        ctx_001_unbounded_history,
+        "```python\nwhile a():\n    log.append(Task(prompt=f'{log}'))\n    log = log[-5:]\n```\n",
+    ),
+    "a field of a file": (
+        ctx_003_contents_in_prompt,
+        js("const c = JSON.parse(Read('c.json'))\nTask({ prompt: `In ${c.folder}` })"),
+    ),
     "its length": (ctx_001_unbounded_history, js("while (a()) { log.push(b()); Task({ prompt: `${log.length}` }) }")),
     "a field of the state": (ctx_002_state_in_prompt, js("Task({ prompt: `Do ${state.part} of ${state['whole']}` })")),
     "no sub-agent": (ctx_002_state_in_prompt, js("send({ prompt: JSON.stringify(state) })")),
@@ -101,6 +113,12 @@ def test_the_cut_is_told_with_its_line_and_what_stands_behind_it():
     ("late", "count"),
     [
         ("You MUST label every sheet.\n\nNEVER lend a sheet to anybody.\n", 1),
+        (
+            "发送之前必须得到用户的书面确认，没有确认就停下。\n\n每张标本必须贴上标签，并且在标签上写明采集人、日期和地点。\n",
+            1,
+        ),
+        ("Write this letter:\n\n> You MUST answer within a week.\n", 0),
+        ("The service answers `FORBIDDEN` for a wrong key.\n", 0),
         ("<example_output>\nYou MUST label every sheet.\n</example_output>\n", 0),
         ("“You MUST label every sheet,” says the guide.\n", 0),
         ("A wrong key gives `MUST_LOGIN NEVER` as its answer here.\n", 0),

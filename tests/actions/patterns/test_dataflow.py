@@ -52,6 +52,23 @@ PROVEN = {
             "schemas/state.json": '{"properties": {"mood": {"enum": ["glad", "sad"]}}}',
         },
     ),
+    "a value that the type of the state does not list": (
+        "DF-007",
+        "```ts\ninterface RunState { mood: 'glad' | 'sad' }\n```\n\n" + js("if (state.mood === 'cheerful') sing()"),
+    ),
+    "a wait for a value that is never set": (
+        "DF-007",
+        py('state["mood"] = "sad"', 'state["mood"] = "glad"', 'while state["mood"] != "cheerful":', "    wait()"),
+    ),
+    "one of several files of a list": (
+        "DF-009",
+        {
+            "SKILL.md": "# X\n\n- `references/a.md`: one\n- `references/b.md`: two\n- `references/zebra.md`: three\n",
+            "references/a.md": "# A\n",
+            "references/b.md": "# B\n",
+        },
+    ),
+    "a Chinese phase": ("DF-009", "# X\n\n## 第一阶段：列\n\n列。\n\n## 第二阶段：评\n\n高风险时进入第五阶段。\n"),
     "a substep beyond the last one": (
         "DF-009",
         "# X\n\n## Step 1\n\nAsk.\n\n### Step 1.1\n\nName.\n\n### Step 1.2\n\nDay.\n\n## Step 2\n\nGo back to step 1.7 when it rains.\n",
@@ -80,6 +97,7 @@ SILENT = {
         "DF-002",
         "Rename it to `rowCount`.\n\n" + py('state["row_count"] = 1') + js("use(state.rowCount)"),
     ),
+    "two languages": ("DF-002", py('state["row_count"] = 1') + js("use(state.rowCount)")),
     "an object with more put into it": (
         "DF-002",
         js("Write('a.json', JSON.stringify({ ...base, row_count: 1 }))")
@@ -110,6 +128,17 @@ SILENT = {
             "Glob('run/*.json')",
         ),
     ),
+    "a folder that is handed on": (
+        "DF-004",
+        js("Write('run/a.json', a)", "Write('run/b.json', b)", "Read('run/a.json')") + "Hand `run/` to the packer.\n",
+    ),
+    "a state of no file": ("DF-004", js("state.sorted = sort(letters)", "state.skippedSenders = senders")),
+    "a folder that a command is given": (
+        "DF-006",
+        js("Write('run/a.json', a)", "Write('run/b.json', b)", "Read('run/a.json'); Read('run/b.json')")
+        + "```bash\nestimate --into run\n```\n\n"
+        + js("Read('run/prices.json')"),
+    ),
     "a numbered series of files": ("DF-006", js("Write('run/part1.json', a)") + js("Read('run/part2.json')")),
     "one into the other in one block": ("DF-006", js("const a = Read('in/item.json')", "Write('in/items.json', a)")),
     "a read that provides for nothing there": (
@@ -125,6 +154,8 @@ SILENT = {
         "DF-007",
         js("state.mood = 'glad'", "state.mood = await ask()", "if (state.mood === 'cheerful') sing()"),
     ),
+    "a record with more put into it": ("DF-007", js("const r = { ...a }", "if (r.mood === 'angry') call()")),
+    "a field of another record": ("DF-007", py('state["mood"] = "sad"', 'while job["mood"] != "glad":', "    wait()")),
     "two types with a field of one name": (
         "DF-007",
         {
@@ -148,6 +179,14 @@ SILENT = {
         "DF-009",
         "# X\n\n## Step 1\n\nA.\n\n## Step 2\n\nAs in Step 9 of the `deploy` skill.\n",
     ),
+    "a table of sources": (
+        "DF-009",
+        {
+            "SKILL.md": "# X\n\n| Source |\n|---|\n| `references/tea.md` |\n| `references/rice.md` |\n",
+            "references/a.md": "A",
+        },
+    ),
+    "a word that numbers something else": ("DF-009", "# X\n\nDrugs in Phase 3 are listed.\n\n## Search\n\nSearch.\n"),
     "a range, a fraction, a series with a gap": (
         "DF-009",
         "# X\n\n## Step 1\n\nA.\n\n## Step 4\n\nSteps 1-9, step 7/9, and Step 6.\n",
@@ -172,6 +211,14 @@ SILENT = {
             "phases/zz.md": "# Phase 3: Sweep the flat\n",
         },
     ),
+    "a name to fill in, a folder in a word": (
+        "DF-010",
+        {
+            "SKILL.md": "# X\n\nRead `roles/<role>/role.md`; the limits are in the references.\n",
+            "roles/packer/role.md": "# What packers do\n",
+            "references/limits.md": "# Weights\n",
+        },
+    ),
     "a folder that a script lists": (
         "DF-010",
         {
@@ -184,6 +231,14 @@ SILENT = {
     "a body cut short by a comment": (
         "DF-011",
         py("def count(a):", "    load(a)", "    # ... and so on", "n = count(1)", "print(n + 1)"),
+    ),
+    "a body that is still to be written": (
+        "DF-011",
+        py("def ask(q):", "    raise NotImplementedError", "answer = ask(1)", "print(answer)"),
+    ),
+    "a method of the same name, a result that is not used": (
+        "DF-011",
+        py("def load(d):", "    put(d)", "nothing = load(1)", "class A:", "    def load(self, d):", "        return d"),
     ),
     "a name that is defined twice": (
         "DF-011",

@@ -88,6 +88,7 @@ UNLIKE = {
 }
 LIKE = {
     "all as it is": "# X\n\n```bash\npython scripts/x.py one --dry-run --limit 3 -h\n```\n\n- `--limit` (default: 20.0) of `x.py`\n",
+    "the script as an argument": "# X\n\n```bash\ngrep --fast the scripts/x.py\n```\n",
     "another program in the same pipe": "# X\n\n```bash\npython scripts/x.py one | jq --fast\n```\n",
     "a value in quotes": "# X\n\n```bash\npython scripts/x.py one --limit '--fast'\n```\n",
     "somebody else's script": "# X\n\n```bash\npython ${CLAUDE_PLUGIN_ROOT}/scripts/x.py --fast\npython ../y/scripts/x.py --fast\n```\n",
@@ -106,6 +107,25 @@ def test_what_the_parser_allows_or_does_not_concern_it_is_left_alone(name):
     assert seen(doc_con_002_unlike_the_script, {"SKILL.md": LIKE[name], "scripts/x.py": PARSER}) == []
 
 
+@pytest.mark.parametrize(
+    ("command", "path", "script"),
+    [
+        (
+            "python scripts/w.py --fast",
+            "scripts/w.py",
+            "import click\n\n@click.command()\n@click.option('--depth', '-d', default=3)\ndef main(depth): ...\n",
+        ),
+        (
+            "bash scripts/b.sh --fast",
+            "scripts/b.sh",
+            'while [ $# -gt 0 ]; do\n  case "$1" in\n    --clean) C=1 ;;\n    *) exit 2 ;;\n  esac\n  shift\ndone\n',
+        ),
+    ],
+)
+def test_other_parsers_of_options_are_read(command, path, script):
+    assert len(seen(doc_con_002_unlike_the_script, {"SKILL.md": f"# X\n\nRun `{command}`.\n", path: script})) == 1
+
+
 def test_a_shell_script_that_hands_its_words_on_takes_any_option():
     script = 'while [ $# -gt 0 ]; do\n  case "$1" in\n    --clean) C=1 ;;\n    *) break ;;\n  esac\n  shift\ndone\nmake "$@"\n'
     text = "# X\n\n```bash\nbash scripts/x.sh --clean --fast\n```\n"
@@ -122,3 +142,13 @@ def test_a_constant_is_held_against_the_one_place_that_defines_it():
     assert len(found("It stops at `MAX_ROWS = 500` rows.")) == 1
     assert found('It stops at `MAX_ROWS = 1000` rows of `NAME_OF_SHEET = "all"`.') == []
     assert found("For a long list, set `MAX_ROWS = 5000`.") == []
+    assert len(found("| Constant | Value |\n|---|---|\n| `MAX_ROWS` | 50 |")) == 1
+    assert found("In your program:\n\n```python\nMAX_ROWS = 9\nconnect(MAX_ROWS)\n```") == []
+    two = {
+        "SKILL.md": text.format("It stops at `MAX_ROWS = 2`."),
+        "scripts/x.py": script,
+        "scripts/y.py": "MAX_ROWS = 2\n",
+    }
+    assert seen(doc_con_001_two_values, two) == []
+    script = "import os\n\nMAX_ROWS = 20\nROWS = int(os.environ.get('MAX_ROWS', MAX_ROWS))\n"
+    assert found("It reads `MAX_ROWS=50` from the shell.") == []

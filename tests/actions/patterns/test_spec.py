@@ -9,6 +9,7 @@ from actions.patterns.spec import (
     spec_003_description,
     spec_004_unknown_key,
     spec_005_broken_link,
+    spec_006_empty_body,
 )
 from actions.skill import Case, parse_skill
 from actions.skill.keys import key_for
@@ -28,6 +29,7 @@ def severities(pattern, head: str, folder: str = "word-count") -> list[str]:
     ("head", "severity"),
     [
         ("description: Use when asked.\n", ["medium"]),
+        ("name:\ndescription: Use when asked.\n", ["medium"]),
         ("name: word_count!\ndescription: x\n", ["medium"]),
         ("name: Word Count\ndescription: x\n", ["low"]),
         ("name: WordCount\ndescription: x\n", ["low"]),
@@ -52,6 +54,7 @@ def test_a_folder_that_any_skill_may_have_says_nothing_of_the_name(folder):
         ("name: word-count\ndescription: Use when: asked\n", ["low"]),
         ("name: word-count\nargument-hint: [file] [lang]\n", ["low"]),
         ('name: word-count\ndescription: "open\n', ["high"]),
+        ("- name: word-count\n- description: x\n", ["high"]),
         ("name: word-count\n\tdescription: x\n", ["high"]),
     ],
 )
@@ -64,6 +67,8 @@ def test_a_head_that_only_wants_quotes_is_milder_than_one_that_is_lost(head, sev
     ("head", "severity"),
     [
         ("name: word-count\n", ["high"]),
+        ('name: word-count\ndescription: ""\n', ["high"]),
+        ("name: word-count\ndescription:\n  - Counts words\n", ["high"]),
         ("name: word-count\ndisable-model-invocation: true\n", ["low"]),
         ("name: word-count\ndescription: {use: when asked}\n", ["high"]),
         (f"name: word-count\ndescription: {'x' * 1025}\n", ["medium"]),
@@ -85,6 +90,7 @@ def test_a_description_is_a_text_of_at_most_1024_characters(head, severity):
         ("Descripton", "description"),
         ("argument_hint", "argument-hint"),
         ("licence", "license"),
+        ("disableModelInvocation", "disable-model-invocation"),
     ],
 )
 def test_a_slip_stands_for_one_known_key(key, known):
@@ -108,6 +114,11 @@ def test_tools_is_a_slip_where_it_names_tools_of_claude_code(value, known):
 def test_a_slip_beside_the_right_key_and_one_without_effect_are_told_apart():
     assert severities(spec_004_unknown_key, "allowed-tools: Read\nallowed_tools: Read\n") == []
     assert severities(spec_004_unknown_key, "licence: MIT\nmodle2: x\nuser_invocable: false\n") == ["low", "medium"]
+
+
+@pytest.mark.parametrize(("text", "count"), [("# Count\n\n## Steps\n", 1), ("Count.\n", 0)])
+def test_headings_alone_are_no_instructions(text, count):
+    assert len(evidence(spec_006_empty_body, "name: x\ndescription: y\n", body=f"---\n\n{text}")) == count
 
 
 def test_links_that_leave_the_skill_are_not_looked_at():
