@@ -37,6 +37,13 @@ FUNCTIONS = frozenset(
     " class_definition generator_function_declaration".split()
 )
 """What has names and exits of its own."""
+_TOGETHER = tuple(
+    "call call_expression command assignment assignment_expression variable_declarator augmented_assignment"
+    " augmented_assignment_expression update_expression named_expression attribute member_expression subscript"
+    " subscript_expression while_statement do_statement for_statement try_statement function_definition"
+    " function_declaration class_definition decorated_definition property_signature file_redirect case_item".split()
+)
+"""The types that nearly every code is asked for: they are found in one pass."""
 _LARGEST = 400_000
 """Characters; a longer text is not parsed: no one wrote it by hand."""
 
@@ -70,7 +77,8 @@ class Code:
     @cached_property
     def _errors(self) -> tuple[list[int], list[int]]:
         """Where errors begin, in order, and the furthest end of those up to each."""
-        errors = self._captured("ERROR") if self.root.has_error else []
+        found = QueryCursor(_query(self.language, ("ERROR",))).captures(self.root) if self.root.has_error else {}
+        errors = sorted(found.get("ERROR", ()), key=lambda node: node.start_byte)
         return [node.start_byte for node in errors], list(accumulate((node.end_byte for node in errors), max))
 
     def _is_sound(self, node: Node) -> bool:
@@ -82,15 +90,15 @@ class Code:
         """Return the nodes of these types without an error in or over them, type by type, each in order."""
         for name in types:
             if name not in self._known:
-                found = self._captured(name)
-                self._known[name] = [n for n in found if self._is_sound(n)] if self.root.has_error else found
+                self._capture(_TOGETHER if name in _TOGETHER else (name,))
             yield from self._known[name]
 
-    def _captured(self, type: str) -> list[Node]:
-        if _language(self.language).id_for_node_kind(type, True) is None and type != "ERROR":
-            return []
-        nodes = QueryCursor(_query(self.language, type)).captures(self.root).get("found", [])
-        return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+    def _capture(self, types: tuple[str, ...]) -> None:
+        """Find the nodes of some types in one pass."""
+        found = QueryCursor(_query(self.language, types)).captures(self.root)
+        for name in types:
+            nodes = sorted(found.get(name, ()), key=lambda node: (node.start_byte, -node.end_byte))
+            self._known[name] = [n for n in nodes if self._is_sound(n)] if self.root.has_error else nodes
 
     def line(self, node: Node) -> int:
         """Return the line of the file on which a node begins."""
@@ -153,5 +161,8 @@ def _language(name: str) -> Language:
 
 
 @cache
-def _query(language: str, type: str) -> Query:
-    return Query(_language(language), f"({type}) @found")
+def _query(language: str, types: tuple[str, ...]) -> Query:
+    """Return the query for those of some types that a grammar has, each under its own name."""
+    grammar = _language(language)
+    known = (name for name in types if name == "ERROR" or grammar.id_for_node_kind(name, True) is not None)
+    return Query(grammar, " ".join(f"({name}) @{name}" for name in known))

@@ -11,7 +11,6 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
 from actions.skill.text import tokens_of
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"[A-Za-z0-9_]+|[\u3400-\u9fff]")
 LEAST_WORDS = 25
 """Words of the shortest passage that is compared; each Han character is half a word."""
@@ -67,7 +66,7 @@ def _units(file: SkillFile) -> tuple[_Unit, ...]:
     doc = file.doc
     own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
     blocks = (b for b in own if not doc.is_counterexample(b.start))
-    return tuple(_Unit(" ".join(_TOKEN.findall(b.text)), _length(b.text), b) for b in blocks)
+    return tuple(_Unit(b.text, _length(b.text), b) for b in blocks)
 
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
@@ -147,4 +146,7 @@ def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
 
 
 def _length(text: str) -> float:
+    """Return the words of a text; a Han character is half a word."""
+    if text.isascii():
+        return len(text.split())
     return sum(1 if word.isascii() else 0.5 for word in _WORD.findall(text))

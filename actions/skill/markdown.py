@@ -16,6 +16,7 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
+_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
 _TEXT = ("Text", "Code", "InlineHtml")
 
 
@@ -90,11 +91,14 @@ class _Reader:
     def _end(self, start: int, end: int) -> None:
         name, details, start, said = self._open.pop()
         text = "".join(said)
+        if name in _INLINE:
+            if name == "Link" or name == "Image":
+                self._link(details, self._line(start), text)
+            self._say(text)
+            return
         first, last = self._line(start), self._last(start, end)
         if name == "List":
             self._lists.pop()
-        elif name in ("Link", "Image"):
-            self._link(details, first, text)
         elif name == "CodeBlock":
             self._code(details, first, last, text)
         elif name == "Heading":

@@ -17,6 +17,7 @@ _LATIN = re.compile(
     re.IGNORECASE,
 )
 _CHINESE = re.compile(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NO_MORE}")
+_LATIN_WORDS = ("step", "phase", "stage", "section")
 _BARE = re.compile(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
 _IN_NAME = re.compile(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
@@ -58,7 +59,8 @@ def unknown_parts(skill: Skill) -> tuple[Unknown, ...]:
 
 def parts_in(line: str, number: int) -> Iterator[Part]:
     """Return the numbered parts that a line names."""
-    for found in _LATIN.finditer(line):
+    low = line.lower()
+    for found in _LATIN.finditer(line) if any(word in low for word in _LATIN_WORDS) else ():
         yield Part(found["word"].lower(), _plain(found["number"]), number, found[0])
     if not line.isascii():
         for found in _CHINESE.finditer(line):
@@ -113,18 +115,21 @@ def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
 
 
 def _unknown(skill: Skill) -> Iterator[Unknown]:
-    known = defined(skill)
     sources: dict[str, list[SkillFile]] = defaultdict(list)
     for file in skill.instructions:
         for word in headings(file):
             sources[word].append(file)
-    for file in skill.instructions:
+    for file in skill.instructions if sources else ():
         for part in _named(file):
-            if part.number not in known.get(part.word, ()) and part.number not in known[_ANY]:
-                source = sources[part.word][0] if len(sources[part.word]) == 1 else file
-                series = headings(source).get(part.word, {})
-                if _belongs(part.number, series):
-                    yield Unknown(file, part, source, series)
+            source = sources[part.word][0] if len(sources[part.word]) == 1 else file
+            series = headings(source).get(part.word, {})
+            if part.number not in series and _belongs(part.number, series) and not _is_defined(skill, part):
+                yield Unknown(file, part, source, series)
+
+
+def _is_defined(skill: Skill, part: Part) -> bool:
+    known = defined(skill)
+    return part.number in known.get(part.word, ()) or part.number in known[_ANY]
 
 
 def _named(file: SkillFile) -> Iterator[Part]:

@@ -69,11 +69,14 @@ After at most three rounds the user decides.
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each loop without a bound: of a wait or a retry in a fence, of any kind in a script."""
     for file in case.skill.told:
-        if _BOUND.search(file.text) or (not file.is_markdown and _RUNS_ON.search(file.path + "\n" + file.text)):
-            continue
-        for code in file.codes:
-            for loop in _loops(file, code):
-                yield Evidence(file.path, loop.line, _message(loop), loop.line_end)
+        found = [loop for code in file.codes for loop in _loops(file, code)]
+        if found and not _BOUND.search(file.text) and not _runs_on(file):
+            yield from (Evidence(file.path, loop.line, _message(loop), loop.line_end) for loop in found)
+
+
+def _runs_on(file: SkillFile) -> bool:
+    """Return whether a script may be meant to run until somebody stops it."""
+    return not file.is_markdown and _RUNS_ON.search(f"{file.path}\n{file.text}") is not None
 
 
 def _loops(file: SkillFile, code: Code) -> Iterator[Loop]:
