@@ -9,6 +9,7 @@ from tree_sitter import Node
 from actions.code.calls import Call, calls, commands
 from actions.code.literals import is_string, literal
 from actions.code.tree import BASH, PYTHON, Code, part
+from actions.memo import once
 
 
 class Mode(StrEnum):
@@ -36,21 +37,21 @@ class FileUse:
     call: Call | None = None
 
 
-def file_uses(code: Code) -> Iterator[FileUse]:
+@once
+def file_uses(code: Code) -> tuple[FileUse, ...]:
     """Return the files that code writes or reads by a literal name or a template, in order."""
     if code.language == BASH:
-        yield from _of_shell(code)
-        return
-    for call in calls(code):
-        found = _opened(code, call) if call.base == "open" else _used(code, call)
-        if found:
-            yield found
+        return tuple(_of_shell(code))
+    found = (_opened(code, call) if call.base == "open" else _used(code, call) for call in calls(code))
+    return tuple(filter(None, found))
 
 
 def _used(code: Code, call: Call) -> FileUse | None:
     mode = _BY_NAME.get(call.base)
+    if mode is None:
+        return None
     name = _name(code, _receiver(call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path"))
-    return FileUse(name, mode, call.line, call) if mode and name else None
+    return FileUse(name, mode, call.line, call) if name else None
 
 
 def _name(code: Code, node: Node | None) -> str | None:
