@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.code.results import is_guarded, uses_after
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
-from actions.skill import Case, SkillFile
+from actions.skill import Case
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
 
 PATTERN = Pattern(
@@ -62,16 +62,15 @@ def look(case: Case) -> Iterator[Evidence]:
         if not is_failure_covered(case.skill, one.file) and not is_guarded(one.code, one.call):
             found.setdefault(one.file.path, []).append(one)
     for path, calls in found.items():
-        yield _evidence(case.skill.by_path[path], calls)
+        yield _evidence(path, calls)
 
 
-def _evidence(file: SkillFile, calls: list[AgentCall]) -> Evidence:
+def _evidence(path: str, calls: list[AgentCall]) -> Evidence:
     used = [one for one in calls if uses_after(one.code, one.call)]
     first = (used or calls)[0]
-    places = "this file" if file.path == "SKILL.md" else "this file or in SKILL.md"
+    places = "this file" if path == "SKILL.md" else "this file or in SKILL.md"
     message = f"`{first.call.name}` starts a sub-agent, and nothing in {places} says what happens when it fails"
     after = ", while what follows uses its answer." if used else "."
-    also = tuple(f"{file.path}:{one.call.line}: the same" for one in calls if one is not first)
-    return Evidence(
-        file.path, first.call.line, message + after, first.call.line_end, also, None if used else Severity.LOW
-    )
+    also = tuple(f"{path}:{one.call.line}: the same" for one in calls if one is not first)
+    severity = None if used else Severity.LOW
+    return Evidence(path, first.call.line, message + after, first.call.line_end, also, severity)

@@ -26,14 +26,8 @@ Task({ subagent_type: "doc-writer", prompt: "Write the notes." })
 Task({ subagent_type: "release-manager", prompt: "Tag the release." })
 ```""",
     {
-        "phases/01-plan.md": """```python
-Task(subagent_type="Plan", description="Plan", prompt="Plan the work.")
-Task(subagent_type="Explore", description="Look", prompt="Find the callers.")
-```""",
-        "phases/02-do.md": """```python
-Task(subagent_type="code-writer", description="Write", prompt="Write the code.")
-Task(subagent_type="test-writer", description="Test", prompt="Write the tests.")
-```""",
+        "plan.md": "```python\nTask(subagent_type='Plan', prompt=plan)\nTask(subagent_type='Explore', prompt=look)\n```\n",
+        "do.md": "```python\nTask(subagent_type='code-writer', prompt=do)\nTask(subagent_type='tester', prompt=test)\n```\n",
     },
 )
 GOOD = (

@@ -20,20 +20,15 @@ from actions.patterns.pattern import Family, Pattern
 PATTERN = Pattern(id="AGT-004", family=Family.AGENT, impact=("blocks",), strategies=("flatten_nesting",))
 BAD = (
     """```javascript
-Task({
-  subagent_type: "general-purpose",
-  prompt: `Survey ${folder}. For each module in it, launch an Explore agent with the Task tool that lists its
-public functions. Merge their lists into one table and return it. If a module cannot be read, say so.`
-})
+Task({ subagent_type: "general-purpose", prompt: `Survey ${folder}. For each module in it, launch an Explore agent with
+the Task tool that lists its public functions, and return their lists as one table.` })
 ```""",
 )
 GOOD = (
     """The main conversation starts one agent for each module and merges their lists into one table.
 
 ```javascript
-const lists = modules.map(module => Task({
-  subagent_type: "Explore",
-  prompt: `List the public functions of ${module}. If it cannot be read, say so. Start no other agents.`
-}))
+const lists = modules.map(module => Task({ subagent_type: "Explore",
+  prompt: `List the public functions of ${module}. If it cannot be read, say so. Start no other agents.` }))
 ```""",
 )

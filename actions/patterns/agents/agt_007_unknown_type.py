@@ -23,9 +23,7 @@ BAD = (
 Task({ subagent_type: "general_purpose", prompt: "List the owners. If none is found, say so." })
 ```""",
     {
-        "SKILL.md": """```python
-Task(subagent_type="style-reviwer", description="Style", prompt="Judge the style of the letter.")
-```""",
+        "SKILL.md": "```python\nTask(subagent_type='style-reviwer', prompt='Judge the style of the letter.')\n```\n",
         "agents/style-reviewer.md": _AGENT,
     },
 )
@@ -36,10 +34,7 @@ Task({ subagent_type: "team:general_purpose", prompt: "List the owners." })
 Task({ subagent_type: kind, prompt: "List the owners." })
 ```""",
     {
-        "SKILL.md": """```python
-Task(subagent_type="style-reviewer", description="Style", prompt="Judge the style of the letter.")
-Task(subagent_type="code-reviewer", description="Code", prompt="Judge the code of the letter.")
-```""",
+        "SKILL.md": "```python\nTask(subagent_type='code-reviewer', prompt='Judge the code of the letter.')\n```\n",
         "agents/style-reviewer.md": _AGENT,
     },
 )

@@ -54,15 +54,11 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each call with an empty prompt, or with none where no prompt is spoken of around it."""
     for one in started_agents(case.skill):
         text = literal(one.code, one.call.named.get("prompt"))
-        if text is not None and not text.strip():
-            yield _evidence(one, "has an empty prompt")
-        elif "subagent_type" in one.call.named and _lacks_prompt(one) and not _is_near(one):
-            yield _evidence(one, "has no prompt")
-
-
-def _evidence(one: AgentCall, fault: str) -> Evidence:
-    message = f"The call of `{one.call.name}` {fault}: the sub-agent gets nothing to work on."
-    return Evidence(one.file.path, one.call.line, message, one.call.line_end)
+        is_empty = text is not None and not text.strip()
+        if is_empty or ("subagent_type" in one.call.named and _lacks_prompt(one) and not _is_near(one)):
+            fault = "has an empty prompt" if is_empty else "has no prompt"
+            message = f"The call of `{one.call.name}` {fault}: the sub-agent gets nothing to work on."
+            yield Evidence(one.file.path, one.call.line, message, one.call.line_end)
 
 
 def _lacks_prompt(one: AgentCall) -> bool:

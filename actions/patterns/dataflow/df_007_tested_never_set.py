@@ -25,10 +25,7 @@ from actions.skill.states import declared
 PATTERN = Pattern(id="DF-007", family=Family.DATAFLOW, impact=("blocks",), strategies=("field_normalization",))
 BAD = (
     {
-        "phases/1-sort.md": """```javascript
-if (ticket.age > 90) state.status = 'archive'
-else state.status = 'open'
-```""",
+        "phases/1-sort.md": "```js\nif (ticket.age > 90) state.status = 'archive'\nelse state.status = 'open'\n```\n",
         "phases/2-close.md": "```javascript\nif (state.status === 'archived') close(ticket)\n```\n",
     },
     """```javascript

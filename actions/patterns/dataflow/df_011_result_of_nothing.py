@@ -28,10 +28,8 @@ if total > limit:
 ```""",
     {
         "scripts/rates.js": """async function loadRates(day) {
-  const response = await fetch(`${base}/${day}`)
-  rates.push(await response.json())
+  rates.push(await fetch(`${base}/${day}`))
 }
-
 const today = await loadRates(process.argv[2])
 console.log(today.eur)
 """

@@ -43,19 +43,13 @@ BAD = (
 )
 GOOD = (
     {
-        "SKILL.md": """# Count
-
-```bash
-python3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique
-```
-
-There is no `python3 scripts/count.py --fast` any more.
-""",
+        "SKILL.md": "# Count\n\nRun `python3 scripts/count.py text.md -o words.json --max-w 300 | sort --unique`.\n"
+        "There is no `python3 scripts/count.py --fast` any more.\n",
         "scripts/count.py": _COUNT,
     },
     {
         "SKILL.md": "# Run\n\n```bash\npython scripts/run.py --anything goes\n```\n",
-        "scripts/run.py": "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--one')\nargs, rest = p.parse_known_args()\n",
+        "scripts/run.py": "import argparse\n\np = argparse.ArgumentParser()\nargs, rest = p.parse_known_args()\n",
     },
 )
 

@@ -27,12 +27,7 @@ BAD = (
 )
 GOOD = (
     {
-        "SKILL.md": """# Release notes
-
-- In the internal notes, list every merged pull request by its number.
-
-Write the public notes as [the style](references/style.md) says.
-""",
+        "SKILL.md": "# Release notes\n\nThe internal notes list every merged pull request by its number.\n",
         "references/style.md": "# Style of the public notes\n\nDo not put numbers of pull requests into the public notes.\n",
     },
 )

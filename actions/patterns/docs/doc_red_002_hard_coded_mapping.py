@@ -29,17 +29,12 @@ BAD = (
 """,
         "phases/02-route.md": """```javascript
 const TEAM = { billing: 'payments', login: 'identity', upload: 'storage', search: 'discovery' }
-ticket.team = TEAM[ticket.label]
 ```""",
     },
 )
 GOOD = (
     {
-        "specs/labels.md": """| Label | Team |
-|---|---|
-| billing | payments |
-| login | identity |
-""",
+        "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",
         "phases/02-route.md": "Look the ticket's label up in [the table of labels](../specs/labels.md) for its team.\n",
     },
 )

@@ -28,34 +28,22 @@ PATTERN = Pattern(
 )
 BAD = (
     {
-        "specs/shapes.md": """```typescript
-export interface Finding {
-  file: string;   // relative to the root
-  line: number;
-  rule: string;
-}
-```""",
+        "specs/shapes.md": "```ts\nexport interface Finding {\n  file: string;   // relative\n  line: number;\n  rule: string;\n}\n```\n",
         "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string, line: number, rule: string }\n```\n",
     },
     {
-        "phases/01-take.md": """```python
-@dataclass
-class Order:
-    cups: int
-    kind: str
-    paid: bool
-```""",
+        "phases/01-take.md": "```python\n@dataclass\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
         "phases/02-pour.md": "# Pour\n\n```python\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
     },
 )
 GOOD = (
     {
         "specs/shapes.md": "# Shapes\n\n```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n",
-        "phases/01-look.md": "# Look\n\nReturn a list of `Finding`, see [shapes](../specs/shapes.md): `{ file, line }` will do.\n",
+        "phases/01-look.md": "Return a list of `Finding`, see [shapes](../specs/shapes.md): `{ file, line }` will do.\n",
     },
     {
-        "references/forms.md": "# Forms\n\n```ts\ntype User = { id: string; name: string; mail: string }\nform<User>()\n```\n",
-        "references/tables.md": "# Tables\n\n```ts\ntype User = { id: string; name: string; mail: string }\ntable<User>()\n```\n",
+        "references/forms.md": "```ts\ntype User = { id: string; name: string; mail: string }\nform<User>()\n```\n",
+        "references/tables.md": "```ts\ntype User = { id: string; name: string; mail: string }\ntable<User>()\n```\n",
     },
 )
 

@@ -23,10 +23,7 @@ BAD = (
     """- Never delete rows from the `orders` table: finance reconciles against it.
 
 ```javascript
-const report = Task({
-  subagent_type: "general-purpose",
-  prompt: `Clean up the orders of ${year}: remove duplicates and empty entries. Report what was changed.`
-})
+Task({ subagent_type: "general-purpose", prompt: `Clean up the orders of ${year}: remove duplicates and empty entries.` })
 ```""",
 )
 GOOD = (
@@ -34,9 +31,6 @@ GOOD = (
 - Ask the user before the run starts.
 
 ```javascript
-const report = Task({
-  subagent_type: "general-purpose",
-  prompt: `Mark the duplicates of ${year} as void. Keep every row of the orders table. Report what was changed.`
-})
+Task({ subagent_type: "general-purpose", prompt: `Mark the duplicates of ${year} as void. Keep every row of orders.` })
 ```""",
 )

@@ -22,28 +22,12 @@ PATTERN = Pattern(
     id="SPEC-001", family=Family.SPEC, impact=("blocks", "easy"), strategies=("repair_frontmatter",), asked=False
 )
 BAD = (
-    {
-        "SKILL.md": """---
-name: example
-description: Counts words. Use when: a text must be counted
----
-
-Count the words.
-"""
-    },
+    {"SKILL.md": "---\nname: example\ndescription: Counts words. Use when: a text must be counted\n---\n\nCount.\n"},
     {"SKILL.md": "---\nname: example\ndescription: 统计字数\n\n# 统计\n\n逐段统计。\n"},
 )
 GOOD = (
     {
-        "SKILL.md": """---
-name: example
-description: >
-  Counts words. Use when: a text
-  must be counted.
----
-
-Count the words.
-"""
+        "SKILL.md": "---\nname: example\ndescription: >\n  Counts words. Use when: a text\n  must be counted.\n---\n\nCount.\n"
     },
     {"SKILL.md": '---\nname: example\ndescription: "用于统计字数: 当用户要求时"\n---\n\n逐段统计。\n'},
 )
