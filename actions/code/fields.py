@@ -41,8 +41,10 @@ def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Ite
     """Return the uses of fields of the named objects, in order."""
     python = code.language == PYTHON
     for node in code.nodes(*(("attribute", "subscript") if python else ("member_expression", "subscript_expression"))):
-        owner, name = _parts(code, node)
-        if owner in owners and name:
+        holder = part(node, "object", "value")
+        owner = code.said(holder) if holder is not None and holder.type == "identifier" else ""
+        name = _name(code, node) if owner in owners else ""
+        if name:
             act, value = _act(code, node)
             yield FieldUse(owner, name, act, code.line(node), node, value)
 
@@ -59,11 +61,10 @@ def object_names(code: Code) -> dict[str, tuple[frozenset[str], int]]:
     return {name: given for name, given in found.items() if given}
 
 
-def _parts(code: Code, node: Node) -> tuple[str, str]:
-    owner = code.said(part(node, "object", "value"))
+def _name(code: Code, node: Node) -> str:
     if node.type in ("attribute", "member_expression"):
-        return owner, code.said(part(node, "attribute", "property"))
-    return owner, literal(code, part(node, "subscript", "index")) or ""
+        return code.said(part(node, "attribute", "property"))
+    return literal(code, part(node, "subscript", "index")) or ""
 
 
 def _act(code: Code, node: Node) -> tuple[Act, str | None]:

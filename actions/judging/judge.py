@@ -1,6 +1,6 @@
 """The seam for a model: questions go out, checked answers come back. `orchestrator/judge/` carries them.
 
-A judge is asked first where it is there; where it has no answer, what is proven stands alone. Nothing fails for want of one.
+A judge is asked where it is there; where it has no answer, what is proven stands alone. Nothing fails for want of one.
 """
 
 from collections.abc import Mapping, Sequence

@@ -107,6 +107,8 @@ def _tagged(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
 def lost_rules(skill: Skill) -> list[Rule]:
     """Return the rules of SKILL.md that stand beyond the cut and in these words nowhere else."""
     last = last_surviving_line(skill)
+    if last >= len(skill.main.doc.lines):
+        return []
     beyond = [rule for rule in rules(skill) if rule.line > last][:_MOST_RULES]
     if not beyond:
         return []
