@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.session.todos import Todos
 from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.session.transcript_record import Line, Record, blocks_of, message_of, moment_of, record_of, replaced_by
+from actions.session.transcript_record import Line, Part, Record, blocks_of, record_of
 from actions.session.usage import UsageCount, count
 
 KEPT = 6_000_000
@@ -79,32 +79,32 @@ class _Parser:
         if record is None:
             self.broken += 1
             return
-        self.cwd = self.cwd or _text(record.get("cwd"))
-        self.ended = moment_of(record) or self.ended
+        self.cwd = self.cwd or _text(record.cwd)
+        self.ended = record.moment or self.ended
         self.began = self.began or self.ended
         self._record(number, record)
 
     def _record(self, number: int, record: Record) -> None:
-        message, type = message_of(record), record.get("type")
+        message = record.said
         if message is not None:
             self._message(number, record, message)
-        elif record.get("subtype") == "compact_boundary":
-            self._boundary(number, record.get("compactMetadata"), moment_of(record))
-        elif not (isinstance(type, str) and type in _PASSED):
-            self.unknown[str(type)[:100]] += 1
+        elif record.subtype == "compact_boundary":
+            self._boundary(number, record.compact_metadata, record.moment)
+        elif _text(record.type) not in _PASSED:
+            self.unknown[str(record.type)[:100]] += 1
 
-    def _message(self, number: int, record: Record, message: Record) -> None:
-        aside = record.get("isSidechain") is True and not self.agent
-        if record.get("attributionSkill") is not None:
-            self.skills.setdefault(_text(record["attributionSkill"]), number)
-        agent = (_text(record.get("agentId")) or "sidechain") if aside else self.agent
+    def _message(self, number: int, record: Record, message: Part) -> None:
+        aside = record.is_sidechain is True and not self.agent
+        if record.attribution_skill is not None:
+            self.skills.setdefault(_text(record.attribution_skill), number)
+        agent = (_text(record.agent_id) or "sidechain") if aside else self.agent
         kind, id, usage = _kind(record, message), message.get("id"), message.get("usage")
         if kind in _ASSISTANT and isinstance(id, str) and isinstance(usage, dict):
             self.usage.add(id, usage)
         for block in blocks_of(message):
             self._block(number, record, block, kind, agent)
 
-    def _block(self, number: int, record: Record, block: Record, said: Kind, agent: str) -> None:
+    def _block(self, number: int, record: Record, block: Part, said: Kind, agent: str) -> None:
         type = block.get("type")
         if type == "text":
             if agent == self.agent:
@@ -136,7 +136,7 @@ class _Parser:
             self.skills.setdefault(name, number)
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
-    def _call(self, number: int, block: Record, agent: str) -> None:
+    def _call(self, number: int, block: Part, agent: str) -> None:
         id, name, given = _text(block.get("id")), _text(block.get("name")), block.get("input")
         if not isinstance(given, dict) or (id and id in self.names):
             return
@@ -150,13 +150,13 @@ class _Parser:
         self.calls.append(Call(number, id, name, slim, agent))
         self._keep(size, True)
 
-    def _result(self, number: int, block: Record, agent: str, record: Record) -> None:
+    def _result(self, number: int, block: Part, agent: str, record: Record) -> None:
         id = _text(block.get("tool_use_id"))
         if id not in self.names or id in self.results:
             return
         error = block.get("is_error") is True
         name = self.names.get(id)
-        replaced = bounded(replaced_by(record), 4 * TEXT) if name == "Write" else ""
+        replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""
         text = "" if name in UNREAD and not error else bounded(_content(block.get("content")), TEXT)
         refused = error and _REFUSED.search(text) is not None
         self.results[id] = Result(number, text, error, refused, replaced)
@@ -220,13 +220,13 @@ def bounded(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 
-def _kind(record: Record, message: Record) -> Kind:
+def _kind(record: Record, message: Part) -> Kind:
     role = message.get("role")
-    if (role or record.get("type")) == "assistant":
-        return Kind.ERROR if record.get("isApiErrorMessage") is True else Kind.ANSWER
-    if record.get("isCompactSummary") is True:
+    if (role or record.type) == "assistant":
+        return Kind.ERROR if record.is_api_error_message is True else Kind.ANSWER
+    if record.is_compact_summary is True:
         return Kind.SUMMARY
-    return Kind.META if role == "system" or record.get("isMeta") is True else Kind.PROMPT
+    return Kind.META if role == "system" or record.is_meta is True else Kind.PROMPT
 
 
 def _content(content: Any) -> str:
