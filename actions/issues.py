@@ -53,7 +53,6 @@ def clauses_of(told: Mapping[str, str]) -> list[tuple[str, list[str]]]:
 
 @cache
 def _parts(text: str) -> Mapping[str, str]:
-    text = text.replace("\nWhat it sees:", "\nIt is:").replace("\nMay be wrong:", "\nIt is not:")  # OLD LABELS: delete
     title, *rest = _PART.split(text)
     parts = {"title": title.strip().splitlines()[0].rstrip(".")} | dict.fromkeys((*CLAUSES, *PROSE), "")
     for label, part in zip(rest[::2], rest[1::2], strict=True):

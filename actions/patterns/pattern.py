@@ -35,7 +35,6 @@ class Pattern:
     reads: tuple[str, ...] = ("skill",)
     cause: str = ""
     asked: bool = True
-    confidence: object = None
 
     @property
     def severity(self) -> Severity:
@@ -62,7 +61,6 @@ class Evidence:
     line_end: int = 0
     also: tuple[str, ...] = ()
     severity: Severity | None = None
-    confidence: object = None
 
 
 class PatternModule(Protocol):
