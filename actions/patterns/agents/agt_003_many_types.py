@@ -26,8 +26,8 @@ Task({ subagent_type: "doc-writer", prompt: "Write the notes." })
 Task({ subagent_type: "release-manager", prompt: "Tag the release." })
 ```""",
     {
-        "plan.md": "```python\nTask(subagent_type='Plan', prompt=plan)\nTask(subagent_type='Explore', prompt=look)\n```\n",
-        "do.md": "```python\nTask(subagent_type='code-writer', prompt=do)\nTask(subagent_type='tester', prompt=test)\n```\n",
+        "plan.md": "```js\nTask({subagent_type: 'Plan', prompt})\nTask({subagent_type: 'Explore', prompt})\n```\n",
+        "do.md": "```js\nTask({subagent_type: 'code-writer', prompt})\nTask({subagent_type: 'tester', prompt})\n```\n",
     },
 )
 GOOD = (

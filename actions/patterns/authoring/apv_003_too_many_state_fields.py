@@ -26,13 +26,13 @@ PATTERN = Pattern(
 )
 MOST = 20
 _NAMES = (
-    "address owner built rooms roof walls floor cellar heating boiler windows doors damp mould wiring fuses water drains "
-    "garden fence photos step done"
+    "address owner built rooms roof walls floor cellar heating boiler windows doors damp mould wiring fuses water "
+    "drains garden fence photos step done"
 ).split()
 _FIELDS = ", ".join(f'"{name}": ""' for name in _NAMES)
 BAD = (
     f"The run keeps `state.json`, which every phase reads:\n\n```json\n{{{_FIELDS}}}\n```\n",
-    f"The state lies in `.run/state.json`.\n\n```ts\ninterface HouseState {{ {': string; '.join(_NAMES)}: string }}\n```\n",
+    f"State: `.run/state.json`.\n\n```ts\ninterface HouseState {{ {': string; '.join(_NAMES)}: string }}\n```\n",
 )
 GOOD = (
     f'The run keeps `state.json`:\n\n```json\n{{"address": "", "step": 0, "parts": {{{_FIELDS}}}}}\n```\n',

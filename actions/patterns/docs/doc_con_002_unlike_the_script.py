@@ -33,7 +33,7 @@ args = p.parse_args()
 """
 BAD = (
     {
-        "SKILL.md": "# Count\n\n```bash\nuv run ${CLAUDE_SKILL_DIR}/scripts/count.py text.md \\\n  --word-limit 300\n```\n",
+        "SKILL.md": "# Count\n\n```bash\nuv run ${CLAUDE_SKILL_DIR}/scripts/count.py a \\\n  --word-limit 300\n```\n",
         "scripts/count.py": _COUNT,
     },
     {

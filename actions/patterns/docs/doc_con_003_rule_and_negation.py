@@ -21,13 +21,13 @@ PATTERN = Pattern(
 )
 BAD = (
     {
-        "SKILL.md": "# Release notes\n\n- Always list every merged pull request by its number.\n\nKeep to `references/style.md`.\n",
+        "SKILL.md": "# Release notes\n\n- Always list pull requests by number.\n\nKeep to `references/style.md`.\n",
         "references/style.md": "# Style\n\nWrite for users. Do not put numbers of pull requests into the notes.\n",
     },
 )
 GOOD = (
     {
         "SKILL.md": "# Release notes\n\nThe internal notes list every merged pull request by its number.\n",
-        "references/style.md": "# Style of the public notes\n\nDo not put numbers of pull requests into the public notes.\n",
+        "references/style.md": "# Style of the public notes\n\nDo not put numbers of pull requests into them.\n",
     },
 )

@@ -28,7 +28,8 @@ PATTERN = Pattern(
 )
 BAD = (
     {
-        "specs/shapes.md": "```ts\nexport interface Finding {\n  file: string;   // relative\n  line: number;\n  rule: string;\n}\n```\n",
+        "specs/shapes.md": "```ts\nexport interface Finding {\n  file: string; // relative\n  line: number;\n"
+        "  rule: string;\n}\n```\n",
         "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string, line: number, rule: string }\n```\n",
     },
     {
@@ -39,7 +40,7 @@ BAD = (
 GOOD = (
     {
         "specs/shapes.md": "# Shapes\n\n```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n",
-        "phases/01-look.md": "Return a list of `Finding`, see [shapes](../specs/shapes.md): `{ file, line }` will do.\n",
+        "phases/01-look.md": "Return a list of `Finding`: see [shapes](../specs/shapes.md): `{ file, line }` do.\n",
     },
     {
         "references/forms.md": "```ts\ntype User = { id: string; name: string; mail: string }\nform<User>()\n```\n",

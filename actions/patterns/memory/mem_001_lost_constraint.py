@@ -23,7 +23,7 @@ BAD = (
     """- Never delete rows from the `orders` table: finance reconciles against it.
 
 ```javascript
-Task({ subagent_type: "general-purpose", prompt: `Clean up the orders of ${year}: remove duplicates and empty entries.` })
+Task({ subagent_type: "general-purpose", prompt: `Clean up the orders of ${year}: remove duplicates and blanks.` })
 ```""",
 )
 GOOD = (

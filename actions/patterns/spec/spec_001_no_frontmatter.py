@@ -26,9 +26,7 @@ BAD = (
     {"SKILL.md": "---\nname: example\ndescription: 统计字数\n\n# 统计\n\n逐段统计。\n"},
 )
 GOOD = (
-    {
-        "SKILL.md": "---\nname: example\ndescription: >\n  Counts words. Use when: a text\n  must be counted.\n---\n\nCount.\n"
-    },
+    {"SKILL.md": "---\nname: example\ndescription: >\n  Counts words. Use when: a text\n  is long.\n---\n\nCount.\n"},
     {"SKILL.md": '---\nname: example\ndescription: "用于统计字数: 当用户要求时"\n---\n\n逐段统计。\n'},
 )
 
