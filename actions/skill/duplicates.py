@@ -148,5 +148,5 @@ def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
 def _length(text: str) -> float:
     """Return the words of a text; a Han character is half a word."""
     if text.isascii():
-        return len(text.split())
+        return len(text.replace("|", " ").split())
     return sum(1 if word.isascii() else 0.5 for word in _WORD.findall(text))
