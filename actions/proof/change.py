@@ -2,15 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from actions.proof.reach import Reached, reached
 from actions.proof.statements import Meaning, Standing, Statement, meanings, statements
 from actions.skill import Skill, SkillFile
-
-_SHORT = 10
-"""Characters; a shorter rule is not looked for within others."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +60,6 @@ class Change:
         return tuple(_surplus(self._new, {meaning: -count for meaning, count in self._room.items()}))
 
     @cached_property
-    def fresh(self) -> tuple[Statement, ...]:
-        """What is new, without the rules that stand elsewhere and are repeated within."""
-        rules = self._kept_rules("\n".join(s.text for s in self.new)) if self.new else []
-        return tuple(replace(s, text=_without(s.text, rules)) for s in self.new)
-
-    @cached_property
     def _old(self) -> list[Statement]:
         return _of(self.before, {file.path for file in self.touched})
 
@@ -83,12 +74,6 @@ class Change:
         room = Counter(s.meaning for s in self._old)
         room.subtract(s.meaning for s in self._new)
         return room
-
-    def _kept_rules(self, text: str) -> list[str]:
-        """Return the rules of both texts that stand within `text`, the longest first."""
-        known = [meanings(file, self.before) for file in self.before.files]
-        said = (s for s in _of(self.after, self.after.by_path.keys()) if len(s.text) > _SHORT and s.text in text)
-        return sorted({s.text for s in said if any(s.meaning in each for each in known)}, key=len, reverse=True)
 
 
 def _surplus(said: Iterable[Statement], counts: Mapping[Meaning, int]) -> Iterator[Statement]:
@@ -105,10 +90,3 @@ def _surplus(said: Iterable[Statement], counts: Mapping[Meaning, int]) -> Iterat
 def _of(skill: Skill, paths: Iterable[str]) -> list[Statement]:
     wanted = set(paths)
     return [s for file in skill.files if file.path in wanted for s in statements(file, skill)]
-
-
-def _without(text: str, rules: Iterable[str]) -> str:
-    for rule in rules:
-        if rule in text and rule != text:
-            text = text.replace(rule, "")
-    return text

@@ -29,7 +29,7 @@ def losses(
     yield from (_told(s) for s in gone if s.key not in otherwise)
     yield from (_told(s) for s in _rest(change.copies, dropped + otherwise))
     wanted = [s for s in gone if s.key in otherwise]
-    found = successors(wanted, change.fresh, granted) if wanted else {}
+    found = successors(wanted, change.new, granted) if wanted else {}
     yield from (_told(s) for s in wanted if s not in found)
 
 
@@ -57,7 +57,7 @@ def unsaid(before: Skill, after: Skill, named: Sequence[str]) -> tuple[str, ...]
 
 def reworded(change: Change) -> dict[tuple[str, int], str]:
     """Return the sentences by file and line that are said in other words, when all of the change is only that."""
-    gone, fresh = (*change.gone, *change.copies), change.fresh
+    gone, fresh = (*change.gone, *change.copies), change.new
     if not change.touched:
         return {}
     found = {old: [new for new in fresh if is_only_reworded(old.text, new.text)] for old in gone if not old.is_code}

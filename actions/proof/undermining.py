@@ -88,7 +88,7 @@ def _rising(numbers: Sequence[int]) -> set[int]:
 
 
 def _disowned(change: Change) -> Iterator[str]:
-    for new in change.fresh:
+    for new in change.new:
         if not new.is_code and _DISOWNS.search(new.text):
             yield f"{new.file}: this takes force from other rules: {new.text[:120]}"
 
