@@ -1,6 +1,6 @@
 """Readers that remember: what they work out of a file, a skill or a code is worked out once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Protocol, TypeVar, cast
 
@@ -39,6 +39,16 @@ def once(reader: Callable[[S], T]) -> Callable[[S], T]:
         return cast(T, memo[key])
 
     return read
+
+
+def once_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]:
+    """Return a pure reader that yields several things as one that gives them all and works only once."""
+
+    @wraps(reader)
+    def whole(subject: S) -> tuple[T, ...]:
+        return tuple(reader(subject))
+
+    return once(whole)
 
 
 def once_among(reader: Callable[[S, P], T]) -> Callable[[S, P], T]:

@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from actions.code.literals import literal
 from actions.code.names import ASSIGNMENTS
-from actions.code.tree import BASH, CALLS, PYTHON, Code, below, part
-from actions.memo import once
+from actions.code.tree import CALLS, PYTHON, Code, below, part
+from actions.memo import once, once_all
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
 """The tools by which Claude Code starts a sub-agent, by the new and the old name."""
@@ -56,12 +56,16 @@ class Call:
         return self.args[place] if place < len(self.args) else None
 
 
-@once
-def calls(code: Code) -> tuple[Call, ...]:
+@once_all
+def calls(code: Code) -> Iterator[Call]:
     """Return the calls of a code in order; those of a shell are its commands, see `commands`."""
-    if code.language == BASH:
-        return ()
-    return tuple(_calls(code))
+    for node in code.nodes("call" if code.language == PYTHON else "call_expression"):
+        name = code.said(node.child_by_field_name("function"))
+        given = node.child_by_field_name("arguments")
+        if "\n" in name or given is None:
+            continue
+        args, named = _arguments(code, given)
+        yield Call(name, args, named, node, code.line(node), code.line_end(node), _assigned(code, node))
 
 
 def calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
@@ -100,16 +104,6 @@ def named_by_code(code: Code) -> frozenset[str]:
 def tool_calls(code: Code) -> Iterator[Call]:
     """Return the calls of Claude Code's own tools, MCP tools among them."""
     return (c for c in calls(code) if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
-
-
-def _calls(code: Code) -> Iterator[Call]:
-    for node in code.nodes("call" if code.language == PYTHON else "call_expression"):
-        name = code.said(node.child_by_field_name("function"))
-        given = node.child_by_field_name("arguments")
-        if "\n" in name or given is None:
-            continue
-        args, named = _arguments(code, given)
-        yield Call(name, args, named, node, code.line(node), code.line_end(node), _assigned(code, node))
 
 
 def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
@@ -162,13 +156,9 @@ class Command:
     line: int
 
 
-@once
-def commands(code: Code) -> tuple[Command, ...]:
+@once_all
+def commands(code: Code) -> Iterator[Command]:
     """Return the commands of a shell code in order."""
-    return tuple(_commands(code)) if code.language == BASH else ()
-
-
-def _commands(code: Code) -> Iterator[Command]:
     for node in code.nodes("command"):
         words = [_word(code, one) for one in node.children_by_field_name("argument")]
         name = code.said(node.child_by_field_name("name"))

@@ -9,13 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from actions.memo import once
+from actions.memo import once_all
 from actions.skill.skill import Role, Skill
 from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
-ALL_SKILLS_TOKENS = 25_000
-"""Tokens of all skills together that Claude Code attaches again."""
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
 _BINDS = re.compile(
     r"(?<!\d )\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|SHALL(?: NOT)?)\b,?\s+[a-z]"
@@ -68,13 +66,9 @@ def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
         yield number, end
 
 
-@once
-def rules(skill: Skill) -> tuple[Rule, ...]:
+@once_all
+def rules(skill: Skill) -> Iterator[Rule]:
     """Return the rules of SKILL.md in their order: prose outside of quotes, tables and samples of what not to do."""
-    return tuple(_rules(skill))
-
-
-def _rules(skill: Skill) -> Iterator[Rule]:
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
     aside |= _tagged(doc.prose)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from actions.memo import once
+from actions.memo import once, once_all
 from actions.skill.skill import Skill, SkillFile
 
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
@@ -40,13 +40,9 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
     return tuple(filter(None, found))
 
 
-@once
-def spans(file: SkillFile) -> tuple[Reference, ...]:
+@once_all
+def spans(file: SkillFile) -> Iterator[Reference]:
     """Return the code spans of a file that are one relative path with a folder and an extension."""
-    return tuple(_spans(file))
-
-
-def _spans(file: SkillFile) -> Iterator[Reference]:
     for span in file.doc.spans:
         text = span.text.strip().strip("\"'")
         if "/" in text and not set(" (=,;") & set(text) and "." in text.rsplit("/", 1)[-1].strip("."):

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from actions.memo import once
+from actions.memo import once, once_all
 from actions.skill.skill import Skill, SkillFile
 
 _HAN = "一二三四五六七八九十"
@@ -46,15 +46,6 @@ class Unknown:
     part: Part
     source: SkillFile
     series: Mapping[str, int]
-
-
-@once
-def unknown_parts(skill: Skill) -> tuple[Unknown, ...]:
-    """Return the parts that prose names and nothing in a skill defines.
-
-    Only where the file, or else one single other file of the skill, has a series of headings with that word.
-    """
-    return tuple(_unknown(skill))
 
 
 def parts_in(line: str, number: int) -> Iterator[Part]:
@@ -114,7 +105,12 @@ def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
             found[_ANY].add(_plain(bare["number"]))
 
 
-def _unknown(skill: Skill) -> Iterator[Unknown]:
+@once_all
+def unknown_parts(skill: Skill) -> Iterator[Unknown]:
+    """Return the parts that prose names and nothing in a skill defines.
+
+    Only where the file, or else one single other file of the skill, has a series of headings with that word.
+    """
     sources: dict[str, list[SkillFile]] = defaultdict(list)
     for file in skill.instructions:
         for word in headings(file):
