@@ -10,7 +10,7 @@ from types import MappingProxyType
 from actions.findings import Finding, Scan
 from actions.patterns import PatternModule, all_patterns
 from actions.skill import Role, Skill
-from actions.skill.skill import role_of
+from actions.skill.paths import role_of
 from schemas.issues import Issue, Location, SeverityCounts
 from schemas.vocabulary import IssueStatus, Severity
 

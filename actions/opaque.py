@@ -1,7 +1,7 @@
 """The files of a skill that nobody looked into, in words."""
 
 from actions.skill import Skill
-from actions.skill.skill import NOT_TEXT
+from actions.skill.paths import NOT_TEXT
 
 _NAMED = 20
 

@@ -14,7 +14,7 @@ from actions.session.types import session_type
 from actions.session_evidence import Evidence, Shown
 from actions.skill import Case
 from actions.skill.budget import lost_rules
-from actions.skill.skill import MAIN
+from actions.skill.paths import MAIN
 from schemas.issues import Location, ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity

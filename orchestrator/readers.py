@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from actions.skill import Opaque, Skill, parse_skill
+from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
-from actions.skill.skill import MAIN, NOT_TEXT, is_text_path
 from orchestrator.errors import BadInput
 
 MAX_FILES = 20_000

@@ -8,7 +8,7 @@ from functools import lru_cache
 from actions.memo import once, once_among
 from actions.proof.statements import Standing, statements
 from actions.skill import Skill, SkillFile
-from actions.skill.skill import MAIN
+from actions.skill.paths import MAIN
 
 _NAME = re.compile(r"[\w.\-/*{}<>$]*\.\w+|[\w.\-/]+/[\w.\-*{}<>$]*")
 

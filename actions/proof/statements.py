@@ -13,8 +13,8 @@ from functools import lru_cache
 from actions.memo import once_among
 from actions.skill import Skill, SkillFile
 from actions.skill.document import Document
+from actions.skill.paths import MAIN, resolved
 from actions.skill.references import is_placeholder
-from actions.skill.skill import MAIN, resolved
 from actions.skill.text import plain, sentences, strip_list_mark
 
 _QUOTES = ('"""', "'''")

@@ -13,7 +13,7 @@ from actions.proof.rewording import essence, is_order, is_turned
 from actions.proof.statements import FRONTMATTER, HEADING, Meaning, Statement, statements
 from actions.skill import Skill, SkillFile
 from actions.skill.budget import last_surviving_line
-from actions.skill.skill import MAIN
+from actions.skill.paths import MAIN
 
 _DISOWNS = re.compile(
     r"\b(?:ignore|disregard|skip|forget|overrides?|do not follow|don['’]t follow)\b.{0,40}"

@@ -11,8 +11,8 @@ from actions.session.transcript import Call, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.budget import lost_rules
 from actions.skill.mentions import mentions
+from actions.skill.paths import MAIN
 from actions.skill.references import links, spans
-from actions.skill.skill import MAIN
 from schemas.issues import ReadBy
 from schemas.vocabulary import Severity
 

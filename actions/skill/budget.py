@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from actions.memo import once_all
-from actions.skill.skill import Role, Skill
+from actions.skill.paths import Role
+from actions.skill.skill import Skill
 from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000

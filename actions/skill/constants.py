@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from actions.code.constants import NAME, constants
 from actions.code.tree import BASH
 from actions.memo import once
-from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.paths import Role
+from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import number_of
 
 _SAID = re.compile(

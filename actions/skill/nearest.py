@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable
 from difflib import SequenceMatcher
 
-from actions.skill.skill import MAIN, Role, Skill, role_of
+from actions.skill.paths import MAIN, Role, role_of
+from actions.skill.skill import Skill
 
 _KINDS = (
     {".md", ".markdown", ".mdx", ".txt"},

@@ -2,54 +2,17 @@
 
 import hashlib
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from actions.code.tree import Code, code_of, language_named
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
+from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolved, role_of
 from actions.skill.text import is_chinese, tokens_of
 
-MAIN = "SKILL.md"
-NOT_TEXT = "not a text format that skills use"
-"""Why a picture and the like is opaque."""
-_TEXT = frozenset(
-    ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
-    " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
-)
-_MARKDOWN = (".md", ".markdown", ".mdx")
-_SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".bash", ".zsh", ".rb", ".ps1")
-
-
-class Role(StrEnum):
-    """What a file is for, by its place and kind."""
-
-    MAIN = "main"
-    PHASE = "phase"
-    SPEC = "spec"
-    REFERENCE = "reference"
-    SCRIPT = "script"
-    ASSET = "asset"
-    DOC = "doc"
-    APART = "apart"
-
-
-_FOLDERS = {
-    Role.PHASE: frozenset(
-        {"phases", "phase", "steps", "actions", "roles", "commands", "workflows", "workflow", "stages"}
-    ),
-    Role.SPEC: frozenset({"specs", "spec", "schemas", "schema", "contracts"}),
-    Role.SCRIPT: frozenset({"scripts", "bin"}),
-    Role.ASSET: frozenset({"assets", "templates", "examples", "data"}),
-}
-_APART = frozenset(
-    "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor"
-    " vendored third_party third-party node_modules site-packages dist deprecated".split()
-)
-"""Folders whose files are no part of a skill: test fixtures, archives, what others wrote."""
-_FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
+__all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
 
 
 @dataclass(frozen=True)
@@ -111,7 +74,7 @@ class SkillFile:
     @property
     def is_markdown(self) -> bool:
         """Whether this is a Markdown file."""
-        return self.path.lower().endswith(_MARKDOWN)
+        return self.path.lower().endswith(MARKDOWN)
 
     @cached_property
     def is_chinese(self) -> bool:
@@ -155,7 +118,7 @@ class Skill:
     def paths(self) -> frozenset[str]:
         """Every file of the folder, text or opaque, and every folder, with `/` at no end."""
         files = [*self.by_path, *(o.path for o in self.opaque)]
-        return frozenset(files) | {parent for path in files for parent in _parents(path)}
+        return frozenset(files) | {parent for path in files for parent in parents(path)}
 
     @property
     def main(self) -> SkillFile:
@@ -242,7 +205,7 @@ class Skill:
         """The folders whose files are no part of the skill (test data, archives, vendored code), with their counts."""
         found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
         folders = [
-            next(parent for parent in reversed([*_parents(path)]) if self._stands_apart(parent)) for path in found
+            next(parent for parent in reversed([*parents(path)]) if self._stands_apart(parent)) for path in found
         ]
         return {folder: folders.count(folder) for folder in dict.fromkeys(folders)}
 
@@ -255,7 +218,7 @@ class Skill:
         return frozenset(path.rpartition("/")[0] for path in self.by_path if path.endswith(f"/{MAIN}"))
 
     def _is_nested(self, path: str) -> bool:
-        return bool(self._nested) and not self._nested.isdisjoint(_parents(path))
+        return bool(self._nested) and not self._nested.isdisjoint(parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
         """Return the path in the skill that `target`, written in file `source`, means; None if nothing is there."""
@@ -273,16 +236,6 @@ class Skill:
         if files.keys() == self.by_path.keys():
             vars(new)["paths"] = self.paths  # one object: what readers remember by it stays known
         return new
-
-
-@lru_cache(maxsize=8192)
-def resolved(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Return which of `paths` a `target` means that is written in file `source`; None if it means none."""
-    for base in (posixpath.dirname(source), ""):
-        path = posixpath.normpath(posixpath.join(base, target))
-        if path in paths:
-            return path
-    return None
 
 
 def parse_skill(
@@ -305,38 +258,9 @@ def parse_skill(
     return Skill(folder, tuple(files), tuple(sorted(rest, key=lambda o: o.path)), notes)
 
 
-def is_text_path(path: str) -> bool:
-    """Return whether a file of this name is read as text."""
-    return posixpath.splitext(path)[1].lower() in _TEXT
-
-
-def role_of(path: str) -> Role:
-    """Return a file's role by its folder and name."""
-    if path == MAIN:
-        return Role.MAIN
-    *folders, name = path.lower().split("/")
-    if _APART.intersection(folders) or any(folder.startswith(".") for folder in folders):
-        return Role.APART
-    for role, names in _FOLDERS.items():
-        if names.intersection(folders):
-            return role
-    if name.endswith(_SCRIPTS):
-        return Role.SCRIPT
-    if not name.endswith(_MARKDOWN):
-        return Role.ASSET
-    return Role.DOC if name.split(".")[0] in _FOR_PEOPLE or name == "skill.md" else Role.REFERENCE
-
-
 def _is_utf8(raw: bytes) -> bool:
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _parents(path: str) -> Iterator[str]:
-    parent = posixpath.dirname(path)
-    while parent:
-        yield parent
-        parent = posixpath.dirname(parent)

@@ -11,7 +11,8 @@ from actions.code.names import assignments
 from actions.code.tree import Code
 from actions.code.types import type_definitions
 from actions.memo import once
-from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.paths import Role
+from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import sentences
 
 _STATE_FILE = re.compile(r"(?<![\w])[\w.-]*state[\w-]*\.(?:json|ya?ml|toml)\b", re.IGNORECASE)

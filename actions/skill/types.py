@@ -4,7 +4,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from actions.code.types import TypeDefinition, type_definitions
-from actions.skill.skill import Role, Skill, SkillFile
+from actions.skill.paths import Role
+from actions.skill.skill import Skill, SkillFile
 
 LEAST_FIELDS = 3
 _WORKFLOW = (Role.MAIN, Role.PHASE, Role.SPEC)

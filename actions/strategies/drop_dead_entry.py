@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.nearest import file_for
+from actions.skill.paths import role_of
 from actions.skill.references import Reference, missing
-from actions.skill.skill import role_of
 from actions.strategies.edits import Edit, edit, old_lines
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

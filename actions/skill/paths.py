@@ -1,0 +1,85 @@
+"""What the files of a skill are for, by their paths, and which path a reference means."""
+
+import posixpath
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import lru_cache
+
+MAIN = "SKILL.md"
+NOT_TEXT = "not a text format that skills use"
+"""Why a picture and the like is opaque."""
+_TEXT = frozenset(
+    ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
+    " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
+)
+MARKDOWN = (".md", ".markdown", ".mdx")
+_SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".bash", ".zsh", ".rb", ".ps1")
+
+
+class Role(StrEnum):
+    """What a file is for, by its place and kind."""
+
+    MAIN = "main"
+    PHASE = "phase"
+    SPEC = "spec"
+    REFERENCE = "reference"
+    SCRIPT = "script"
+    ASSET = "asset"
+    DOC = "doc"
+    APART = "apart"
+
+
+_FOLDERS = {
+    Role.PHASE: frozenset(
+        {"phases", "phase", "steps", "actions", "roles", "commands", "workflows", "workflow", "stages"}
+    ),
+    Role.SPEC: frozenset({"specs", "spec", "schemas", "schema", "contracts"}),
+    Role.SCRIPT: frozenset({"scripts", "bin"}),
+    Role.ASSET: frozenset({"assets", "templates", "examples", "data"}),
+}
+_APART = frozenset(
+    "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor"
+    " vendored third_party third-party node_modules site-packages dist deprecated".split()
+)
+"""Folders whose files are no part of a skill: test fixtures, archives, what others wrote."""
+_FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
+
+
+def is_text_path(path: str) -> bool:
+    """Return whether a file of this name is read as text."""
+    return posixpath.splitext(path)[1].lower() in _TEXT
+
+
+def role_of(path: str) -> Role:
+    """Return a file's role by its folder and name."""
+    if path == MAIN:
+        return Role.MAIN
+    *folders, name = path.lower().split("/")
+    if _APART.intersection(folders) or any(folder.startswith(".") for folder in folders):
+        return Role.APART
+    for role, names in _FOLDERS.items():
+        if names.intersection(folders):
+            return role
+    if name.endswith(_SCRIPTS):
+        return Role.SCRIPT
+    if not name.endswith(MARKDOWN):
+        return Role.ASSET
+    return Role.DOC if name.split(".")[0] in _FOR_PEOPLE or name == "skill.md" else Role.REFERENCE
+
+
+@lru_cache(maxsize=8192)
+def resolved(target: str, source: str, paths: frozenset[str]) -> str | None:
+    """Return which of `paths` a `target` means that is written in file `source`; None if it means none."""
+    for base in (posixpath.dirname(source), ""):
+        path = posixpath.normpath(posixpath.join(base, target))
+        if path in paths:
+            return path
+    return None
+
+
+def parents(path: str) -> Iterator[str]:
+    """Return the folders that hold a path, innermost first."""
+    parent = posixpath.dirname(path)
+    while parent:
+        yield parent
+        parent = posixpath.dirname(parent)
