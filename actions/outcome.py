@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from actions.judging.judge import Judge
 from actions.skill import Case, Skill
@@ -86,8 +86,5 @@ class Tools:
     judge: Judge | None = None
 
 
-class Act(Protocol):
-    """An action."""
-
-    def __call__(self, state: State, case: Case, tools: Tools) -> Outcome:
-        """Do one step."""
+Act = Callable[[State, Case, Tools], Outcome]
+"""An action: one step."""

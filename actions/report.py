@@ -7,11 +7,9 @@ from actions.issues import counted
 from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
 from actions.naming import run_argument, unasked
 from actions.reporting.choices import FAMILIES, GROUPS, choices, session_kind
-from actions.reporting.families import family_rows
+from actions.reporting.course import family_rows, legs, score_steps
 from actions.reporting.findings import findings, why_left
 from actions.reporting.rules import rule_rows
-from actions.reporting.scores import score_steps
-from actions.reporting.walk import legs
 from actions.session_evidence import seen_only, unknown_rate
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.issues import Issue

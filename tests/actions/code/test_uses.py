@@ -43,7 +43,9 @@ def test_a_union_of_literals_declares_values():
 
 
 def test_a_function_without_a_value_gives_nothing():
-    code = Code(PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\nprint(r)\n")
+    code = Code(
+        PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\nprint(r)\n"
+    )
     silent = [f for f in functions(code) if returns_nothing(f)]
     assert [f.name for f in silent] == ["save"]
     assert [call.line for call in results_used(code, silent[0])] == [7]

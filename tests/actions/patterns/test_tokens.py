@@ -1,9 +1,5 @@
 """The token patterns prove what is paid twice, and leave alone what is not."""
 
-import time
-
-import pytest
-
 from actions.example import example_case
 from actions.patterns.docs import doc_red_004_same_passage
 from actions.patterns.tokens import tkn_001_said_twice, tkn_002_many_state_fields, tkn_006_copied_from_reference
@@ -40,16 +36,6 @@ def test_a_copy_in_skill_md_is_low_up_to_three_hundred_tokens():
     assert found.severity is None
     (elsewhere,) = seen(tkn_001_said_twice, {"references/a.md": f"# A\n\n{LONG}## B\n\nNow.\n\n{LONG}"})
     assert elsewhere.severity is Severity.LOW
-
-
-@pytest.mark.parametrize("text", [PASSAGE * 2000, "- one two three four five\n" * 20_000], ids=["paragraphs", "items"])
-def test_endless_repetition_costs_no_more_than_its_length(text):
-    case = example_case({"SKILL.md": f"# A\n\n{text}", "references/b.md": text})
-    [file.doc.blocks for file in case.skill.files]
-    begun = time.perf_counter()
-    for module in (tkn_001_said_twice, tkn_006_copied_from_reference):
-        assert all(len(one.also) <= 20 for one in module.look(case))
-    assert time.perf_counter() - begun < 5
 
 
 FIELDS = [f"part_{letter}" for letter in "abcdefghijklmnop"]

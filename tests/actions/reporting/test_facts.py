@@ -5,10 +5,8 @@ from dataclasses import replace
 import pytest
 
 from actions.reporting.choices import session_kind
-from actions.reporting.families import family_rows
+from actions.reporting.course import Leg, family_rows, legs, score_steps
 from actions.reporting.rules import rule_rows
-from actions.reporting.scores import score_steps
-from actions.reporting.walk import Leg, legs
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.records import AppliedFix, FixEffect, Move, State
