@@ -1,0 +1,75 @@
+"""What a run did, counted: findings by family, the score from first to last, the walk through the machine."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemas.issues import Issue
+from schemas.records import Move, State
+from schemas.vocabulary import Family, Gate, IssueStatus, Phase, Severity, Verification
+
+
+@dataclass(frozen=True)
+class FamilyRow:
+    """How many findings of a family are open and how many are mended, by severity."""
+
+    family: Family
+    open: Counter[Severity]
+    mended: Counter[Severity]
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.open.total() + self.mended.total()
+
+
+def family_rows(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
+    """Return a row for each family that has findings, the fullest first."""
+    rows = (_row(family, [i for i in issues if i.type is family]) for family in Family)
+    return tuple(sorted((row for row in rows if row.total), key=lambda row: -row.total))
+
+
+def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
+    of_skill = [i for i in issues if i.source != "session"]
+    counts = (IssueStatus.OPEN, IssueStatus.RESOLVED)
+    opened, mended = (Counter(i.severity for i in of_skill if i.status is status) for status in counts)
+    return FamilyRow(family, opened, mended)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A moment of the run with the score that the skill had then. `label` is a fix, `start` or `now`."""
+
+    label: str
+    score: int
+    gate: Gate
+
+
+def score_steps(state: State) -> tuple[Step, ...]:
+    """Return the steps in order. `now` stands at the end where it differs from the last of them."""
+    if not state.rounds:
+        return ()
+    start = state.rounds[0]
+    kept = [
+        Step(entry.fix_id, entry.effect.after.score, entry.effect.after.gate)
+        for entry in state.applied_fixes
+        if entry.effect is not None and entry.verification_result is Verification.PASS
+    ]
+    steps = (Step("start", start.score, start.gate), *kept)
+    now = Step("now", state.quality_score, state.quality_gate)
+    return steps if (steps[-1].score, steps[-1].gate) == (now.score, now.gate) else (*steps, now)
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A transition and how many times the run made it."""
+
+    source: Phase
+    dest: Phase
+    count: int
+
+
+def legs(walk: Sequence[Move]) -> tuple[Leg, ...]:
+    """Return each transition that was made, in the order of its first time."""
+    counts = Counter((move.source, move.dest) for move in walk)
+    return tuple(Leg(source, dest, count) for (source, dest), count in counts.items())
