@@ -15,6 +15,7 @@ Instead: Write the option and the default as the script has them, or add the opt
 """
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
@@ -60,9 +61,12 @@ def look(case: Case) -> Iterator[Evidence]:
     for use, accepted in unknown_options(case.skill):
         if (use.file, use.script, use.option) not in seen:
             seen.add((use.file, use.script, use.option))
-            known = ", ".join(sorted(accepted.names)[:8])
-            message = f"The command runs {use.script} with `{use.option}`, an option that its parser does not have (it has {known})."
-            also = (f"{use.script}:{accepted.options[0].line}: the options of the script",)
+            near = get_close_matches(use.option, sorted(accepted.names), n=1, cutoff=0.6)
+            hint = f"; it has `{near[0]}`" if near else ""
+            message = (
+                f"The command runs {use.script} with `{use.option}`, an option that its parser does not have{hint}."
+            )
+            also = (f"{use.script}:{accepted.options[0].line}: the options of the script begin here",)
             yield Evidence(use.file, use.line, message, also=also)
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
