@@ -23,7 +23,8 @@ class Trial:
 
 def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Prove a fix on a text of the skill; `seen` is the scan of the text before. Nobody is asked."""
-    proof = prove(case, case.with_skill(after), seen, Promise.of(fix, fix.claims))
+    promise = Promise(frozenset(fix.claims), fix.drops, fix.token_limit, fix.rewrites)
+    proof = prove(case, case.with_skill(after), seen, promise)
     return replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
 
 

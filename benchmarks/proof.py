@@ -79,7 +79,8 @@ def fixes(case: Case) -> Iterator[Given]:
     seen, found = scan(case), False
     for issue in issues_of(seen):
         for name, _, draft in proposals(issue, case):
-            promise = Promise.of(draft, {issue.fingerprint})
+            claims = frozenset({issue.fingerprint})
+            promise = Promise(claims, draft.drops, draft.token_limit, draft.rewrites)
             given = Given(f"{name} for {issue.id}", case, seen, promise, draft.writes)
             if not given.fails({}):
                 found = True

@@ -4,7 +4,6 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from actions.findings import Finding, Scan, scan
 from actions.proof.change import Change
@@ -22,22 +21,6 @@ from actions.skill.text import plain, tokens_of
 from schemas.vocabulary import Severity
 
 
-class Promising(Protocol):
-    """A fix, or its draft, as far as it says something of itself."""
-
-    @property
-    def drops(self) -> tuple[str, ...]:
-        """The sentences that it drops on purpose."""
-
-    @property
-    def rewrites(self) -> tuple[str, ...]:
-        """The sentences that it says otherwise."""
-
-    @property
-    def token_limit(self) -> int | None:
-        """By how much the instructions may grow."""
-
-
 @dataclass(frozen=True)
 class Promise:
     """What a fix says of itself: the findings it mends, the sentences it drops or rewords, its token budget."""
@@ -46,11 +29,6 @@ class Promise:
     drops: tuple[str, ...] = ()
     token_limit: int | None = None
     rewrites: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, fix: Promising, claims: Iterable[str]) -> "Promise":
-        """Return the promise of a fix or its draft that mends the findings `claims`."""
-        return cls(frozenset(claims), fix.drops, fix.token_limit, fix.rewrites)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def mend_all(module, case):
             return case
         after = case.with_skill(case.skill.replaced(draft.writes))
         claims = {issue.fingerprint} if module.STRATEGY.name not in READ else set()
-        proof = prove(case, after, scan(case), Promise.of(draft, claims))
+        proof = prove(case, after, scan(case), Promise(claims, draft.drops, draft.token_limit, draft.rewrites))
         assert proof.passed, proof.reasons
         case = after
     raise AssertionError("it mends without an end")
