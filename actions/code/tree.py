@@ -96,8 +96,9 @@ class Code:
     def _capture(self, types: tuple[str, ...]) -> None:
         """Find the nodes of some types in one pass."""
         found = QueryCursor(_query(self.language, types)).captures(self.root)
-        for name in types:
-            nodes = sorted(found.get(name, ()), key=lambda node: (node.start_byte, -node.end_byte))
+        self._known.update((name, []) for name in types)
+        for name, nodes in found.items():
+            nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
             self._known[name] = [n for n in nodes if self._is_sound(n)] if self.root.has_error else nodes
 
     def line(self, node: Node) -> int:
@@ -129,8 +130,12 @@ def code_of(word: str, text: str, first: int) -> Code | None:
 
 def part(node: Node | None, *fields: str) -> Node | None:
     """Return what the first of these fields of a node holds that holds anything."""
-    found = (node.child_by_field_name(field) for field in fields) if node is not None else ()
-    return next(filter(None, found), None)
+    if node is not None:
+        for field in fields:
+            found = node.child_by_field_name(field)
+            if found is not None:
+                return found
+    return None
 
 
 def above(node: Node) -> Iterator[Node]:

@@ -11,7 +11,7 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
 from actions.skill.text import tokens_of
 
-_WORD = re.compile(r"[A-Za-z0-9_]+|[\u3400-\u9fff]")
+_LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
 """Words of the shortest passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
@@ -149,4 +149,4 @@ def _length(text: str) -> float:
     """Return the words of a text; a Han character is half a word."""
     if text.isascii():
         return len(text.replace("|", " ").split())
-    return sum(1 if word.isascii() else 0.5 for word in _WORD.findall(text))
+    return len(_LATIN.findall(text)) + len(_HAN.findall(text)) / 2

@@ -39,7 +39,12 @@ def read_markup(lines: tuple[str, ...], first: int) -> Markup:
     """Return the markup of `lines` from line number `first` on; lines count from 1."""
     reader = _Reader(lines, first)
     for event, span in _PARSER.events_with_range(reader.text):
-        reader.take(event, span["start"], span["end"])
+        if isinstance(event, str):
+            reader.say(" ")  # a soft or hard line break; rulers say nothing anyway
+        elif "Text" in event:
+            reader.say(event["Text"])
+        else:
+            reader.take(event, span["start"], span["end"])
     return reader.markup
 
 
@@ -58,11 +63,7 @@ class _Reader:
         self._lists: list[int | None] = []
 
     def take(self, event: Any, start: int, end: int) -> None:
-        """Take one event with its byte range."""
-        if isinstance(event, str):
-            if event in ("SoftBreak", "HardBreak"):
-                self._say(" ")
-            return
+        """Take an event that is more than text, with its byte range."""
         ((kind, value),) = event.items()
         if kind == "Start":
             self._begin(value, start, end)
@@ -71,9 +72,9 @@ class _Reader:
         elif kind in _TEXT:
             if kind == "Code":
                 self.markup.spans.append(Span(self._line(start), value))
-            self._say(value)
+            self.say(value)
         elif kind == "Html":
-            self._say(value)
+            self.say(value)
 
     def _begin(self, value: Any, start: int, end: int) -> None:
         name, details = (value, None) if isinstance(value, str) else next(iter(value.items()))
@@ -94,7 +95,7 @@ class _Reader:
         if name in _INLINE:
             if name == "Link" or name == "Image":
                 self._link(details, self._line(start), text)
-            self._say(text)
+            self.say(text)
             return
         first, last = self._line(start), self._last(start, end)
         if name == "List":
@@ -110,7 +111,7 @@ class _Reader:
         if name in _BLOCKS and text.strip():
             self.markup.blocks.append(Block(_BLOCKS[name], first, last, " ".join(text.split())))
         if name not in _BLOCKS and name not in ("TableCell", "TableHead", "TableRow", "HtmlBlock"):
-            self._say(text)
+            self.say(text)
 
     def _cut_item(self, start: int) -> None:
         """Close the text of an item where a block within it begins: that block speaks for itself."""
@@ -137,10 +138,11 @@ class _Reader:
             self._titles.append(" ".join(text.split()))
             return
         self.markup.rows.append(Row(line, tuple(self._titles), name == "TableHead"))
-        self._say(" | ".join(self._titles) + " \n")
+        self.say(" | ".join(self._titles) + " \n")
         self._titles = []
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Add a text to what is open."""
         if self._open:
             self._open[-1][3].append(text)
 

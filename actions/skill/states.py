@@ -15,7 +15,7 @@ from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import sentences
 
-_STATE_FILE = re.compile(r"(?<![\w])[\w.-]*state[\w-]*\.(?:json|ya?ml|toml)\b", re.IGNORECASE)
+_STATE_FILE = re.compile(r"state[\w-]*\.(?:json|ya?ml|toml)\b", re.IGNORECASE)
 _STATE_NAME = re.compile(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
 _DEEPEST = 12
 
