@@ -4,7 +4,7 @@ import hashlib
 from typing import Any
 
 from actions.skill import Skill
-from actions.skill.duplicates import passages
+from actions.skill.duplicates import LEAST_OF_PROSE, passages, word_count
 from actions.skill.structure import Block
 
 _BEGINS = 80
@@ -19,10 +19,12 @@ def files_of(skill: Skill) -> list[dict[str, Any]]:
 
 
 def passages_of(skill: Skill) -> list[dict[str, Any]]:
-    """Return hash, place and size of each passage of the instructions: a block of 25 words or more, without markup."""
-    return [_print(file.path, key, block) for file in skill.instructions for key, block in passages(file)]
+    """Return hash, place and size of each passage of the instructions that is as long as DOC-RED-004 wants it."""
+    found = [_print(file.path, key, block) for file in skill.instructions for key, block in passages(file)]
+    return [one for one in found if one["words"] >= LEAST_OF_PROSE]
 
 
 def _print(path: str, key: str, block: Block) -> dict[str, Any]:
     mark = hashlib.sha256(key.casefold().encode()).hexdigest()[:_DIGITS]
-    return {"file": path, "line": block.start, "hash": mark, "words": len(key.split()), "begins": block.text[:_BEGINS]}
+    words, begins = int(word_count(block.text)), block.text[:_BEGINS]
+    return {"file": path, "line": block.start, "hash": mark, "words": words, "begins": begins}

@@ -66,7 +66,7 @@ def _units(file: SkillFile) -> tuple[_Unit, ...]:
     doc = file.doc
     own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
     blocks = (b for b in own if not doc.is_counterexample(b.start))
-    return tuple(_Unit(b.text, _length(b.text), b) for b in blocks)
+    return tuple(_Unit(b.text, word_count(b.text), b) for b in blocks)
 
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
@@ -145,7 +145,7 @@ def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
     return sum(1 for _ in equal)
 
 
-def _length(text: str) -> float:
+def word_count(text: str) -> float:
     """Return the words of a text; a Han character is half a word."""
     if text.isascii():
         return len(text.replace("|", " ").split())

@@ -7,10 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import schemas
+from orchestrator.diagnosis import Asked
 from orchestrator.errors import RunFailed
 from orchestrator.fleet.cells import Cells
+from orchestrator.fleet.look import look
+from orchestrator.fleet.parcels import parcel_of
 from orchestrator.fleet.run import FleetRun, Limits
 from orchestrator.fleet.workers import Workers, local
+from tests.fakes import a_skill
 from tests.orchestrator.fleet import poison
 
 LIMITS = Limits(seconds=60, megabytes=1000)
@@ -132,3 +136,12 @@ def test_records_come_home_before_the_run_ends(flock, parcels, store):
         FleetRun(workers, keep, LIMITS).go(parcels(flock(40)))
     assert kept == [16, 16, 8]
     assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]
+
+
+def test_a_real_skill_is_known_the_second_time(tmp_path):
+    """What is written down of a skill with passages of every length meets the schema, so that a restart takes it."""
+    words = [" ".join(f"word{n}" for n in range(length)) for length in (20, 30, 39, 40, 80)]
+    skill = a_skill(tmp_path / "plover", "\n\n".join(words) + "\n", refs__more="# More\n\n" + "字" * 100 + "\n")
+    made = look(parcel_of(skill, Asked()))
+    schemas.check("fleet_record", json.loads(json.dumps(made)))
+    assert sorted(row["words"] for row in made["passages"]) == [40, 50, 80]
