@@ -16,7 +16,9 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
-_INLINE = frozenset({"Emphasis", "Strong", "Strikethrough", "Link", "Image"})
+_MARKS = ("Emphasis", "Strong", "Strikethrough")
+"""What only marks a text: it is said as if it stood without."""
+_LINKS = frozenset({"Link", "Image"})
 _TEXT = ("Text", "Code", "InlineHtml")
 
 
@@ -66,9 +68,11 @@ class _Reader:
         """Take an event that is more than text, with its byte range."""
         ((kind, value),) = event.items()
         if kind == "Start":
-            self._begin(value, start, end)
+            if value not in _MARKS:
+                self._begin(value, start, end)
         elif kind == "End":
-            self._end(start, end)
+            if value not in _MARKS:
+                self._end(start, end)
         elif kind in _TEXT:
             if kind == "Code":
                 self.markup.spans.append(Span(self._line(start), value))
@@ -92,9 +96,8 @@ class _Reader:
     def _end(self, start: int, end: int) -> None:
         name, details, start, said = self._open.pop()
         text = "".join(said)
-        if name in _INLINE:
-            if name == "Link" or name == "Image":
-                self._link(details, self._line(start), text)
+        if name in _LINKS:
+            self._link(details, self._line(start), text)
             self.say(text)
             return
         first, last = self._line(start), self._last(start, end)

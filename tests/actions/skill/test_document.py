@@ -149,3 +149,9 @@ def test_no_text_is_an_error_and_every_line_is_there(text):
     assert all(1 <= n <= max(1, len(doc.lines)) for n in places)
     assert all(fence.start <= fence.end <= max(1, len(doc.lines)) for fence in doc.fences)
     assert len(doc.sections) >= 1
+
+
+def test_a_code_span_may_be_called_as_a_mark_is():
+    doc = parse_document("Use `Strong` and **`Emphasis`** or *both*.\n")
+    assert [span.text for span in doc.spans] == ["Strong", "Emphasis"]
+    assert doc.blocks[0].text == "Use Strong and Emphasis or both."
