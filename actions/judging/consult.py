@@ -95,6 +95,7 @@ def _question(dimension: _Dimension, about: str) -> Question:
         ids=tuple(dimension.asked),
         kinds=tuple(dimension.patterns),
         concern="; ".join(NAMES[family] for family in families),
+        elsewhere=_elsewhere(dimension),
         patterns=[{"id": id, "title": page["title"], "parts": clauses_of(page)} for id, page in told],
         own=CUSTOM in dimension.patterns,
         catches_all=dimension.name == _CATCH_ALL,
@@ -106,3 +107,10 @@ def line_of(issue: Issue, word: str) -> str:
     """Return a finding as a line for a judge; `word` is what it is to know of it."""
     at = issue.location
     return bare(f"{issue.id} {issue.pattern} {word} {at.file}:{at.line_start or 1} {issue.description}")
+
+
+def _elsewhere(dimension: _Dimension) -> str:
+    """Return the names of the kinds that the other questions ask about."""
+    mine = FOCUS[dimension.name]
+    others = (m.PATTERN.id for m in of_skill().values() if m.PATTERN.asked and m.PATTERN.family not in mine)
+    return "; ".join(told_of(id)["title"] for id in others)

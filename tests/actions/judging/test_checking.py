@@ -9,7 +9,14 @@ from tests.judges import add, confirm, duplicate, refute, reject, says
 
 FED = "The keeper feeds each bird"
 SKILL = a_case(f"{FED} at noon.\n").skill
-VALUES = {"concern": "birds", "patterns": [], "own": True, "catches_all": False, "candidates": ""}
+VALUES = {
+    "elsewhere": "Other kinds",
+    "concern": "birds",
+    "patterns": [],
+    "own": True,
+    "catches_all": False,
+    "candidates": "",
+}
 DIAGNOSIS = question("d", "diagnosis", ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "custom"), **VALUES)
 REFUTATION = question(
     "r", "refute", "", "diagnosis", ids=("ISS-001",), known=("ISS-009",), patterns=[], findings="x", others=""
