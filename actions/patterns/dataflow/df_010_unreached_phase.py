@@ -13,6 +13,7 @@ Instead: Name the file where its turn comes, or delete it.
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
@@ -50,6 +51,7 @@ _FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", 
 _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _HEAD = 8
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
+_WORD = re.compile(r"[\w.-]+")
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
@@ -57,9 +59,10 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each instruction file that stands in a folder and that nothing in the skill may mean."""
     skill = case.skill
     whole_text = "\n".join(file.lower for file in skill.files)
+    words = Counter(_WORD.findall(whole_text))
     folders: dict[str, bool] = {}
     for file in skill.instructions:
-        if file.role in _ROLES and not _is_apart(file) and not _is_named(file, whole_text):
+        if file.role in _ROLES and not _is_apart(file) and not _is_named(file, whole_text, words):
             over = file.path.lower().split("/")[:-1]
             folders |= {folder: _is_whole(skill, folder) for folder in over if folder not in folders}
             if over and not any(folders[folder] for folder in over):
@@ -76,8 +79,14 @@ def _is_apart(file: SkillFile) -> bool:
     return bool(_FOUND_BY_CLAUDE.intersection(file.path.split("/"))) or _TESTS.search(head) is not None
 
 
-def _is_named(file: SkillFile, text: str) -> bool:
-    """Return whether a name of a file stands in the text of all files more often than in its own."""
+def _is_named(file: SkillFile, text: str, words: Counter[str]) -> bool:
+    """Return whether a name of a file stands in the text of all files more often than in its own.
+
+    Its whole name is looked up among the words; only where that is nowhere the text is searched.
+    """
+    whole = posixpath.basename(file.path).lower()
+    if words[whole] > file.lower.count(whole):
+        return True
     return any(text.count(name) > file.lower.count(name) for name in _names(file))
 
 
