@@ -15,7 +15,7 @@ _LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
 """Words of the shortest passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
-"""Words of the shortest passage that is worth a finding."""
+"""Words of the shortest passage that is worth a finding. A whole table, which is changed cell by cell, is worth one sooner."""
 _MOST_BLOCKS = 12
 """Blocks of one word or two say nothing by themselves."""
 
@@ -41,12 +41,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Repetition:
-    """A passage and all places of it, two or more. `text` is its text without markup, `words` counts it."""
+    """A passage and all places of it, two or more. `text` is its text without markup, `words` counts it.
+
+    `kind` is that of its blocks where it is one for all: code, table; else "prose".
+    """
 
     places: tuple[Place, ...]
     text: str
     words: int
-    is_code: bool
+    kind: str
 
     @property
     def tokens(self) -> int:
@@ -71,7 +74,8 @@ def _units(file: SkillFile) -> tuple[_Unit, ...]:
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
     """Return the passages of the instruction files that stand in two places or more, and are worth a finding."""
-    return tuple(r for r in _repetitions(skill) if r.words >= (LEAST_OF_CODE if r.is_code else LEAST_OF_PROSE))
+    least = {"code": LEAST_OF_CODE, "table": LEAST_WORDS}
+    return tuple(r for r in _repetitions(skill) if r.words >= least.get(r.kind, LEAST_OF_PROSE))
 
 
 @once
@@ -88,7 +92,8 @@ def _repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
     units = _units(skill.by_path[path])[start:end]
     places = tuple(_place(skill.by_path[path], start, end) for path, start, end in spans)
     text = " ".join(unit.block.text for unit in units)
-    return Repetition(places, text, int(sum(u.words for u in units)), all(u.block.kind == "code" for u in units))
+    kinds = {unit.block.kind for unit in units}
+    return Repetition(places, text, int(sum(u.words for u in units)), kinds.pop() if len(kinds) == 1 else "prose")
 
 
 def _place(file: SkillFile, start: int, end: int) -> Place:

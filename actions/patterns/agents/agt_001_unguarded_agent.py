@@ -1,7 +1,8 @@
 """A sub-agent call without error handling.
 
 It is:
-- a step that starts a sub-agent, in a skill that nowhere says what happens when it fails, times out or comes back empty
+- a step that starts a sub-agent, while neither its file nor SKILL.md says what happens when it fails, times out or comes back empty
+- one guarded call beside another that is not
 - code that catches a sub-agent's failure and does nothing about it
 It is not:
 - a step whose file or whose SKILL.md says what to do about failures, in whatever words

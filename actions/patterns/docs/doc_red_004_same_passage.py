@@ -1,7 +1,7 @@
 """A passage stands in two files.
 
 It is:
-- a passage of 40 words or more, or code of 100 words or more, that two instruction files of the skill hold word for word
+- a passage of 40 words or more, a table of 25 or code of 100, that two instruction files of the skill hold word for word
 - a passage of that length that two files hold with a few words changed
 It is not:
 - text of SKILL.md that a second file repeats (TKN-006), or a passage twice in one file (TKN-001)

@@ -5,7 +5,7 @@ It is:
 - a loop that reads its state at the start of each round and finds there what was done, but not what for
 It is not:
 - a state beside another file that holds the request and is read when the run is continued
-- a skill whose runs all do the same: nothing that the user asks or wishes differs between them
+- a skill whose runs all do the same: the user gives an object to work on (a file, a number), and nothing more is asked or answered
 - the state of a program that the skill is about
 Low when:
 - the request fits in one argument that every call of the skill is given again

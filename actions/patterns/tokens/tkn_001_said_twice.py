@@ -1,7 +1,7 @@
 """A file says the same thing twice.
 
 It is:
-- a passage of 40 words or more, or code of 100 words or more, that stands in one file twice, word for word
+- a passage of 40 words or more, a table of 25 or code of 100, that stands in one file twice, word for word
 - a statement that one file repeats in other words without adding anything
 It is not:
 - a definition that stands twice in different words (DOC-RED-001)

@@ -1,7 +1,7 @@
 """Text of SKILL.md stands word for word in another file of the skill.
 
 It is:
-- a passage of 40 words or more, or code of 100 words or more, in SKILL.md that a reference, spec or phase holds as well
+- a passage of 40 words or more, a table of 25 or code of 100, in SKILL.md that a reference, spec or phase holds as well
 It is not:
 - a summary in SKILL.md of what the file says in full
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
