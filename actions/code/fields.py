@@ -93,12 +93,22 @@ def _compared(code: Code, parent: Node, node: Node) -> tuple[Act, str | None]:
 
 
 def declared_values(code: Code) -> Iterator[tuple[str, frozenset[str], int]]:
-    """Return (field, its allowed literals, line) of TypeScript unions: `status: 'a' | 'b'`."""
-    for node in code.nodes("property_signature"):
-        literals = [literal(code, one) for one in _members(node.child_by_field_name("type"))]
+    """Return (field, its allowed literals, line): `status: 'a' | 'b'`, or `status: Literal["a", "b"]` in Python."""
+    is_python = code.language == PYTHON
+    for node in code.nodes("assignment" if is_python else "property_signature"):
+        given = node.child_by_field_name("type")
+        literals = [literal(code, one) for one in (_of_literal(code, given) if is_python else _members(given))]
         values = frozenset(filter(None, literals))
         if len(values) > 1 and None not in literals:
-            yield code.said(node.child_by_field_name("name")), values, code.line(node)
+            yield code.said(node.child_by_field_name("left" if is_python else "name")), values, code.line(node)
+
+
+def _of_literal(code: Code, given: Node | None) -> Iterator[Node | None]:
+    """Return what stands in the brackets of `Literal[…]`; nothing for another type."""
+    kind = given.named_children[0] if given is not None and given.named_children else None
+    if kind is not None and kind.type == "generic_type" and code.said(kind.named_children[0]) == "Literal":
+        for one in kind.named_children[1].named_children:
+            yield one.named_children[0] if one.named_children else None
 
 
 def _members(union: Node | None) -> Iterator[Node | None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from actions.memo import once, once_all
+from actions.skill.paths import Role, role_of
 from actions.skill.skill import Skill, SkillFile
 
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
@@ -15,11 +16,13 @@ _PLACEHOLDER = re.compile(
 )
 _OWN = re.compile(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
 _POSITION = re.compile(r":\d+(?:-\d+)?$")
+_NAME = re.compile(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
+_PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A reference in `file` at `line` to `target` (no anchor) and `anchor`; `kind` is `link` or `span`."""
+    """A reference in `file` at `line` to `target` (no anchor) and `anchor`; `kind` is `link`, `span` or `name`."""
 
     file: str
     line: int
@@ -60,6 +63,23 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
     target, _, anchor = unquote(target).partition("#")
     target = _POSITION.sub("", target.partition("?")[0])
     return Reference(file, line, target, anchor, kind) if target else None
+
+
+def miscased(skill: Skill, file: SkillFile) -> Iterator[Reference]:
+    """Return the bare file names in a file that only upper and lower case keep from naming a file of the skill."""
+    lower, exact = _names(skill)
+    for number, line in enumerate(file.doc.lines, 1):
+        for name in _NAME.findall(line) if "." in line else ():
+            if name not in exact and name.lower() in lower and not file.doc.fence_at(number):
+                yield Reference(file.path, number, name, "", "name")
+
+
+@once
+def _names(skill: Skill) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the files that a run reads or starts, in lower case, and those of all files as they are."""
+    parts = (path for path in skill.by_path if role_of(path) in _PARTS)
+    lower = frozenset(posixpath.basename(path).lower() for path in parts)
+    return lower, frozenset(posixpath.basename(path) for path in skill.by_path)
 
 
 def leaves(reference: Reference) -> bool:

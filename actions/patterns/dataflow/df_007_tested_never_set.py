@@ -37,6 +37,15 @@ When all is read:
 ```javascript
 if (incident.status === 'escalated') callManager()
 ```""",
+    """```python
+class State(TypedDict):
+    stage: Literal["draft", "review", "done"]
+```
+
+```python
+if state["stage"] == "reviewed":
+    publish(letter)
+```""",
 )
 GOOD = (
     """The user may set the status to `archived`.

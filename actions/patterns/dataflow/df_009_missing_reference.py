@@ -10,6 +10,7 @@ It is not:
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work can go on without
+- only upper and lower case are another than in the file's name
 Why it is bad: The model searches, gives up or makes the missing part up; a check that was to run is silently skipped.
 Instead: Name the part as it is called now, and take out what sends to parts that are gone.
 """
@@ -24,7 +25,7 @@ from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.mentions import mentions
 from actions.skill.nearest import file_for
-from actions.skill.references import Reference, is_missing, links, spans
+from actions.skill.references import Reference, is_missing, links, miscased, spans
 from actions.skill.series import unknown_parts
 from actions.skill.skill import role_of
 from actions.skill.text import is_item
@@ -40,6 +41,10 @@ BAD = (
     {
         "SKILL.md": "# Audit\n\nGrade each finding by `references/grade.md`.\n",
         "references/grades.md": "# Grades\n\nFive grades.\n",
+    },
+    {
+        "SKILL.md": "# Forms\n\nTo fill in a form, read FORMS.md.\n",
+        "forms.md": "# Forms\n\nOne field after the other.\n",
     },
     """## Step 1: Sort
 
@@ -91,6 +96,7 @@ def look(case: Case) -> Iterator[Evidence]:
             message = f"`{target}` is not in the skill" + (f"; it has `{near}`." if near else ".")
             severity = Severity.LOW if role_of(target) in _ASSET else None
             yield Evidence(file.path, found[0].line, message, also=also, severity=severity)
+        yield from _miscased(skill, file)
     for unknown in unknown_parts(skill):
         file, part, source = unknown.file, unknown.part, unknown.source
         said = _sentence(file, part.line)
@@ -99,6 +105,17 @@ def look(case: Case) -> Iterator[Evidence]:
             also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
             message = f"{part.text} is named here, but {source.path} numbers only {', '.join(unknown.series)}."
             yield Evidence(file.path, part.line, message, also=also)
+
+
+def _miscased(skill: Skill, file: SkillFile) -> Iterator[Evidence]:
+    found: dict[str, list[int]] = {}
+    for name in miscased(skill, file):
+        found.setdefault(name.target, []).append(name.line)
+    for target, (line, *others) in found.items():
+        also = tuple(f"{file.path}:{number}: {target}" for number in others)
+        meant = file_for(skill, target, file.path)
+        message = f"`{target}` is called `{meant}` in the skill: where case counts, as on Linux, it is not found."
+        yield Evidence(file.path, line, message, also=also, severity=Severity.LOW)
 
 
 def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:

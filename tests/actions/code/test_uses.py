@@ -42,6 +42,13 @@ def test_a_union_of_literals_declares_values():
     assert [(name, values) for name, values, _ in declared_values(code)] == [("status", {"open", "shut", "gone"})]
 
 
+def test_a_literal_type_of_python_declares_values():
+    code = Code(
+        PYTHON, "class S:\n    stage: Literal['a', 'b'] = 'a'\n    size: int\n    kind: Literal['x', other]\n", 1
+    )
+    assert [(name, values, line) for name, values, line in declared_values(code)] == [("stage", {"a", "b"}, 2)]
+
+
 def test_a_function_without_a_value_gives_nothing():
     code = Code(
         PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\nprint(r)\n"
