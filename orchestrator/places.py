@@ -8,6 +8,7 @@ from actions.naming import RUNS
 from orchestrator.durable import LAST_GOOD, ensure_private_dir
 from orchestrator.errors import BadInput
 from orchestrator.store import STATE_FILE
+from orchestrator.workspace.known import ensure_known, is_known
 
 _ODD = re.compile(r"[^\w.-]+")
 
@@ -29,15 +30,16 @@ def _outside(here: Path, skill: Path) -> Path:
 
 
 def find_run(name: str | None) -> Path:
-    """Give the work dir that `name` (a work dir, a run id or its unique prefix) means; None: the newest run."""
+    """Give the work dir that `name` (a work dir, a run id or its unique prefix) means; None: this user's newest run."""
     if name and _holds_run(Path(name)):
         return Path(name)
     if name:
         return _one(name)
-    runs = _runs()
-    if not runs:
-        raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name its work dir")
-    return runs[-1]
+    if own := _own_runs():
+        return own[-1]
+    if others := _runs():
+        raise BadInput(f"no run of yours in this project; {others[-1].name} came with it: name it to look at it")
+    raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or name its work dir")
 
 
 def _one(name: str) -> Path:
@@ -55,10 +57,15 @@ def _one(name: str) -> Path:
 
 
 def run_named(id: str) -> Path:
-    """Return the work dir of the run with this id, or its unique beginning. A path is no id, nor is what leads away."""
+    """Return the work dir of this user's run with this id, or its unique beginning.
+
+    A path is no id, nor is what leads away. Raises BadInput, Refused for a run of others.
+    """
     if not id or _ODD.search(id):
         raise BadInput(f"{id[:60]!r} is no id of a run; `status` names the newest")
-    return _below(_one(id))
+    run = _below(_one(id))
+    ensure_known(run)
+    return run
 
 
 def newest_run() -> Path:
@@ -67,8 +74,8 @@ def newest_run() -> Path:
 
 
 def finished_runs() -> list[Path]:
-    """Return the work dirs of the runs that have a report, newest first."""
-    return [run for run in reversed(_runs()) if (run / "report.md").is_file()]
+    """Return the work dirs of this user's runs that have a report, newest first."""
+    return [run for run in reversed(_own_runs()) if (run / "report.md").is_file()]
 
 
 def _below(run: Path) -> Path:
@@ -83,6 +90,10 @@ def _holds_run(folder: Path) -> bool:
         return any((folder / file).is_file() for file in (STATE_FILE, STATE_FILE + LAST_GOOD))
     except OSError:
         return False
+
+
+def _own_runs() -> list[Path]:
+    return [run for run in _runs() if is_known(run)]
 
 
 def _runs() -> list[Path]:

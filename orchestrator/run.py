@@ -32,6 +32,7 @@ from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace.journal import Kind
+from orchestrator.workspace.known import ensure_known, skill_for
 from orchestrator.workspace.workspace import RolledBack, Workspace
 from schemas.issues import Cost
 from schemas.records import ChangeMade, ErrorEntry, HistoryEntry, State
@@ -88,12 +89,13 @@ class Run:
 
     @classmethod
     def opened(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
-        """Open a run that was created before."""
+        """Open a run of this user that was created before. Raises Refused for what is none, or names another skill."""
+        ensure_known(work_dir)
         store = StateStore(work_dir, clock)
         state = store.load()
         if store.recovered:
             listener.say(store.recovered)
-        return cls(store, Workspace(Path(state.target_skill.path or ""), work_dir), listener, clock)
+        return cls(store, Workspace(skill_for(work_dir, state.target_skill.path), work_dir), listener, clock)
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -15,6 +15,7 @@ from orchestrator.migration import migrated
 from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import project_log
 from orchestrator.sessions.story import told
+from orchestrator.workspace.known import make_known
 from schemas.codec import from_json, to_json
 from schemas.records import Move, State
 from schemas.vocabulary import SCHEMA_VERSION, Phase
@@ -68,9 +69,13 @@ class StateStore:
         return self._state
 
     def create(self, state: State) -> State:
-        """Begin a run: make the work dir and write its first state. Raises Refused when one is there."""
+        """Begin a run: make the work dir, which is the user's own then, and write its first state.
+
+        Raises Refused when a run is there.
+        """
         self.check_free()
         durable.ensure_private_dir(self.path.parent)
+        make_known(self.path.parent, Path(state.target_skill.path or ""))
         now = self._now()
         new = replace(state, started_at=state.started_at or now, updated_at=now)
         self._commit(new, _FIELDS)

@@ -1,7 +1,6 @@
 """`answer`, `apply`, `resume`: go on with a run that waits or was stopped."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +13,7 @@ from orchestrator.errors import BadInput
 from schemas.vocabulary import Phase
 
 if TYPE_CHECKING:
-    from schemas.records import State
+    from orchestrator.run import Run
 
 
 @click.command()
@@ -31,7 +30,7 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     from orchestrator.decisions import meaning
 
     given = dict(_pair(text) for text in answers)
-    return _go_on(run, lambda state: meaning(state, given), quiet=quiet)
+    return _go_on(run, lambda run: meaning(run.store.state, given), quiet=quiet)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -60,7 +59,7 @@ def apply(run: str, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool
 
     from orchestrator.decisions import selection
 
-    return _go_on(run, lambda state: selection(state, None if all_ else fixes), quiet=quiet)
+    return _go_on(run, lambda run: selection(run.store.state, None if all_ else fixes), quiet=quiet)
 
 
 @click.command()
@@ -77,17 +76,18 @@ def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
     """
     from dataclasses import replace
 
-    def changes(state: "State") -> dict[str, Any]:
+    def changes(run: "Run") -> dict[str, Any]:
         if give_up:
             from orchestrator.judge.desk import Desk
 
-            Desk(Path(state.work_dir or ".")).give_up("given up by the user")
-        return {"options": replace(state.options, yes=True)} if yes and not state.options.yes else {}
+            Desk(run.store.path.parent).give_up("given up by the user")
+        options = run.store.state.options
+        return {"options": replace(options, yes=True)} if yes and not options.yes else {}
 
     return _go_on(run, changes, quiet=quiet)
 
 
-def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, quiet: bool) -> Exit:
+def _go_on(name: str | None, changes: "Callable[[Run], dict[str, Any]]", *, quiet: bool) -> Exit:
     from orchestrator.cli.result import finished
     from orchestrator.places import find_run
     from orchestrator.run import Run
@@ -97,14 +97,14 @@ def _go_on(name: str | None, changes: "Callable[[State], dict[str, Any]]", *, qu
     listener = Console(quiet=quiet)
     run = Run.opened(work_dir, listener)
     if run.store.state.phase in (Phase.COMPLETED, Phase.FAILED):
-        changes(run.store.state)
+        changes(run)
         waiting = inspect(run.workspace.root)
         if waiting and not waiting.at_work:
             with run.held():
                 pass  # holding the skill puts right what a killed command left
         return finished(run.store, run.store.state.options.format)
     with listener, run.held():
-        made = changes(run.store.state)
+        made = changes(run)
         if made:
             run.store.update(**made)
         run.go()

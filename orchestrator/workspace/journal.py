@@ -112,8 +112,11 @@ class Journal:
 
     def unfinished(self) -> list[Entry]:
         """The entries of this skill without an outcome, newest first."""
-        mine = (self.skill, "")
-        return [e for e in reversed(self.entries()) if e.outcome is Outcome.OPEN and e.skill in mine]
+        return [e for e in reversed(self.mine()) if e.outcome is Outcome.OPEN]
+
+    def mine(self) -> list[Entry]:
+        """The entries of this skill, oldest first."""
+        return [entry for entry in self.entries() if entry.skill == self.skill]
 
     def begin(
         self,

@@ -22,6 +22,11 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def is_gits(path: Path) -> bool:
+    """Whether a path leads into a `.git`, also where the disk does not tell `.GIT` from it."""
+    return any(part.casefold() == ".git" for part in path.parts)
+
+
 def refused(file: str, reason: str) -> Refused:
     """Build the refusal of `file`."""
     return Refused(f"{file}: {reason}; the file was not touched")
@@ -30,7 +35,8 @@ def refused(file: str, reason: str) -> Refused:
 def inside(root: Path, file: str) -> Path:
     """Give the real path of `file` below `root` (itself a real path), links followed.
 
-    Raises Refused when the name is absolute, holds `..` or NUL, is not in its plain form, or leads out of `root`.
+    Raises Refused when the name is absolute, holds `..` or NUL, is not in its plain form, leads out of `root`, or is
+    git's: a hook there would run.
     """
     if "\0" in file or posixpath.normpath(file) != file:
         raise refused(file, "is not a plain relative path")
@@ -42,6 +48,8 @@ def inside(root: Path, file: str) -> Path:
         raise refused(file, str(error)) from None
     if root not in path.parents:
         raise refused(file, "leads out of the skill folder through a link")
+    if is_gits(path):
+        raise refused(file, "belongs to git")
     return path
 
 

@@ -118,7 +118,7 @@ class Workspace:
         BadInput for an unknown fix, Refused where a hunk no longer stands unchanged; then nothing is changed.
         """
         self._ready()
-        standing = kept(self._journal.entries())
+        standing = kept(self._journal.mine())
         chosen = standing if fix_ids is None else choose(standing, fix_ids)
         planner = Planner(standing, chosen, fix_ids is None, self._blobs, self._files.read)
         planner.walk()
@@ -133,7 +133,7 @@ class Workspace:
 
     def standing(self) -> tuple[str, ...]:
         """Give the ids of the fixes that stand in the skill, oldest first, as the journal has them."""
-        return tuple(name for entry in kept(self._journal.entries()) for name in entry.fixes)
+        return tuple(name for entry in kept(self._journal.mine()) for name in entry.fixes)
 
     def close(self) -> None:
         """Let the act stand: its outcome is in the saved state."""

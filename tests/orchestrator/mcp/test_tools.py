@@ -271,3 +271,21 @@ def test_given_up_questions_cost_themselves_and_the_report_says_so(talk, project
         assert "has not answered" in told
 
     talk(work)
+
+
+def test_a_run_that_came_with_the_project_is_not_for_the_tools(talk, tmp_path, monkeypatch):
+    async def begun(session):
+        return (await session.call("diagnose", skill="plover"))["run"]
+
+    async def tried(session):
+        named = [
+            await session.refused(tool, run=run, **more)
+            for tool, more in (("question", {}), ("fixes", {}), ("apply", {"fixes": []}), ("status", {}), ("report", {}))
+        ]
+        return named, await session.refused("status")
+
+    run = talk(begun)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
+    named, newest = talk(tried)
+    assert all("tune-skill trust" in line for line in named)
+    assert "no run of yours" in newest

@@ -31,6 +31,17 @@ def test_a_name_that_is_not_a_plain_path_inside_the_skill_is_refused(bench, name
     assert "not touched" in refused(bench, bench.create(name, b"x"))
 
 
+@pytest.mark.parametrize("name", [".git/hooks/pre-commit", ".git/config", "vendor/.git", "phases/.GIT/hooks/post-merge"])
+def test_what_belongs_to_git_is_refused(bench, name):
+    assert "belongs to git" in refused(bench, bench.create(name, b"x", 0o755))
+
+
+def test_a_link_into_git_is_refused(bench):
+    (bench.skill / ".git" / "hooks").mkdir(parents=True)
+    (bench.skill / "hooks").symlink_to(".git/hooks")
+    assert "belongs to git" in refused(bench, bench.create("hooks/pre-commit", b"x", 0o755))
+
+
 def test_a_link_to_a_file_outside_is_refused(bench, tmp_path):
     (tmp_path / "outside.md").write_bytes(b"mine\n")
     (bench.skill / "link.md").symlink_to("../outside.md")

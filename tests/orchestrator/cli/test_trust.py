@@ -1,0 +1,61 @@
+"""`trust` makes a run from elsewhere the user's own; without it such a run is only looked at."""
+
+import pytest
+
+from orchestrator.installation.skill import SUBCOMMANDS
+
+
+@pytest.fixture
+def from_elsewhere(tune, work_dirs, tmp_path, monkeypatch):
+    """The id of a paused run that came with the project."""
+    assert tune("run", "plover", "--pause", "--no-sessions").code == 3
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another" / "state"))
+    return work_dirs()[-1].name
+
+
+@pytest.mark.parametrize("command", [["resume"], ["apply", "--all"], ["rollback", "--all"], ["answer", "DIM-001=memory_loss"]])
+def test_a_run_from_elsewhere_changes_nothing(tune, project, from_elsewhere, command):
+    before = (project / "plover" / "SKILL.md").read_bytes()
+    done = tune(command[0], from_elsewhere, *command[1:])
+    assert (done.code, done.out) == (2, "")
+    assert "tune-skill trust" in done.err
+    assert (project / "plover" / "SKILL.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", [["resume"], ["rollback", "--all"], ["status"], ["report"]])
+def test_a_run_from_elsewhere_is_never_the_newest(tune, from_elsewhere, command):
+    done = tune(*command)
+    assert done.code == 2
+    assert f"no run of yours in this project; {from_elsewhere} came with it" in done.err
+
+
+def test_an_own_run_is_the_newest_beside_those_of_others(tune, from_elsewhere, work_dirs):
+    assert tune("run", "plover", "--pause", "--no-sessions").code == 3
+    own = next(run.name for run in work_dirs() if run.name != from_elsewhere)
+    (next(run for run in work_dirs() if run.name == from_elsewhere) / "state.json").touch()
+    assert own in tune("status").out
+
+
+def test_a_run_from_elsewhere_can_be_looked_at(tune, from_elsewhere):
+    assert tune("status", from_elsewhere).code == 0
+
+
+def test_what_is_trusted_goes_on(tune, project, from_elsewhere):
+    done = tune("trust", from_elsewhere)
+    assert done.code == 0
+    assert f"it may change {project / 'plover'}" in done.out
+    assert tune("apply", from_elsewhere, "--all").code in (0, 1)
+
+
+def test_a_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere):
+    (project / "plover").rename(project / "moved")
+    done = tune("trust", from_elsewhere)
+    assert done.code == 2
+    assert "there is no such skill folder" in done.err
+    assert "put it back" in done.err
+    assert "trust" in tune("resume", from_elsewhere).err
+
+
+def test_the_slash_command_may_not_trust_unasked():
+    assert "resume" in SUBCOMMANDS
+    assert "trust" not in SUBCOMMANDS
