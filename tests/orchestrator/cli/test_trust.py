@@ -13,7 +13,9 @@ def from_elsewhere(tune, work_dirs, tmp_path, monkeypatch):
     return work_dirs()[-1].name
 
 
-@pytest.mark.parametrize("command", [["resume"], ["apply", "--all"], ["rollback", "--all"], ["answer", "DIM-001=memory_loss"]])
+@pytest.mark.parametrize(
+    "command", [["resume"], ["apply", "--all"], ["rollback", "--all"], ["answer", "DIM-001=memory_loss"]]
+)
 def test_a_run_from_elsewhere_changes_nothing(tune, project, from_elsewhere, command):
     before = (project / "plover" / "SKILL.md").read_bytes()
     done = tune(command[0], from_elsewhere, *command[1:])

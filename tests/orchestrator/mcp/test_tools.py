@@ -280,7 +280,13 @@ def test_a_run_that_came_with_the_project_is_not_for_the_tools(talk, tmp_path, m
     async def tried(session):
         named = [
             await session.refused(tool, run=run, **more)
-            for tool, more in (("question", {}), ("fixes", {}), ("apply", {"fixes": []}), ("status", {}), ("report", {}))
+            for tool, more in (
+                ("question", {}),
+                ("fixes", {}),
+                ("apply", {"fixes": []}),
+                ("status", {}),
+                ("report", {}),
+            )
         ]
         return named, await session.refused("status")
 

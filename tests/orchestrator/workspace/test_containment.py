@@ -31,7 +31,9 @@ def test_a_name_that_is_not_a_plain_path_inside_the_skill_is_refused(bench, name
     assert "not touched" in refused(bench, bench.create(name, b"x"))
 
 
-@pytest.mark.parametrize("name", [".git/hooks/pre-commit", ".git/config", "vendor/.git", "phases/.GIT/hooks/post-merge"])
+@pytest.mark.parametrize(
+    "name", [".git/hooks/pre-commit", ".git/config", "vendor/.git", "phases/.GIT/hooks/post-merge"]
+)
 def test_what_belongs_to_git_is_refused(bench, name):
     assert "belongs to git" in refused(bench, bench.create(name, b"x", 0o755))
 
