@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.skill import Skill, SkillFile
+from schemas.issues import Issue
 
 _WHOLE = 8_000
 _AROUND = 40
@@ -38,7 +39,14 @@ def _passage(file: SkillFile, near: tuple[int, int]) -> Passage:
     return Passage(file.path, "\n".join(lines[first - 1 : last])[: 2 * _WHOLE], f"lines {first} to {last}")
 
 
-def places_in(texts: Sequence[str], files: Mapping[str, object]) -> Iterator[tuple[str, int, int]]:
+def places_of(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
+    """Return where a finding stands: its own place first, then those that its evidence names."""
+    at = issue.location
+    first = at.line_start or 1
+    return ((at.file, first, at.line_end or first), *_places_in(issue.evidence, skill.by_path))
+
+
+def _places_in(texts: Sequence[str], files: Mapping[str, object]) -> Iterator[tuple[str, int, int]]:
     """Return the places that evidence names as `file:line: text`."""
     for text in texts:
         path, _, rest = text.partition(":")

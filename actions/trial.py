@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from actions.findings import Scan
 from actions.judging.agreement import agreed, still_quoted
 from actions.judging.judge import Judge
+from actions.judging.judged import BY_JUDGE
+from actions.passages import places_of
 from actions.proof.prove import Promise, Proof, prove
 from actions.skill import Case, Skill
 from schemas.issues import Cost, Issue
@@ -23,7 +25,9 @@ class Trial:
 
 def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Prove a fix on a text of the skill; `seen` is the scan of the text before. Nobody is asked."""
-    promise = Promise(frozenset(fix.claims), fix.drops, fix.token_limit, fix.rewrites)
+    places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in places_of(issue, case.skill))
+    drafted = fix.source == BY_JUDGE
+    promise = Promise(frozenset(fix.claims), fix.drops, fix.token_limit, fix.rewrites, drafted, places)
     proof = prove(case, case.with_skill(after), seen, promise)
     return replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
 

@@ -84,7 +84,7 @@ def a_strategy(
             return None
         texts = {file.path: file.text.replace(line, new, 1)} if isinstance(new, str) else new
         writes = {path: None if text is None else text.encode() for path, text in texts.items()}
-        drops = (line,) if honest and isinstance(new, str) else ()
+        drops = (line,) if honest else ()
         return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens, drops)
 
     return SimpleNamespace(

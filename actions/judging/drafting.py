@@ -16,7 +16,7 @@ from actions.judging.edits import Unfit, edits_in, may_reword, written
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE
 from actions.judging.quotes import bare
-from actions.passages import passages, places_in
+from actions.passages import passages, places_of
 from actions.skill import Case
 from actions.skill.skill import MAIN
 from actions.strategies import Draft
@@ -187,9 +187,8 @@ class _Work:
         self._notes += notes
 
     def _question(self, issue: Issue, earlier: Attempt | None) -> Question:
-        at, skill = issue.location, self._case.skill
-        first = at.line_start or 1
-        places = [(at.file, first, at.line_end or first), *places_in(issue.evidence, skill.by_path)]
+        skill = self._case.skill
+        places = places_of(issue, skill)
         return question(
             f"{'second ' if earlier else ''}draft for {issue.id}",
             "draft",

@@ -1,6 +1,7 @@
-"""What no fix may bring in: characters that show no ink, other line ends, keys that the frontmatter did not have."""
+"""What no fix may bring in: what shows no ink, marks that hide text, other line ends, keys of the frontmatter."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from actions.proof.change import Change
@@ -10,6 +11,7 @@ from actions.skill.keys import KNOWN, key_for
 from templates.filters import visible
 
 _IGNORE = re.compile(r"tune-skill:\s*ignore")
+_HIDES = re.compile(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
 _ROOM = "metadata"
 """The key under which an author may put what he likes."""
 _OWN = frozenset({"name", "description", _ROOM})
@@ -19,6 +21,7 @@ _OWN = frozenset({"name", "description", _ROOM})
 def intrusions(change: Change, told: str = "") -> Iterator[str]:
     """Return a reason for each; `told` is what the claimed findings say."""
     yield from _inkless(change)
+    yield from _hiding(change)
     yield from _odd_bytes(change)
     yield from _silencers(change)
     yield from _keys(change.before, change.after, told)
@@ -31,6 +34,15 @@ def _inkless(change: Change) -> Iterator[str]:
             odd = sorted(char for char in set(file.text) - known if visible(char) != char)
             if odd:
                 yield f"{file.path}: this brings in a character that shows no ink: {visible(odd[0])}"
+
+
+def _hiding(change: Change) -> Iterator[str]:
+    """Return the Markdown files with more marks than before that take a text out of what is read."""
+    for file in change.after.files:
+        old = change.before.by_path.get(file.path)
+        if file.is_markdown and old != file:
+            was, now = (Counter(_HIDES.findall(each.text if each else "")) for each in (old, file))
+            yield from (f"{file.path}: this brings in a mark that hides text: {mark}" for mark in now - was)
 
 
 def _silencers(change: Change) -> Iterator[str]:

@@ -1,96 +1,61 @@
-"""What a change takes away from a skill: every line that said something must still be said, where it can be read."""
+"""What a change takes away: each statement stands where it stood, token for token, or the fix has named it."""
 
-import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from actions.proof.change import Change
-from actions.proof.rewording import is_only_reworded, keeps_numbers, likeness
-from actions.proof.statements import Statement, keys_of
-from actions.skill import Skill
-
-_COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--)")
-_NEAR = 1 / 3
-"""Share of the words of a reworded statement that its new wording keeps."""
+from actions.proof.change import Change, Hunk
+from actions.proof.statements import FRONTMATTER, HEADING, PROSE
 
 
-def losses(
-    change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = (), granted: Collection[str] = ()
-) -> Iterator[str]:
-    """Return each statement that is said nowhere any more, or less often.
+def losses(change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = ()) -> Iterator[str]:
+    """Return each statement that is gone from its place: `drops` may go, in place of `rewrites` something must stand.
 
-    `drops` may go, each as often as it is named. Of `rewrites` each must be said anew, in other words (see `rewording`)
-    and with its numbers, unless one that is `granted` comes in place of one; or it still stands elsewhere.
+    A text that names a statement does so once.
     """
-    if not change.gone and not change.copies:
-        return
-    dropped, otherwise = (_keys(named, change) for named in (drops, rewrites))
-    gone = _rest(change.gone, dropped)
-    yield from (_told(s) for s in gone if s.key not in otherwise)
-    yield from (_told(s) for s in _rest(change.copies, dropped + otherwise))
-    wanted = [s for s in gone if s.key in otherwise]
-    found = successors(wanted, change.new, granted) if wanted else {}
-    yield from (_told(s) for s in wanted if s not in found)
+    dropped, rewritten = _Named(drops), _Named(rewrites)
+    gone = [(statement, hunk) for hunk in change.hunks for statement in hunk.gone]
+    for statement, hunk in sorted(gone, key=lambda pair: -len(pair[0].text)):
+        if not dropped.take(statement.text) and not (hunk.new and rewritten.take(statement.text)):
+            yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
 
 
-def _rest(gone: Iterable[Statement], named: Counter[str]) -> list[Statement]:
-    """Return what is gone and not named; what is named is taken out of `named`."""
-    rest = []
-    for statement in gone:
-        if named[statement.key] > 0:
-            named[statement.key] -= 1
-        else:
-            rest.append(statement)
-    return rest
+def added(change: Change) -> Iterator[str]:
+    """Return what is said beyond the places of what is gone: a fix that nobody reads says nothing more."""
+    for hunk in change.hunks:
+        for statement in hunk.new[len(hunk.gone) :]:
+            if statement.kind != FRONTMATTER:
+                yield f"{statement.file}: this is said more: {statement.text.strip()[:120]}"
 
 
-def _told(lost: Statement) -> str:
-    return f"{lost.file}: this is lost: {lost.text[:120]}"
+def framed(change: Change) -> Iterator[str]:
+    """Return what stands, and before which a new heading or a new lead-in came: it may say another thing there."""
+    for hunk in change.hunks:
+        if hunk.new and hunk.following and hunk.following.kind != HEADING and _opens(hunk):
+            yield f"{hunk.following.file}: a new line stands over this: {hunk.following.text.strip()[:120]}"
 
 
-def unsaid(before: Skill, after: Skill, named: Sequence[str]) -> tuple[str, ...]:
-    """Return the statements of named texts that are said no more or less often: to promise more would hide a loss."""
-    change = Change(before, after)
-    keys = _keys(named, change)
-    return tuple(s.text for s in (*change.gone, *change.copies) if s.key in keys)
+def _opens(hunk: Hunk) -> bool:
+    """Return whether more headings came than went, the last with nothing under it yet, or a line with a colon came."""
+    headings = [sum(s.kind == HEADING for s in said) for said in (hunk.new, hunk.gone)]
+    leads = [bool(said) and said[-1].kind == PROSE and _leads(said[-1].text) for said in (hunk.new, hunk.gone)]
+    return headings[0] > headings[1] or (leads[0] and not leads[1])
 
 
-def reworded(change: Change) -> dict[tuple[str, int], str]:
-    """Return the sentences by file and line that are said in other words, when all of the change is only that."""
-    gone, fresh = (*change.gone, *change.copies), change.new
-    if not change.touched:
-        return {}
-    found = {old: [new for new in fresh if is_only_reworded(old.text, new.text)] for old in gone if not old.is_code}
-    if len(found) < len(gone) or not all(found.values()) or {n for new in found.values() for n in new} != set(fresh):
-        return {}
-    return {(old.file, old.line): new[0].text for old, new in found.items()}
+def _leads(text: str) -> bool:
+    return text.rstrip("*_` ").endswith((":", "："))
 
 
-def successors(
-    gone: Sequence[Statement], fresh: Sequence[Statement], granted: Collection[str] = ()
-) -> dict[Statement, Statement]:
-    """Return for the statements that are said anew by what: each new one stands for one old, the likest first."""
-    pairs = (
-        (_likeness(old, new), old, new) for old in gone for new in fresh if keeps_numbers(old.text, new.text, granted)
-    )
-    found: dict[Statement, Statement] = {}
-    taken: set[Statement] = set()
-    for like, old, new in sorted(pairs, key=lambda pair: -pair[0]):
-        if like >= _NEAR and old not in found and new not in taken:
-            found[old] = new
-            taken.add(new)
-    return found
+class _Named:
+    """Texts that a fix names; each part of them stands for one statement."""
 
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._left = "\n".join(" ".join(text.split()) for text in texts)
 
-def _keys(named: Sequence[str], change: Change) -> Counter[str]:
-    """Count the keys of what a fix names, as code and as prose, seen from each file; a line may be named twice."""
-    paths = {s.file for s in (*change.gone, *change.copies)}
-    lines = (line for text in named for line in text.splitlines())
-    return Counter(key for line in lines for key in {k for path in paths for k in keys_of(line, change.before, path)})
-
-
-def _likeness(old: Statement, new: Statement) -> float:
-    """Return how much of a statement another one keeps; a line of code that becomes a comment keeps nothing."""
-    hidden = old.is_code and bool(_COMMENT.match(new.text)) and not _COMMENT.match(old.text)
-    turned = new.standing != old.standing or new.kind != old.kind
-    return 0.0 if hidden or turned else likeness(old.text, new.text)
+    def take(self, text: str) -> bool:
+        """Return whether a statement is named, and name it no more."""
+        text, at = " ".join(text.split()), -1
+        while (at := self._left.find(text, at + 1)) >= 0:
+            around = self._left[at - 1 : at] + self._left[at + len(text) : at + len(text) + 1]
+            if not any(map(str.isalnum, around)):
+                self._left = f"{self._left[:at]}\0{self._left[at + len(text) :]}"
+                return True
+        return False

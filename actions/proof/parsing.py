@@ -1,9 +1,10 @@
-"""Code that a change breaks: what parsed without an error before must parse so in the same language after."""
+"""Code that a change breaks: it keeps its language, parses as well as before, and nothing in it became impossible."""
 
 from collections import Counter
 from collections.abc import Iterator
 
-from actions.code.tree import Code, language_named
+from actions.code.faults import faults
+from actions.code.tree import Code, below, language_named
 from actions.proof.change import Change
 from actions.skill import SkillFile
 
@@ -12,14 +13,22 @@ Written = tuple[str, str]
 
 
 def broken_code(change: Change) -> Iterator[str]:
-    """Yield each language of which sound code of a file was changed, and less of it parses than before."""
+    """Return what each changed file's code does worse than before, in one sentence each."""
     for old in change.touched:
         new = change.after.by_path.get(old.path)
         was, now = Counter(_written(old)), Counter(_written(new) if new else ())
         went, came = was - now, now - was
-        for language in sorted({name for name, text in went if _is_sound(name, text)}):
-            if _faulty(came, language) > _faulty(went, language):
+        if not came:
+            continue
+        for language in sorted({name for name, _ in came} & {name for name, _ in went}):
+            if _errors(came, language) > _errors(went, language):
                 yield f"{old.path}: {language} code that parsed does not parse any more"
+        if {text for _, text in went if text.strip()} & {text for _, text in came}:
+            yield f"{old.path}: code is marked as another language"
+        known = set(faults(old.codes))
+        yield from (
+            f"{old.path}: {fault}" for fault in dict.fromkeys(faults(new.codes if new else ())) if fault not in known
+        )
 
 
 def _written(file: SkillFile) -> Iterator[Written]:
@@ -27,14 +36,12 @@ def _written(file: SkillFile) -> Iterator[Written]:
         yield from ((code.language, code.text) for code in file.codes)
         return
     for fence in file.doc.fences:
-        language = language_named(fence.lang)
-        if language:
-            yield language, "\n".join(file.doc.inside(fence))
+        yield language_named(fence.lang) or fence.lang, "\n".join(file.doc.inside(fence))
 
 
-def _faulty(codes: Counter[Written], language: str) -> int:
-    return sum(count for (name, text), count in codes.items() if name == language and not _is_sound(name, text))
-
-
-def _is_sound(language: str, text: str) -> bool:
-    return not Code(language, text).root.has_error
+def _errors(codes: Counter[Written], language: str) -> int:
+    """Return in how many places the codes of a language do not parse."""
+    texts = (Code(language, text).root for (name, text) in codes.elements() if name == language)
+    if language_named(language) is None:
+        return 0
+    return sum(node.type == "ERROR" or node.is_missing for root in texts if root.has_error for node in below(root))

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from actions.findings import Finding, Scan, scan
 from actions.proof.change import Change
-from actions.proof.framing import framed
 from actions.proof.intrusions import intrusions
-from actions.proof.losses import losses, reworded
+from actions.proof.losses import added, framed, losses
 from actions.proof.parsing import broken_code
-from actions.proof.rewording import numbers
-from actions.proof.undermining import undermined
+from actions.proof.prose import Place, misplaced, unfinished
 from actions.quality import DEDUCTIONS
 from actions.skill import Case, Skill
 from actions.skill.anchors import broken_anchors
+from actions.skill.budget import lost_rules
 from actions.skill.references import links, spans
 from actions.skill.text import plain, tokens_of
 from schemas.vocabulary import Severity
@@ -23,12 +22,17 @@ from schemas.vocabulary import Severity
 
 @dataclass(frozen=True)
 class Promise:
-    """What a fix says of itself: the findings it mends, the sentences it drops or rewords, its token budget."""
+    """What a fix says of itself: the findings it mends, the statements it drops or says otherwise, its token budget.
+
+    A draft (`drafted`) may say something more, for it is read; `places` are those of its fault.
+    """
 
     claims: frozenset[str]
     drops: tuple[str, ...] = ()
     token_limit: int | None = None
     rewrites: tuple[str, ...] = ()
+    drafted: bool = False
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,27 +62,30 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 
 def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
     """Say what speaks against a change without asking a pattern, so at little cost."""
-    change, told = Change(before, after), _told(seen, promise.claims)
-    yield from losses(change, promise.drops, promise.rewrites, numbers(told))
-    yield from undermined(change)
+    change = Change(before, after)
+    yield from losses(change, promise.drops, promise.rewrites)
     yield from framed(change)
-    yield from intrusions(change, f"{told}\n{_quoted(seen, promise.claims)}")
+    yield from (*misplaced(change, promise.places), *unfinished(change)) if promise.drafted else added(change)
+    yield from _cut_off(before, after)
+    yield from intrusions(change, _told(seen, promise.claims))
     yield from broken_code(change)
     yield from _broken_head(before, after)
     yield from _broken_links(before, after)
-    yield from _only_reworded(change, seen, promise.claims)
     yield from _too_long(before, after, promise.token_limit)
 
 
 def _told(seen: Scan, claims: frozenset[str]) -> str:
-    """Return what claimed findings say: what a fix brings in on their word is no intrusion."""
-    claimed = (f.evidence for f in seen.findings if f.fingerprint in claims)
-    return "\n".join(text for e in claimed for text in (e.message, *e.also))
+    """Return what claimed findings say, and their lines: what a fix brings in on their word is no intrusion."""
+    claimed = [f for f in seen.findings if f.fingerprint in claims]
+    return "\n".join(text for f in claimed for text in (f.evidence.message, *f.evidence.also, f.quote))
 
 
-def _quoted(seen: Scan, claims: frozenset[str]) -> str:
-    """Return the lines that claimed findings stand on: a list of tools may gain what is called there."""
-    return "\n".join(f.quote for f in seen.findings if f.fingerprint in claims)
+def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
+    """Return the rules that a compaction would leave standing before the change, and not after it."""
+    known = {rule.text for rule in lost_rules(before)}
+    for rule in lost_rules(after):
+        if rule.text not in known:
+            yield f"SKILL.md:{rule.line}: a compaction would cut this off: {rule.text[:120]}"
 
 
 def _key(finding: Finding) -> tuple[str, str]:
@@ -98,15 +105,6 @@ def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]
         if after[id] > before[id] - count:
             first = next(f for f in now.findings if f.pattern.id == id)
             yield f"{id} is still found, in {first.evidence.file}:{first.evidence.line}: {first.quote[:80]}"
-
-
-def _only_reworded(change: Change, seen: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Return claimed findings whose sentence is said in other words, when the fix does nothing else."""
-    changed = reworded(change)
-    for finding in (f for f in seen.findings if f.fingerprint in claims):
-        if (finding.file, finding.line) in changed:
-            at = f"{finding.file}:{finding.line}"
-            yield f"{finding.id} in {at} is only reworded: {changed[finding.file, finding.line][:80]}"
 
 
 def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:

@@ -3,11 +3,10 @@
 import posixpath
 import re
 
-from actions.proof.losses import unsaid
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.references import links, spans
 from actions.skill.types import TypePlace, equal_types
-from actions.strategies.edits import Edit, edit, indent_of
+from actions.strategies.edits import Edit, edit, indent_of, named
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -45,14 +44,15 @@ def _lines(place: TypePlace) -> tuple[str, ...]:
 
 def _draft(skill: Skill, second: TypePlace, first: TypePlace) -> Draft:
     file, name, spec = second.file, second.definition.name, first.file.path
-    writes: dict[str, bytes | None] = {file.path: edit(file, [_change(file, second, spec)])}
+    found = second.definition
+    writes = {file.path: edit(file, [_change(file, second, spec)])}
     return Draft(
         writes=writes,
         description=f"Keep `{name}` in {spec} and name that file in {file.path}.",
         rationale="The type was defined twice, and each could be changed without the other.",
         impact="One definition holds; the other place costs one line.",
         token_limit=10,
-        drops=unsaid(skill, skill.replaced(writes), _lines(second)),
+        drops=named(skill, writes, [(file.path, number) for number in range(found.line, found.line_end + 1)]),
     )
 
 

@@ -5,7 +5,7 @@ import re
 from actions.skill import Case
 from actions.skill.agents import started_agents, type_for
 from actions.skill.mentions import is_mentioned
-from actions.strategies.edits import changed_lines, old_lines
+from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -25,13 +25,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         return None
     slip = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
     lines = {(path, n): slip.sub(meant, skill.by_path[path].doc.line(n)) for path, n in places}
-    return Draft(
-        writes=changed_lines(skill, lines),
+    return rewritten(
+        skill,
+        lines,
         description=f"Write `{meant}` for the sub-agent type `{type}`.",
         rationale="There is no agent of the other name, and exactly one that is spelled nearly so.",
         impact="The call reaches the sub-agent that was meant.",
-        token_limit=2 * len(lines),
-        rewrites=old_lines(skill, lines),
+        tokens=2 * len(lines),
     )
 
 

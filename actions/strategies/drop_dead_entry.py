@@ -11,7 +11,7 @@ from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.nearest import file_for
 from actions.skill.paths import role_of
 from actions.skill.references import Reference, missing
-from actions.strategies.edits import Edit, edit, old_lines
+from actions.strategies.edits import Edit, edit, named
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -41,13 +41,14 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if line not in lines or len(lines) >= len(entries):
         return None
     told = ", ".join(dict.fromkeys(f"`{one.target}`" for one in dead if one.line in lines))
+    writes = {file.path: edit(file, [Edit(number, number, []) for number in lines])}
     return Draft(
-        writes={file.path: edit(file, [Edit(number, number, []) for number in lines])},
+        writes=writes,
         description=f"Take {told} out of the list in {file.path}.",
         rationale="There is no such file, and none that could be meant. If it was only forgotten, add it instead.",
         impact="The model no longer looks for a file that is not there.",
         token_limit=0,
-        drops=old_lines(skill, [(file.path, number) for number in lines]),
+        drops=named(skill, writes, [(file.path, number) for number in lines]),
     )
 
 

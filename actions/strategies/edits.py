@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from actions.proof.change import Change
 from actions.skill import Skill, SkillFile
+from actions.strategies.strategy import Draft
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,21 @@ def edit(file: SkillFile, edits: Iterable[Edit]) -> bytes:
     return "".join(kept).encode("utf-8")
 
 
-def changed_lines(skill: Skill, lines: Mapping[tuple[str, int], str]) -> dict[str, bytes | None]:
-    """Return path -> bytes of the files in which lines, by (path, number), read otherwise."""
+def rewritten(
+    skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
+) -> Draft:
+    """Return the draft after which lines, by (path, number), read otherwise; `tokens` is its limit of growth."""
     edits: dict[str, list[Edit]] = {}
     for (path, number), line in sorted(lines.items()):
         edits.setdefault(path, []).append(Edit(number, number, [line]))
-    return {path: edit(skill.by_path[path], found) for path, found in edits.items()}
+    writes = {path: edit(skill.by_path[path], found) for path, found in edits.items()}
+    return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
 
 
-def old_lines(skill: Skill, places: Iterable[tuple[str, int]]) -> tuple[str, ...]:
-    """Return the lines as they stand at places (path, number): what a draft says otherwise or drops."""
-    return tuple(line for path, number in places if (line := skill.by_path[path].doc.line(number)).strip())
+def named(skill: Skill, writes: Mapping[str, bytes | None], places: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Return the statements at places (path, number) that a draft takes away: to name more would hide a loss."""
+    lines, gone = set(places), Change(skill, skill.replaced(writes)).gone
+    return tuple(s.text for s in gone if any((s.file, number) in lines for number in range(s.line, s.end + 1)))
 
 
 def _split(text: str) -> list[str]:

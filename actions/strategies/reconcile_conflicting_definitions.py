@@ -13,7 +13,7 @@ from actions.skill import Case, Skill
 from actions.skill.mentions import mentions
 from actions.skill.nearest import alike
 from actions.skill.usage import false_defaults, unknown_options
-from actions.strategies.edits import changed_lines, old_lines
+from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -35,13 +35,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _draft(skill: Skill, changed: Lines, told: str) -> Draft:
-    return Draft(
-        writes=changed_lines(skill, changed),
+    return rewritten(
+        skill,
+        changed,
         description=told,
         rationale="The script is what runs, and its parser leaves no other reading.",
         impact="The script runs as the text says.",
-        token_limit=2 * len(changed),
-        rewrites=old_lines(skill, changed),
+        tokens=2 * len(changed),
     )
 
 

@@ -8,7 +8,7 @@ from actions.example import Example
 from actions.skill import Case, Skill
 from actions.skill.keys import as_slug, folder_name, is_well_formed, key_for, quoted
 from actions.skill.mentions import is_mentioned
-from actions.strategies.edits import Edit, edit, old_lines
+from actions.strategies.edits import Edit, edit, named
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -49,13 +49,14 @@ def _key(skill: Skill, line: int) -> Edit | None:
 
 
 def _draft(skill: Skill, edits: list[Edit], told: str) -> Draft:
+    writes = {skill.main.path: edit(skill.main, edits)}
     return Draft(
-        writes={skill.main.path: edit(skill.main, edits)},
+        writes=writes,
         description=told,
         rationale="The head of SKILL.md is read by the specification's rules, and only one reading fits.",
         impact="Every reader of skills finds the skill, its name and its settings.",
         token_limit=20,
-        rewrites=old_lines(skill, [(skill.main.path, e.start) for e in edits if e.end >= e.start]),
+        rewrites=named(skill, writes, [(skill.main.path, e.start) for e in edits if e.end >= e.start]),
     )
 
 

@@ -12,7 +12,7 @@ from actions.skill import Case, Skill, SkillFile
 from actions.skill.anchors import anchor_of, broken_anchors
 from actions.skill.nearest import alike, file_for
 from actions.skill.references import Reference, is_missing, links, missing
-from actions.strategies.edits import changed_lines, old_lines
+from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -41,13 +41,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     changed = _headings(skill, file, lines, _renamed(skill, swaps))
     if not any((file.path, number) in changed for number in lines):
         return None
-    return Draft(
-        writes=changed_lines(skill, changed),
+    return rewritten(
+        skill,
+        changed,
         description=f"Repair the reference: {_told(swaps)}.",
         rationale="The name led nowhere, and exactly one thing in the skill fits it.",
         impact="The model finds what the text sends it to.",
-        token_limit=10 * len(changed),
-        rewrites=old_lines(skill, changed),
+        tokens=10 * len(changed),
     )
 
 

@@ -24,8 +24,8 @@ class Draft:
     """A proposed edit: path -> new bytes, or None to delete.
 
     `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
-    sentences it removes on purpose, `rewrites` those that it says otherwise (a third of the words stays, nothing is turned
-    round); every other rule must still stand somewhere. `token_limit` is the most by
+    statements it takes out on purpose, `rewrites` those in place of which it says something else; every other one
+    must stand where it stood, token for token. `token_limit` is the most by
     which the skill's instruction files together may grow (negative: must shrink), in estimated tokens.
     """
 

@@ -121,12 +121,12 @@ def test_a_rule_is_kept_even_where_it_is_the_fault_itself():
     assert "Never feed the CRANE after dark." in case.skill.main.text
 
 
-def test_a_judge_cannot_take_an_instruction_out_by_calling_it_a_fault():
+def test_an_instruction_that_a_judge_calls_a_fault_stays_unless_its_second_word_is_the_same():
     own = says(added=[add("Keep the pond clean.")])
     answer = draft(("SKILL.md", "Keep the pond clean.", "When it fails, say so."))
-    answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "whether": gone(ISS_001=True)}
+    answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "whether": gone(ISS_001=False)}
     state, case, _ = run(answers, "Keep the pond clean.\n")
-    assert "this is lost: Keep the pond clean." in only(state).reason
+    assert "still sees ISS-001" in only(state).reason
     assert "Keep the pond clean." in case.skill.main.text
 
 

@@ -1,4 +1,7 @@
-"""Fixes of a hostile author: the words of the rules still stand, or nearly, and their force is gone. None may pass."""
+"""Fixes of a hostile author: the words of the rules still stand, or nearly, and their force is gone.
+
+None may pass that nobody reads. A draft is read: what it adds, and how it words what it names, is the reviewer's to judge.
+"""
 
 import pytest
 
@@ -189,64 +192,77 @@ HOSTILE = {
 }  # fmt: skip
 
 
+READ = (
+    "a rule split in two of which one negates it", "a rule and its opposite elsewhere",
+    "a rule and the word that it holds no longer", "a rule and the order to ignore it", "a rule weakened beside it",
+    "a command within a comment of several lines", "a script that ends before its work", "commands after an exit",
+)  # fmt: skip
+"""What only adds something: no word of the skill is gone, so that only a reader can say what it does to the rest."""
+
+
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_fix_fails(name):
+def test_a_hostile_fix_that_nobody_reads_fails(name):
     assert reasons(HOSTILE[name])
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_of_hostile_drafts_only_what_adds_something_is_left_to_the_reviewer(name):
+    assert (reasons(HOSTILE[name], drafted=True) == ()) == (name in READ)
 
 
 def test_a_rule_moved_beyond_the_cut_beside_one_that_stood_there_is_told():
     case = case_of({**FILES, "SKILL.md": MAIN + far_away("You MUST tie the ferry to the pier.\n")})
     assert "CTX-006" in {f.id for f in scan(case).findings}
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
-    told = reasons({"SKILL.md": moved}, case, scan(case))
+    told = reasons({"SKILL.md": moved}, case, scan(case), drops=(RULE,), drafted=True)
     assert any("a compaction would cut this off" in reason and RULE in reason for reason in told)
 
 
-PROMISED = {
-    "a must weakened to may": ("You must read `references/ports.md` before the first booking.",
-                               "You may read `references/ports.md` before the first booking."),
-    "a must weakened to should consider": ("You must read `references/ports.md` before the first booking.",
-                                           "You should consider to read `references/ports.md` before the first booking."),
-    "a must left to chance": ("You must read `references/ports.md` before the first booking.",
-                              "If possible, read `references/ports.md` before the first booking."),
-    "a limit of another number": ("Wait at most 30 seconds for an answer of the harbour.",
-                                  "Wait at most 300 seconds for an answer of the harbour."),
-    "a limit without its number": ("Wait at most 30 seconds for an answer of the harbour.",
-                                   "Wait some seconds for an answer of the harbour."),
-    "a rule in the form of a question": (RULE, "Never book a cabin without asking the guest?"),
-    "a rule as what others say": (RULE, "Some say: never book a cabin without asking the guest, which is wrong."),
-    "a row of other values": ("| Borealis | 12 | no |", "| Borealis | 120 | no |"),
-    "a word with characters of no width": (RULE, "Never book a ca\u200bbin without asking the guest."),
-    "another file to read": ("You must read `references/ports.md` before the first booking.",
-                             "You must read `references/unread.md` before the first booking."),
+NAMED = {
+    "a hidden word": (RULE, "Never book a ca\u200bbin without asking the guest."),
+    "a deleted text": (RULE, f"~~{RULE}~~"),
+    "nothing in its place": (RULE + " ", ""),
+    "a rule beside the one that is named": (
+        "sentence of its own", "You must read `references/ports.md` before the first booking.", ""),
+    "a row of a table": ("| Borealis | 12 | no |", "| Borealis | 120 | no |"),
+    "half a sentence": (RULE, "Never book a cabin without asking the"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PROMISED)
-def test_what_a_fix_says_that_it_rewords_keeps_its_force(name):
-    old, new = PROMISED[name]
-    assert reasons(main((old, new)), rewrites=(old,))
+@pytest.mark.parametrize("name", NAMED)
+def test_what_a_draft_names_is_not_everything_that_it_may_do(name):
+    *named, old, new = NAMED[name]
+    assert reasons(main((old, new)), rewrites=tuple(named or [old.strip()]), drafted=True)
 
 
 HARMLESS = {
     "a lead-in with a list of its own": main(("## Limits\n", "Before that:\n\n- Greet the guest.\n\n## Limits\n")),
     "a section more": main(("## Limits\n", "## Greeting\n\nGreet the guest.\n\n## Limits\n")),
-    "a guard round a command": main(
-        ("scripts/book.py --confirm\n", "if [ -t 0 ]; then\n  scripts/book.py --confirm\nelse\n  exit 1\nfi\n")),
+    "a guard before a command": main(("scripts/book.py --confirm\n", "test -t 0 || exit 1\nscripts/book.py --confirm\n")),
     "a text in a script": in_file("scripts/book.py", "import sys\n", '"""Books places."""\n\nimport sys\n'),
     "a sentence more": main((RULE, RULE + " Tell the guest the name of the ferry.")),
-    "a section moved to a file that is named": {
-        **main(("1. Ask for the day of travel.\n" + STEPS + "4. Print the tickets.\n", "Follow `references/steps.md`.\n")),
-        "references/steps.md": "# Steps\n\n1. Ask for the day of travel.\n" + STEPS + "4. Print the tickets.\n"},
     "a rule said twice": in_file("references/ports.md", "ten.\n", f"ten.\n\n{RULE}\n"),
     "a step more": main(("4. Print", "4. Tell the harbour master.\n5. Print")),
-    "a row more": main(("| Borealis |", "| Celeste | 8 | no |\n| Borealis |")),
-    "a rule moved to a file that is read": {
-        **main((RULE + " ", "")), **in_file("references/ports.md", "ten.\n", f"ten.\n\n{RULE}\n")},
-    "a comment more": main(("## Steps\n", "<!-- reviewed in spring -->\n\n## Steps\n")),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_a_harmless_change_passes(name):
-    assert reasons(HARMLESS[name]) == ()
+def test_a_harmless_draft_passes(name):
+    assert reasons(HARMLESS[name], drafted=True) == ()
+
+
+def test_a_draft_may_move_what_it_names():
+    steps = "1. Ask for the day of travel.\n" + STEPS + "4. Print the tickets.\n"
+    moved = {**main((steps, "Follow `references/steps.md`.\n")), "references/steps.md": f"# Steps\n\n{steps}"}
+    assert len(reasons(moved, drafted=True)) == 4
+    assert reasons(moved, drafted=True, drops=(steps,)) == ()
+
+
+def test_a_draft_writes_in_a_table_or_a_quote_only_where_the_fault_stands_in_one():
+    row = main(("| Borealis |", "| Celeste | 8 | no |\n| Borealis |"))
+    line = MAIN.split("\n").index("| Aurora | 40 | yes |") + 1
+    (reason,) = reasons(row, drafted=True)
+    assert reason == "SKILL.md: this edit is in a table: | Celeste | 8 | no |"
+    assert reasons(row, drafted=True, places=(("SKILL.md", line, line),)) == ()
+    quoted = main(("## Steps\n", "> Quoted.\n\n## Steps\n"))
+    assert any("is in a quote" in reason for reason in reasons(quoted, drafted=True))

@@ -22,11 +22,14 @@ def before():
     return a_case(BODY, references__list=LIST)
 
 
-def reasons(before, changes, claimed=("AGT-001",), **promise):
+def reasons(before, changes, claimed=("AGT-001",), drops=(), **promise):
+    """What is held against a change which says that it takes the crane out."""
     seen = scan(before)
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}
-    return prove(before, before.with_skill(before.skill.replaced(files)), seen, Promise(claims, **promise)).reasons
+    return prove(
+        before, before.with_skill(before.skill.replaced(files)), seen, Promise(claims, (CRANE, *drops), **promise)
+    ).reasons
 
 
 def main(old, new):
@@ -38,7 +41,7 @@ def test_a_good_fix_passes(before):
 
 
 def test_a_claim_that_still_stands_is_told(before):
-    (reason,) = reasons(before, {"references/list.md": LIST + "More.\n"})
+    (reason,) = reasons(before, {"references/list.md": LIST + "More.\n"}, drafted=True)
     assert reason.startswith("AGT-001 is still found, in SKILL.md:10: ")
 
 
@@ -68,19 +71,17 @@ def test_a_link_that_broke_is_told(before):
     assert any(r.endswith("list.md is not there") for r in told)
 
 
-def test_a_lost_rule_is_told_and_a_moved_one_is_not(before):
-    (reason,) = reasons(before, main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"))
-    assert reason == f"SKILL.md: this is lost: {RULE}"
-    moved = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": f"{LIST}\n{RULE}\n"}
-    assert reasons(before, moved) == ()
+def test_a_lost_rule_is_told_and_so_is_one_that_only_moved(before):
+    lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
+    moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
+    assert reasons(before, lossy) == reasons(before, moved, drafted=True) == (f"SKILL.md: this is lost: {RULE}",)
+    assert reasons(before, moved, drops=(RULE,), drafted=True) == ()
 
 
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
 def test_a_rule_that_now_says_the_opposite_or_another_number_is_lost(before, changed):
-    assert any(
-        "is lost" in r
-        for r in reasons(before, {"SKILL.md": (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)})
-    )
+    text = (HEAD + BODY).replace("CRANE", "crane").replace(RULE, changed)
+    assert any("is lost" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
 
 
 def test_what_a_fix_says_it_drops_may_go(before):
@@ -89,9 +90,9 @@ def test_what_a_fix_says_it_drops_may_go(before):
 
 def test_a_broken_token_promise_is_told(before):
     longer = main(CRANE, CRANE.replace("CRANE", "crane") + " It has long legs and a long neck." * 3)
-    (reason,) = reasons(before, longer, token_limit=5)
+    (reason,) = reasons(before, longer, token_limit=5, drafted=True)
     assert "5 were promised" in reason
-    assert reasons(before, longer, token_limit=50) == ()
+    assert reasons(before, longer, token_limit=50, drafted=True) == ()
 
 
 def test_a_pattern_that_cannot_look_at_the_change_is_a_reason(monkeypatch, before):
@@ -160,53 +161,24 @@ def test_every_single_statement_of_a_skill_is_missed_when_it_goes():
             assert any("lost" in reason for reason in reasons(case, {"SKILL.md": changed})), line
 
 
-def test_a_statement_may_say_more_where_the_fix_names_it():
+def test_what_a_fix_says_otherwise_is_named_and_something_stands_in_its_place():
     case = a_case(TEXT, references__list=LIST)
-    longer = {
-        "SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace("Feathers in", "Feathers of all birds in")
-    }
+    text = case.skill.main.text.replace("CRANE", "crane")
+    named = {"rewrites": ("Feathers in the book.",)}
+    longer = {"SKILL.md": text.replace("Feathers in", "Feathers of all birds in")}
     assert any("Feathers" in reason for reason in reasons(case, longer))
-    assert reasons(case, longer, rewrites=("Feathers in the book.",)) == ()
+    assert reasons(case, longer, **named) == ()
+    gone = {"SKILL.md": text.replace("- Feathers in the book.\n", "")}
+    assert reasons(case, gone, **named) == ("SKILL.md: this is lost: Feathers in the book.",)
 
 
-@pytest.mark.parametrize(
-    "new", ["Avoid feathers in the book.", "Feathers in the book are not forbidden.", "", "Paper."]
-)
-def test_what_a_fix_rewords_must_still_be_said_and_not_turned_round(new):
-    case = a_case(TEXT, references__list=LIST)
-    changed = case.skill.main.text.replace("CRANE", "crane").replace("- Feathers in the book.", new)
-    told = reasons(case, {"SKILL.md": changed}, rewrites=("Feathers in the book.",))
-    assert "SKILL.md: this is lost: Feathers in the book." in told
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Permitted only when all nests are empty (state it before choosing):", "see [Nests](#nests)."),
-        ("Permitted only when all nests are empty (state it before choosing):",
-         "Never permitted only when all nests are empty (state it before choosing): see [Nests](#nests)."),
-        ("Permitted only when all nests are empty (state it before choosing):",
-         "Permitted only when all nests are empty (state it after choosing): see [Nests](#nests)."),
-        ("Open at most one box on a visit.", "Open at least one box on a visit, see [Nests](#nests)."),
-        ("离开之前数一遍鸟巢。", "离开之后数一遍鸟巢，见[Nests](#nests)。"),
-    ],
-    ids=["removed", "negated", "after for before", "least for most", "之后 for 之前"],
-)  # fmt: skip
-def test_what_a_fix_rewords_is_lost_though_a_rule_like_it_stood_already(old, new):
-    like = old.replace("choosing", "the choice").replace("a visit", "each visit").replace("数", "再数")
-    case = a_case(f"{TEXT}\n## Nests\n\n{like}\n\n## Choice\n\n{old}\n", references__list=LIST)
-    changed = case.skill.main.text.replace("CRANE", "crane").replace(old, new)
-    (reason,) = reasons(case, {"SKILL.md": changed}, rewrites=(old,))
-    assert reason == f"SKILL.md: this is lost: {old}"
-    going_on = case.skill.main.text.replace("CRANE", "crane").replace(old, f"{old} see [Nests](#nests).")
-    assert reasons(case, {"SKILL.md": going_on}, rewrites=(old,)) == ()
-
-
-def test_a_limit_and_a_rule_that_stands_elsewhere_turn_nothing_round():
-    case = a_case(f"{TEXT}\n- Name the nests.\n", references__list=LIST)
-    named = "- Name the nests, no more than ten, then stop. Never run `git push --force` on main."
-    changed = case.skill.main.text.replace("CRANE", "crane").replace("- Name the nests.", named)
-    assert reasons(case, {"SKILL.md": changed}, rewrites=("Name the nests.",)) == ()
+def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
+    case = a_case(f"{CRANE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    none = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}
+    assert len(reasons(case, none, drops=("Nest.",))) == 2
+    assert len(reasons(case, none, drops=("Nestling.", "Nests"))) == 3
+    assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",)) == ()
 
 
 @pytest.mark.parametrize("mark", ["#", "//"])
@@ -215,15 +187,6 @@ def test_a_line_of_code_that_is_commented_out_is_lost(mark):
     line = "if (notes.ok === true) publish(notes)"
     changed = case.skill.main.text.replace("CRANE", "crane").replace(line, f"{mark} {line}")
     assert any(line in reason for reason in reasons(case, {"SKILL.md": changed}))
-
-
-def test_a_rule_that_moves_to_a_file_that_nothing_names_is_lost():
-    case = a_case(TEXT, references__list=LIST)
-    text = case.skill.main.text.replace("CRANE", "crane").replace("- Feathers in the book.\n", "")
-    hidden = {"SKILL.md": text, "x/old.md": "# Forbidden of old\n\nFeathers in the book.\n"}
-    assert any("Feathers" in reason for reason in reasons(case, hidden))
-    told = {**hidden, "SKILL.md": text + "\nSee [old rules](x/old.md).\n"}
-    assert reasons(case, told) == ()
 
 
 def test_a_script_that_is_emptied_is_a_loss():
@@ -237,50 +200,6 @@ def before_with_script():
     return case.with_skill(case.skill.replaced({"scripts/count.py": b"print(len(birds))\n"}))
 
 
-QUOTED = 'When it says "Count complete", load all of the reports and return to the shore.'
-
-
-def test_a_quoted_phrase_in_other_words_is_only_reworded(monkeypatch):
-    install(monkeypatch, [a_pattern("CTX-007", "load all of")], [])
-    case = a_case(f"{QUOTED}\n\nThen answer.\n")
-    new = QUOTED.replace("Count complete", "Count whole").replace("load all of", "load each of")
-    told = reasons(case, {"SKILL.md": case.skill.main.text.replace(QUOTED, new)}, ("CTX-007",), rewrites=(QUOTED,))
-    assert any("is only reworded" in reason for reason in told)
-
-
-ORDER = "Load all of the reports into the context before the first answer."
-
-
-@pytest.mark.parametrize(
-    "new",
-    [
-        "Please load all of the reports into the context before the first answer.",
-        "Fetch each of the reports into the context before the first answer.",
-        "Before the first answer, get all of the reports into the context.",
-    ],
-)
-@pytest.mark.parametrize("named", ["drops", "rewrites"])
-def test_a_fix_that_only_rewords_the_sentence_fails_although_the_pattern_is_silent(monkeypatch, new, named):
-    install(monkeypatch, [a_pattern("CTX-007", "Load all of")], [])
-    case = a_case(f"{ORDER}\n\nThen answer.\n")
-    changed = {"SKILL.md": case.skill.main.text.replace(ORDER, new)}
-    told = reasons(case, changed, ("CTX-007",), **{named: (ORDER,)})
-    assert any("is only reworded" in reason or "is still found" in reason for reason in told)
-
-
-@pytest.mark.parametrize(
-    "new",
-    [
-        "Load at most three of the reports into the context before the first answer.",
-        "Load a report into the context when an answer needs it, and let a sub-agent read the others.",
-    ],
-)
-def test_a_fix_that_says_something_else_is_more_than_a_rewording(monkeypatch, new):
-    install(monkeypatch, [a_pattern("CTX-007", "Load all of")], [])
-    case = a_case(f"{ORDER}\n\nThen answer.\n")
-    assert reasons(case, {"SKILL.md": case.skill.main.text.replace(ORDER, new)}, ("CTX-007",), rewrites=(ORDER,)) == ()
-
-
 @pytest.mark.parametrize("told", ["<!-- CRANE -->", "Well, the CRANE again."])
 def test_a_fault_that_is_only_reworded_is_not_gone(before, told):
     assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told), drops=(CRANE,)))
@@ -291,11 +210,10 @@ HALF = "```js\nconst bird = count({ shore: … })\n```\n"
 
 
 def mended_code(text, old, new, **files):
-    """What is held against a change of code that the fix names, so that nothing counts as lost."""
+    """What is held against a draft that changes code and names all of it, so that nothing counts as lost."""
     case = a_case(f"{CRANE}\n\n{text}", **files)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
-    named = tuple(line for line in text.splitlines() if line not in changed["SKILL.md"])
-    return reasons(case, changed, drops=named)
+    return reasons(case, changed, drops=(text,), drafted=True)
 
 
 @pytest.mark.parametrize(
@@ -303,15 +221,15 @@ def mended_code(text, old, new, **files):
     [("})\n", "}\n"), ("{ tell(nest) }", "{ tell(nest)"), ("nest of bird", "nest off bird"), (" 'north'", " north'")],
 )
 def test_a_change_after_which_code_does_not_parse_is_told(old, new):
-    (reason,) = mended_code(JS, old, new)
-    assert reason == "SKILL.md: javascript code that parsed does not parse any more"
+    told = mended_code(JS, old, new)
+    assert "SKILL.md: javascript code that parsed does not parse any more" in told
 
 
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
         (JS, "'north'", "'south'"),
-        (HALF, "shore: …", "shore: …, limit: …"),
+        (HALF, "shore: …", "shore: …, limit: 3"),
         (JS, JS, ""),
         (JS + "\n" + HALF, "'north'", "1"),
     ],
@@ -319,6 +237,57 @@ def test_a_change_after_which_code_does_not_parse_is_told(old, new):
 )
 def test_a_change_of_code_that_parses_or_never_did_is_borne(text, old, new):
     assert mended_code(text, old, new) == ()
+
+
+IMPOSSIBLE = [
+    ("js", "const notes = []", "const notes = []\nkeep(count)", "nothing defines the name `count`"),
+    ("js", "const size = 1", "const size = 1\nsize += 1", "the constant `size` is set again"),
+    ("js", "const size = 1", "const size = 1\nsize++", "the constant `size` is set again"),
+    ("js", "tell({ history: 'all' })", "tell({ history: 'all'.slice(-10) })", "`'all'` has no method `slice`"),
+    ("js", "tell(['a', 'b'])", "tell(['a', 'b'].slice(-10))", "`['a', 'b']` has no method `slice`"),
+    ("js", "const notes = {}", "const notes = {}\nnotes.push(1)", "`notes` has no method `push`"),
+    ("js", "const text = `a`", "const text = `a`\ntext.push(1)", "`text` has no method `push`"),
+    ("python", "notes = []", "notes = []\nprint(notes.slice(-10))", "`notes` has no method `slice`"),
+    ("python", "tell('all')", "tell('all'.push(1))", "`'all'` has no method `push`"),
+    ("python", "for note in notes:\n    print(note)", "for note in notes:\n    print(nest)", "nothing defines the name `nest`"),
+    ("bash", "echo one", 'echo one "$limit"', "nothing defines the name `limit`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("word", "old", "new", "why"), IMPOSSIBLE, ids=[f"{row[0]} {row[2]}" for row in IMPOSSIBLE])
+def test_code_that_can_not_run_any_more_is_told(word, old, new, why):
+    start = "const keep = 1, tell = 2\n" if word == "js" else "def tell(a): pass\n" if word == "python" else ""
+    if "slice(" in new and word == "js":
+        why = why.split(" has")[0]
+    told = mended_code(f"```{word}\n{start}{old}\n```\n", old, new)
+    assert [reason for reason in told if why in reason] == list(told) != []
+
+
+@pytest.mark.parametrize(
+    ("word", "old", "new"),
+    [
+        ("js", "let size = 1", "let size = 1\nsize += 1"),
+        ("js", "for (const nest of nests) tell(nest)", "for (const box of nests) tell(box)"),
+        ("js", "Task({ prompt: 'a' })", "const done = Task({ prompt: 'a' })\nif (!done.ok) throw new Error(done.why)"),
+        ("js", "const a = (x) => x", "const a = ({ x, y: [z] }) => JSON.stringify([x, z]).slice(0, 9)"),
+        ("js", "nests.push(bird)", "nests.push(bird, nests[0], `${bird}`.trim())"),
+        ("python", "notes = []", "notes = []\nnotes.append(len(notes))"),
+        ("python", "import json", "import json\ntry:\n    print(json.loads(''))\nexcept ValueError as error:\n    print(error)"),
+        ("python", "with open('a') as file:\n    pass", "with open('a') as file:\n    print([line for line in file])"),
+        ("bash", "ls", 'for one in a b; do echo "$one"; done\nread -r two; echo "$two" "$HOME" "$1"'),
+    ],
+)  # fmt: skip
+def test_code_that_can_run_is_borne(word, old, new):
+    assert mended_code(f"```{word}\n{old}\n```\n", old, new) == ()
+
+
+def test_a_name_that_another_fence_of_the_file_defines_is_known():
+    text = "```js\nconst limit = 3\n```\n\n```js\nTask({ prompt: 'a' })\n```\n"
+    assert mended_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
+
+
+def test_code_that_is_marked_as_another_language_is_told():
+    assert "SKILL.md: code is marked as another language" in mended_code(JS, "```js", "```python")
 
 
 def test_a_script_that_does_not_parse_any_more_is_told():
