@@ -13,7 +13,8 @@ from actions.judging.judged import idle, is_open, kept, looked_at
 from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill
 from actions.patterns.pattern import look_of
-from actions.session_evidence import Evidence, evidence_of, merged, with_evidence
+from actions.session.shown import Evidence
+from actions.session_evidence import evidence_of, merged, with_evidence
 from actions.skill import Case
 from schemas.issues import Issue
 from schemas.records import Conflict, Definition, Details, Diagnosis, DiagnosisResult, EvidenceRow, Redundancy, State

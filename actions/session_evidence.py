@@ -5,60 +5,21 @@ A recorded session does not change, so what it shows deducts nothing and no fix 
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from actions.findings import fingerprint_of
+from actions.session.shown import Evidence, Shown
 from actions.skill import Case
 from actions.skill.text import plain
-from schemas.issues import Issue, Location, ReadBy
+from schemas.issues import Issue
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import Family, Grade, IssueStatus, Severity
-
-if TYPE_CHECKING:
-    from actions.session.pointers import Sighting
+from schemas.vocabulary import Family, Grade, IssueStatus
 
 _QUOTED = 5
 """Sightings of one finding that are quoted."""
 
 _TOLD = re.compile(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
-
-
-@dataclass(frozen=True)
-class Shown:
-    """One thing that sessions show, with where each of them does."""
-
-    pattern: str
-    family: Family
-    severity: Severity
-    message: str
-    location: Location
-    root_cause: str
-    impact: str
-    sightings: tuple["Sighting", ...]
-    alone: bool = True
-
-    @property
-    def sessions(self) -> tuple[str, ...]:
-        """The sessions that show it, each once."""
-        return tuple(dict.fromkeys(sighting.session for sighting in self.sightings))
-
-    @property
-    def read_by(self) -> ReadBy | None:
-        """The model that read it; None where a checker counted it in the records of a session."""
-        readers = [sighting.read_by for sighting in self.sightings]
-        return None if None in readers else readers[0]
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What sessions show for some families; `rows` tell of each session, `failed` of checkers that could not look."""
-
-    shown: tuple[Shown, ...] = ()
-    rows: tuple[SessionSeen, ...] = ()
-    asked: frozenset[str] = frozenset()
-    failed: tuple[str, ...] = ()
 
 
 def evidence_of(case: Case, families: Collection[Family], judge: str = "a model") -> Evidence:

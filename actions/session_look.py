@@ -8,10 +8,10 @@ from actions.patterns import all_patterns
 from actions.patterns.session import Answer, Session, Verdict, all_checkers
 from actions.session.checker import unknown
 from actions.session.judging import Consideration, joined
-from actions.session.pointers import Pointer, Sighting, in_use_since, pointers
+from actions.session.pointers import Pointer, in_use_since, pointers
+from actions.session.shown import Evidence, Shown, Sighting
 from actions.session.transcript import Transcript
 from actions.session.types import session_type
-from actions.session_evidence import Evidence, Shown
 from actions.skill import Case
 from actions.skill.budget import lost_rules
 from actions.skill.paths import MAIN
@@ -23,7 +23,6 @@ SPEAKS: Mapping[str, Family] = {
     "compaction_handling": Family.MEMORY,
     "todos_complete": Family.MEMORY,
     "local_testing": Family.AGENT,
-    "interactive_testing": Family.AGENT,
     "philosophy_compliance": Family.AGENT,
     "shortcuts": Family.AGENT,
     "dev_workflow_complete": Family.AGENT,
@@ -136,7 +135,7 @@ def _of_consideration(one: Consideration, sightings: Iterable[Sighting]) -> Show
         message=f"{one.question} Sessions say no.",
         location=Location(MAIN),
         root_cause=one.description,
-        impact=one.guidance,
+        impact=one.recovery,
         sightings=tuple(sightings),
     )
 

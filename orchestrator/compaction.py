@@ -2,13 +2,23 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from actions.compaction import Loss, Memory, compare, lost_objective, lost_todos, lost_turns, memories_of, memory_of
+from actions.session.compaction import (
+    Loss,
+    Memory,
+    compare,
+    gap_near_the_end,
+    lost_objective,
+    lost_todos,
+    lost_turns,
+    memories_of,
+    memory_of,
+)
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 
@@ -23,7 +33,7 @@ Messages = list[dict[str, Any]]
 
 @dataclass
 class CompactionContext:
-    """A compaction event and what is known of it."""
+    """A compaction event and what is known of it. Age (hours) and staleness follow from the timestamp; naive is UTC."""
 
     has_compaction_event: bool = False
     turn_at_compaction: int = 0
@@ -34,8 +44,14 @@ class CompactionContext:
     age_hours: float = 0.0
     has_security_violation: bool = False
 
+    def __post_init__(self) -> None:
+        moment = _moment(self.timestamp) if self.timestamp and not self.age_hours else None
+        if moment is not None:
+            self.age_hours = max(0.0, (datetime.now(UTC) - moment).total_seconds() / 3600)
+        self.is_stale = self.is_stale or self.age_hours > STALE_HOURS
+
     def get_diagnostic_summary(self) -> str:
-        """Give one or two sentences for people."""
+        """Return one or two sentences for people."""
         if not self.has_compaction_event:
             return "No compaction was recorded for this session."
         told = f"Compaction at turn {self.turn_at_compaction}: {self.messages_removed} messages removed"
@@ -55,7 +71,7 @@ class ValidationResult:
     used_fallback: bool = False
 
     def get_summary(self) -> str:
-        """Give the result for people, a line each."""
+        """Return the result for people, a line each."""
         head = "Compaction validation passed." if self.passed else "Compaction validation failed."
         lines = [head, *(f"- {warning}" for warning in self.warnings)]
         if self.recovery_steps:
@@ -82,20 +98,16 @@ class CompactionValidator:
         self.runtime_dir = project_root / ".claude" / "runtime" / "power-steering"
 
     def load_compaction_context(self, session_id: str) -> CompactionContext:
-        """Give the newest event of the session with its transcript; safe defaults where either cannot be read."""
+        """Return the newest event of the session with its transcript; safe defaults where either cannot be read."""
         events = [event for event in self._events() if event.session_id == session_id]
         if not events:
             return CompactionContext()
         event = max(events, key=lambda one: _moment(one.timestamp) or _LONG_AGO)
-        moment = _moment(event.timestamp)
-        age = max(0.0, (datetime.now(UTC) - moment).total_seconds() / 3600) if moment else 0.0
         context = CompactionContext(
             has_compaction_event=True,
             turn_at_compaction=event.turn_number,
             messages_removed=event.messages_removed,
             timestamp=event.timestamp,
-            is_stale=age > STALE_HOURS,
-            age_hours=age,
         )
         self._load_transcript(event.pre_compaction_transcript_path, context)
         return context
@@ -126,8 +138,9 @@ class CompactionValidator:
     def validate_recent_context(
         self, pre_compaction: Messages, post_compaction: Messages, context: CompactionContext
     ) -> ValidationResult:
-        """Say whether the last ten turns left a trace."""
-        loss = lost_turns(_memory(pre_compaction), _after(parse_transcript(post_compaction)))
+        """Say whether the last ten turns left a trace, and whether a gap stands among them."""
+        parsed = parse_transcript(post_compaction)
+        loss = lost_turns(_memory(pre_compaction), _after(parsed)) or _gap(pre_compaction, parsed)
         return _result([loss] if loss else [], context)
 
     def _by_event(self, transcript: Transcript | None, context: CompactionContext) -> ValidationResult:
@@ -136,7 +149,8 @@ class CompactionValidator:
             losses = _own_losses(transcript) if transcript else []
             result = _result(losses, context, used_fallback=transcript is not None)
         else:
-            result = _result(compare(_memory(before), _after(transcript)), context)
+            gap = _gap(before, transcript)
+            result = _result(compare(_memory(before), _after(transcript)) or ([gap] if gap else []), context)
         if context.has_security_violation:
             result.warnings.append("The event names a transcript outside the project; it was not read")
             result.recovery_steps.append(f"Look at {self.runtime_dir / 'compaction_events.json'}: someone changed it")
@@ -187,12 +201,17 @@ def _own_context(transcript: Transcript) -> CompactionContext:
     return CompactionContext(True, turn_at_compaction=len(turns), messages_removed=len(gone))
 
 
+def _gap(before: Messages, after: Transcript) -> Loss | None:
+    kept = {message.text for message in after.messages}
+    return gap_near_the_end([message.text for message in parse_transcript(before).messages], kept)
+
+
 def _memory(messages: Messages) -> Memory:
     return memory_of(parse_transcript(messages))
 
 
 def _after(transcript: Transcript) -> Memory:
-    """Give what is known after: all that a plain list holds, and only what follows a boundary where one is."""
+    """Return what is known after: all that a plain list holds, and only what follows a boundary where one is."""
     if transcript.compactions:
         return list(memories_of(transcript))[-1][1]
     texts = [message.text for message in transcript.messages] + [todo.subject for todo in transcript.todos]
@@ -200,20 +219,19 @@ def _after(transcript: Transcript) -> Memory:
 
 
 def _result(
-    losses: Iterable[Loss], context: CompactionContext | None = None, *, used_fallback: bool = False
+    losses: Sequence[Loss], context: CompactionContext | None = None, *, used_fallback: bool = False
 ) -> ValidationResult:
-    found = list(losses)
     return ValidationResult(
-        passed=not found,
-        warnings=[loss.warning for loss in found],
-        recovery_steps=[step for loss in found for step in loss.recovery],
+        passed=not losses,
+        warnings=[loss.warning for loss in losses],
+        recovery_steps=[step for loss in losses for step in loss.recovery],
         compaction_context=context or CompactionContext(),
         used_fallback=used_fallback,
     )
 
 
 def _read(path: Path) -> bytes | None:
-    """Give the bytes of a regular file, the last MAX_BYTES of a long one; None when it cannot be read."""
+    """Return the bytes of a regular file, the last MAX_BYTES of a long one; None when it cannot be read."""
     try:
         if not path.is_file():
             return None
@@ -228,13 +246,12 @@ def _read(path: Path) -> bytes | None:
 
 
 def _messages(raw: bytes) -> Messages | None:
-    """Give the records of a JSON list or of JSON lines; None when there are none."""
+    """Return the records of a JSON list, which may be empty, or of JSON lines; None where nothing can be read."""
     text = raw.decode("utf-8", "replace")
-    if text.lstrip().startswith("["):
-        listed = _json(text)
-        items = listed if isinstance(listed, list) else []
-    else:
-        items = [_json(line) for line in text.split("\n") if line.strip()]
+    listed = _json(text) if text.lstrip().startswith("[") else None
+    if listed == []:
+        return []
+    items = listed if isinstance(listed, list) else [_json(line) for line in text.split("\n") if line.strip()]
     return [item for item in items if isinstance(item, dict)] or None
 
 

@@ -1,22 +1,24 @@
 """What a session checker is: a file `session_<id>.py` with a docstring, BAD and GOOD examples, and `look`.
 
 The texts, the severity and the session types of a consideration stand in `schemas/considerations.yaml` alone; a
-checker answers whether a session falls short of it. It is the heuristic that serves when no judge is there.
+checker answers what the records prove: tool calls, their results, changes of files, exit codes, git's and gh's own
+columns, counts, todo lists. It serves where no judge answers; what it cannot prove is unknown, and blocks nobody.
+A consideration without a checker is for a judge alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
-from actions.compaction import Loss, losses_of
+from actions.session.compaction import Loss, losses_of
 from actions.session.edits import Edit, edits_of
 from actions.session.git import Git, git_of
 from actions.session.runs import Run, runs_of
 from actions.session.shell import Command, commands_of
-from actions.session.surface import Surface, surfaces
-from actions.session.transcript import Compaction, Kind, Transcript
+from actions.session.transcript import Compaction, Transcript
+from actions.session.transcript import Quote as Quote
 
 QUOTE = 200
 """Characters of a quote: enough to find it again."""
@@ -30,26 +32,19 @@ class Verdict(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Quote(NamedTuple):
-    """Words of a record, to be found in it again; `agent` names the sub-agent whose part holds the record."""
-
-    record: int
-    quote: str
-    agent: str = ""
-
-
 @dataclass(frozen=True)
 class Answer:
-    """A verdict, why, and where it shows."""
+    """A verdict, why, where it shows, and what would mend it where that is known of this very case."""
 
     verdict: Verdict
     why: str
     quotes: tuple[Quote, ...] = ()
+    steps: tuple[str, ...] = ()
 
 
-def found(why: str, *quotes: Quote) -> Answer:
+def found(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
     """Say that the session falls short."""
-    return Answer(Verdict.FOUND, why, tuple(map(_bounded, quotes)))
+    return Answer(Verdict.FOUND, why, tuple(map(_bounded, quotes)), tuple(steps))
 
 
 def clean(why: str, *quotes: Quote) -> Answer:
@@ -70,11 +65,11 @@ def unknown(why: str) -> Answer:
 class Session:
     """A transcript and what follows from it, worked out once for all checkers.
 
-    `lost` are the warnings of the compaction validator, where it looked.
+    `compacted` is what the compaction validator says, where an event was recorded.
     """
 
     transcript: Transcript
-    lost: tuple[str, ...] | None = None
+    compacted: Answer | None = None
 
     @cached_property
     def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
@@ -102,38 +97,14 @@ class Session:
         return runs_of(self.transcript, self.commands, tuple(edit.record for edit in self.edits))
 
     @cached_property
-    def surfaces(self) -> tuple[Surface, ...]:
-        """What was added for users: commands, options, routes."""
-        return surfaces(self.edits)
-
-    @cached_property
     def git(self) -> Git:
         """Commits, pushes, pull requests, and what was seen of the CI."""
         return git_of(self.commands)
 
     @cached_property
-    def last_answer(self) -> Quote:
-        """The assistant's last words."""
-        answers = self.transcript.answers
-        return Quote(answers[-1].record, answers[-1].text) if answers else Quote(0, "")
-
-    @cached_property
-    def interrupted(self) -> Quote | None:
-        """The user's interruption, when the session ends with it."""
-        messages = self.transcript.messages
-        if messages and messages[-1].kind is Kind.INTERRUPT:
-            return Quote(messages[-1].record, messages[-1].text)
-        return None
-
-    @cached_property
     def asked(self) -> str:
-        """The user's own words, in lower case; long pasted texts (plans, logs) only by their head."""
+        """The user's own words in lower case, for a checker that keeps silent at some; long ones only by their head."""
         return "\n".join(message.text[:600] for message in self.transcript.prompts).lower()
-
-    def in_root(self, path: str) -> bool:
-        """Whether a file stands in the root of the project."""
-        folder = path.rpartition("/")[0]
-        return folder == self.transcript.cwd.rstrip("/") or folder in ("", ".")
 
 
 Example = tuple[Mapping[str, Any], ...]

@@ -27,9 +27,14 @@ class Edit(NamedTuple):
     agent: str
 
     @property
+    def kind(self) -> str:
+        """What the file is: see `kind_of`."""
+        return kind_of(self.path)
+
+    @property
     def is_code(self) -> bool:
         """Whether the file is code that belongs to the work."""
-        return kind_of(self.path) == "code"
+        return self.kind == "code"
 
     @property
     def is_test(self) -> bool:

@@ -1,18 +1,20 @@
 """What a session did with git and pull requests, and what it saw of the CI."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from actions.session.ci import Look, look_of
 from actions.session.shell import Command
 
 _COMMITTED = re.compile(r"^\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]", re.MULTILINE)
-_REJECTED = re.compile(r"! \[(?:remote )?rejected\]|non-fast-forward|failed to push some refs|fetch first", re.I)
+_REJECTED = re.compile(r"! \[(?:remote )?rejected\]|^error: failed to push some refs", re.MULTILINE)
+_PUSHED = re.compile(r"^\s.*\S -> \S|^Everything up-to-date", re.MULTILINE)
 _PR = re.compile(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
-_CI_BAD = re.compile(r"\b(?:fail|failing|failed|failure|X)\b(?!\s*[:=]\s*0)(?! \(0)", re.I)
-_CI_GOOD = re.compile(r"\b(?:pass|passing|success|successful|succeeded|✓)\b|all checks", re.I)
-_CI_WAITS = re.compile(r"\b(?:pending|in_progress|queued|running|waiting)\b", re.I)
-_NOTHING = re.compile(r"nothing (?:to commit|added to commit)|no changes added to commit|^(?:fatal|error): ", re.M)
+_NOTHING = re.compile(r"nothing (?:to commit|added to commit)|no changes added to commit")
+_FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
+_MERGED = re.compile(r"Merged pull request|\"state\": ?\"MERGED\"")
 _STACKS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
 _END = 2_000
 _OWN = re.compile(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
@@ -27,14 +29,7 @@ class Act(NamedTuple):
     output: str
     branch: str = ""
     agent: str = ""
-
-
-class Look(NamedTuple):
-    """One look at the CI. `passed` is None while it runs."""
-
-    record: int
-    passed: bool | None
-    line: str
+    parts: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,6 +42,7 @@ class Git:
     rejected: tuple[Act, ...] = ()
     requests: tuple[Act, ...] = ()
     rebases: tuple[Act, ...] = ()
+    merged: tuple[Act, ...] = ()
     looks: tuple[Look, ...] = ()
 
 
@@ -61,7 +57,7 @@ def git_of(commands: tuple[Command, ...]) -> Git:
             continue
         for kind, act in _acts(command):
             sorted_acts.setdefault(kind, []).append(act)
-        if (look := _look(command)) is not None:
+        if (look := look_of(command)) is not None:
             looks.append(look)
     return Git(**{kind: tuple(acts) for kind, acts in sorted_acts.items()}, looks=tuple(looks))
 
@@ -71,25 +67,32 @@ def _is_trial(command: Command) -> bool:
     return any(part[:2] == ("git", "init") for part in command.parts) or any(made)
 
 
-def _acts(command: Command) -> list[tuple[str, Act]]:
-    acts: list[tuple[str, Act]] = []
+def _acts(command: Command) -> Iterator[tuple[str, Act]]:
     output, error = command.output[-_END:], command.result is not None and command.result.error
     end = command.result.record if command.result else command.record
-    act = Act(command.record, end, command.text, output, agent=command.agent)
+    act = Act(command.record, end, command.text, output, agent=command.agent, parts=command.parts)
     for part in command.parts:
         verb = _verb(part)
         if verb == "commit":
-            made = _COMMITTED.search(output)
-            if made or error or not _NOTHING.search(output):
-                kind = "refused" if error and not made else "commits"
-                acts.append((kind, act._replace(branch=made[1] if made else "")))
+            yield from _commit(act, error)
         elif verb == "push":
-            acts.append(("rejected" if _REJECTED.search(output) else "refused" if error else "pushes", act))
+            failed = error and not _PUSHED.search(output)
+            yield "rejected" if _REJECTED.search(output) else "refused" if failed else "pushes", act
         elif verb in ("rebase", "pull", "merge"):
-            acts.append(("rebases", act))
+            yield "rebases", act
         elif part[:3] in (("gh", "pr", "create"), ("glab", "mr", "create")) and (not error or _PR.search(output)):
-            acts.append(("requests", act))
-    return acts
+            yield "requests", act
+        elif part[:3] in (("gh", "pr", "merge"), ("gh", "pr", "view")) and not error and _MERGED.search(output):
+            yield "merged", act
+
+
+def _commit(act: Act, error: bool) -> Iterator[tuple[str, Act]]:
+    """A commit that was made or refused; where there was nothing to commit it was neither."""
+    made = _COMMITTED.search(act.output)
+    if made:
+        yield "commits", act._replace(branch=made[1])
+    elif not _NOTHING.search(act.output) and (error or not _FAILED.search(act.output)):
+        yield "refused" if error else "commits", act
 
 
 def _verb(part: tuple[str, ...]) -> str:
@@ -101,19 +104,3 @@ def _verb(part: tuple[str, ...]) -> str:
     while rest and rest[0].startswith("-"):
         del rest[: 2 if rest[0] in ("-C", "-c") else 1]
     return rest[0] if rest else ""
-
-
-def _look(command: Command) -> Look | None:
-    asked = any(
-        part[:3] in (("gh", "pr", "checks"), ("gh", "run", "view"), ("gh", "run", "watch"), ("gh", "run", "list"),
-                     ("glab", "ci", "status")) or "statusCheckRollup" in " ".join(part)
-        for part in command.parts
-    )  # fmt: skip
-    if not asked or command.result is None:
-        return None
-    lines = [line for line in command.output.splitlines() if line.strip()]
-    for passed, words in ((False, _CI_BAD), (None, _CI_WAITS), (True, _CI_GOOD)):
-        line = next((line for line in lines if words.search(line)), None)
-        if line is not None:
-            return Look(command.result.record, passed, line)
-    return None

@@ -1,8 +1,9 @@
 """The seam for a judge of sessions: what it is asked, and how its answers are checked.
 
-A judge is asked first for every applicable consideration; where it has no answer, the heuristic serves.
+A judge is asked first for every applicable consideration; where it has no answer, what the records prove serves.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -15,17 +16,21 @@ from templates.filters import visible
 
 @dataclass(frozen=True)
 class Consideration:
-    """One thing that is asked of a session; see `schemas/consideration.schema.json`."""
+    """One thing that is asked of a session; see `schemas/consideration.schema.json`.
+
+    `guidance` tells the judge how to look, `recovery` tells the agent what to do when it is not satisfied.
+    """
 
     id: str
     category: str
     question: str
     severity: str
     checker: str
-    applicable_session_types: tuple[str, ...]
+    applicable_session_types: tuple[str, ...] = ("*",)
     description: str = ""
     enabled: bool = True
     guidance: str = ""
+    recovery: str = ""
 
     @property
     def is_blocker(self) -> bool:
@@ -50,26 +55,44 @@ class SessionJudge(Protocol):
         """Return an answer by the id of each consideration, as far as there is one."""
 
 
-_GROUPS = {"4": "testing", "6": "testing", "1": "completion", "2": "workflow", "5": "workflow"}
+_AREAS = (
+    ("completion", {"completion", "progress", "completeness"}),
+    ("testing", {"testing", "tests", "test"}),
+    ("ci", {"ci", "cd", "mergeability"}),
+    ("workflow", {"workflow", "process"}),
+    ("pull request", {"pr", "pull"}),
+)
+"""The parts of the work, each with the words of which a category that means it holds one."""
+
+_QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
+            "pull request": "workflow"}  # fmt: skip
+
+
+def area(category: str) -> str:
+    """Return the part of the work that a category names, in the project's own words or ours; "quality" for the rest."""
+    words = set(_WORDS.findall(category.lower()))
+    return next((name for name, known in _AREAS if known & words), "quality")
 
 
 def grouped(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
     """Sort considerations into the queries of a judge: testing (with CI), completion, workflow, quality."""
     groups: dict[str, tuple[Consideration, ...]] = {}
     for one in asked:
-        name = _GROUPS.get(one.category[:1], "quality")
+        name = _QUERIES.get(area(one.category), "quality")
         groups[name] = (*groups.get(name, ()), one)
     return groups
 
 
+_QUESTIONS = {"todo": "todos", "todos": "todos", "philosophy": "philosophy", "bs": "philosophy",
+              "shortcuts": "philosophy", "test": "testing", "tests": "testing", "testing": "testing", "ci": "workflow",
+              "workflow": "workflow", "commit": "workflow"}  # fmt: skip
+_WORDS = re.compile(r"[a-z]+")
+
+
 def question_of(consideration: Consideration) -> str:
-    """Return the name of the template that asks a judge for this consideration."""
-    id = consideration.id.lower()
-    for word, name in (("todo", "todos"), ("philosophy", "philosophy"), ("shortcut", "philosophy"), ("test", "testing"),
-                       ("workflow", "workflow"), ("ci_", "workflow"), ("commit", "workflow")):  # fmt: skip
-        if word in id:
-            return f"questions/{name}"
-    return "questions/generic"
+    """Return the name of the template that asks a judge for this consideration, by the words of its id."""
+    known = (_QUESTIONS[word] for word in _WORDS.findall(consideration.id.lower()) if word in _QUESTIONS)
+    return f"questions/{next(known, 'generic')}"
 
 
 def verified(answer: Answer, transcript: Transcript) -> Answer:
@@ -84,14 +107,14 @@ def verified(answer: Answer, transcript: Transcript) -> Answer:
 
 
 def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the judge's answer where there is one, else the heuristic's (False); what that found is never lost.
+    """Return the judge's answer where there is one, else the checker's (False); what that found is never lost.
 
-    A finding of the heuristic stands where the judge does not know, and is told beside a judge who says otherwise.
+    A finding of the checker stands where the judge does not know, and is told beside a judge who says otherwise.
     """
     if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is Verdict.FOUND):
         return own, False
     if judged.verdict is Verdict.CLEAN and own.verdict is Verdict.FOUND:
-        return replace(judged, why=f"{judged.why} (the heuristic says otherwise: {own.why})", quotes=own.quotes), True
+        return replace(judged, why=f"{judged.why} (the records say otherwise: {own.why})", quotes=own.quotes), True
     return judged, True
 
 

@@ -19,15 +19,11 @@ _BAD = re.compile(
     r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAIL|panic: |E   \w|npm ERR!|make: \*\*\*)|test result: FAILED"
     r"|COMPILATION ERROR|\[build failed\]|: could not compile|ERR_PNPM_RECURSIVE_RUN|ELIFECYCLE"
 )
-_NAMED = re.compile(
-    r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×|\*\*Test:\*\*|[Ff]ailing test:)\s+`?((?:[\w./\[\]-]|::)*[\w\]])"
-)
+_HINT = re.compile(r"ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result|^E  |^make: ")
+"""What each line that sums up holds: asked first, as it is asked of every line."""
+
+_NAMED = re.compile(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = re.compile(r"[Tt]est|[Ss]pec|::|\.\w")
-_PROSE_BAD = re.compile(
-    r"\b(?:tests?|pytest|jest|vitest|suite)\b[^.\n]{0,40}\b(?:failed|fails|failing)\b|\bFAILED\b|❌", re.I
-)
-_PROSE_GOOD = re.compile(r"\b(?:all|every)\b[^.\n]{0,40}\bpass(?:ed|es|ing)?\b|\bpassed\b|✅", re.I)
-_NEGATED = re.compile(r"\b(?:no|0|zero|without)\s+(?:\w+\s+){0,2}(?:failures?|failed|errors?)", re.I)
 _END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
 
 
@@ -39,18 +35,14 @@ class Outcome(NamedTuple):
     failures: int = 0
 
 
-def outcome_of(text: str, *, prose: bool = False) -> Outcome:
+def outcome_of(text: str) -> Outcome:
     """Return what a test run came to.
 
     The last lines that count failures or passes decide; named failures decide where none count or after them.
-    `prose`: the text is a report in words, so words decide where no numbers stand.
     """
-    if not text:
-        return Outcome()
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     named = "\nFAIL" in text or "--- FAIL" in text
-    outcome = _summed(lines[-_ALL:] if named or prose else lines[-_END:])
-    return _worded(lines[:_ALL]) if prose and outcome.passed is None else outcome
+    return _summed(lines[-_ALL:] if named else lines[-_END:])
 
 
 def _summed(lines: list[str]) -> Outcome:
@@ -61,7 +53,7 @@ def _summed(lines: list[str]) -> Outcome:
         if line.startswith("ok  "):
             good = good or line
             continue
-        if len(line) > _LONG or not _is_hint(line):
+        if len(line) > _LONG or not _HINT.search(line):
             continue
         failures, passes = _counts(line)
         if failures:
@@ -74,16 +66,6 @@ def _summed(lines: list[str]) -> Outcome:
         elif _GOOD.search(plain):
             good = good or line
     return Outcome(False, bad) if bad else Outcome(True if good else None, good)
-
-
-def _is_hint(line: str) -> bool:
-    """Whether a line may sum up; plain searches, as this is asked of every line."""
-    return (
-        "ass" in line or "ail" in line or "AIL" in line or "ASS" in line or "rror" in line or "OK" in line
-        or "ests" in line or "UCCE" in line or "ucce" in line or "broken" in line or "xample" in line or "ELIFE" in line
-        or "panic: " in line or "ould not compile" in line or "result" in line
-        or line.startswith(("E  ", "make: "))
-    )  # fmt: skip
 
 
 def _counts(line: str) -> tuple[int, int]:
@@ -100,25 +82,13 @@ def _counts(line: str) -> tuple[int, int]:
 
 def _failed_near(lines: list[str]) -> Outcome | None:
     for line in lines:
-        failures = _counts(line)[0] if len(line) <= _LONG and _is_hint(line) else 0
+        failures = _counts(line)[0] if len(line) <= _LONG and _HINT.search(line) else 0
         if failures:
             return Outcome(False, line, failures)
     return None
 
 
-def _worded(lines: list[str]) -> Outcome:
-    for line in lines:
-        if len(line) > _LONG:
-            continue
-        plain = _NEGATED.sub("", line)
-        if _PROSE_BAD.search(plain):
-            return Outcome(False, line)
-        if _PROSE_GOOD.search(plain):
-            return Outcome(True, line)
-    return Outcome()
-
-
 def failing_tests(text: str) -> frozenset[str]:
-    """Return the names of failing tests that an output or a report names, without their files."""
+    """Return the names of failing tests that an output gives, without their files."""
     names = (found[1].rpartition("::")[2] for found in _NAMED.finditer(_ANSI.sub("", text)))
     return frozenset(name for name in names if len(name) > 4 and _NAME.search(name))

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from actions.code.calls import AGENT_CALLS, agent_calls
 from actions.code.literals import literal
-from actions.session.checker import QUOTE, Quote, Session
-from actions.session.transcript import Call, Step, Transcript
+from actions.session.checker import QUOTE, Session
+from actions.session.shown import Sighting
+from actions.session.transcript import Call, Quote, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.budget import lost_rules
 from actions.skill.mentions import mentions
 from actions.skill.paths import MAIN
 from actions.skill.references import links, spans
-from schemas.issues import ReadBy
 from schemas.vocabulary import Severity
 
 _ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNORECASE)
@@ -25,17 +25,6 @@ _WORTH_TELLING = 2_000
 
 _FEW = 2
 """Sessions from which on it means something that none of them read a phase."""
-
-
-class Sighting(NamedTuple):
-    """Where a session shows something: the session's id and the words of a record ("" where it has none).
-
-    `read_by` is None where a checker counted it in the records.
-    """
-
-    session: str
-    quote: Quote
-    read_by: ReadBy | None = None
 
 
 class Pointer(NamedTuple):

@@ -1,6 +1,7 @@
 """The test runs of a session: which command ran tests, and what came out.
 
-A run is told by its command, by the words that a test runner prints at its end, or by a sub-agent's report.
+A run is told by its command, or by a passing count that a hook or script printed. What a sub-agent reports of tests is
+prose, and proves nothing: only the commands in its own part do.
 """
 
 import re
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 from actions.session.outcomes import Outcome, failing_tests, outcome_of
 from actions.session.shell import Command, split
-from actions.session.transcript import Result, Step, Transcript
+from actions.session.transcript import Result, Transcript
 
 
 class Run(NamedTuple):
@@ -57,31 +58,38 @@ _NOT_RUN = frozenset(
     "--collect-only --co --help -h --version --list-tests --listTests --dry-run install i add remove "
     "uninstall why".split()
 )
-_VIEWERS = frozenset("cat less head tail grep rg gh ls find sed awk echo wc jq diff curl".split())
-_SUM = ("pass", "PASS", "fail", "FAIL", "ok  ")
+_QUIET = frozenset(
+    "cat less head tail grep rg gh glab gt ls find sed awk echo printf wc jq diff curl wget git cd pwd which date "
+    "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
+)
+"""Programs that run no tests; git may, by a hook, and then prints more than its own lines."""
+
+_OF_GIT = re.compile(
+    r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
+    r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
+)
+_SUM = re.compile(r"pass|PASS|^ok  ", re.M)
 _NEVER_RAN = re.compile(
-    r"command not found|unrecognized subcommand|[Mm]issing script|[Uu]nknown (?:command|option)"
-    r"|No such file or directory|Command timed out|not recognized as|No module named"
+    r"command not found|unrecognized subcommand|[Mm]issing script|[Uu]nknown (?:command|option)|no tests ran"
+    r"|No such file or directory|Command timed out|not recognized as|No module named|[Nn]o tests? (?:files? )?found"
 )
 _BACKGROUND = re.compile(r"running in (?:the )?background with ID: (\w+)")
-_LAUNCHED = re.compile(r"agent launched[^\n]*\n?[\s\S]{0,200}?agentId: (\w+)")
 _EXIT = re.compile(r"exit code:? (\d{1,3})")
-_PROMPT = 800
-_AGENT_ASKED = re.compile(
-    r"\b(?:pytest|vitest|jest|(?:go|cargo|npm|pnpm|bun|yarn|dotnet|mvn|gradle|make|mix|swift|just|mise run)"
-    r" (?:run )?test|(?:run|re-?run|execute)\b[^.\n]{0,60}\b(?:tests?|CI)|(?:make|just) [\w-]*(?:ci|check))\b", re.I
-)  # fmt: skip
 
 
 def runs_of(transcript: Transcript, commands: tuple[Command, ...], edited: tuple[int, ...]) -> tuple[Run, ...]:
     """Return the test runs in order; `edited` are the records of edits."""
     stash = _Stash(edited)
     made = [run for command in commands if (run := _run_of(command, stash.follows(command))) is not None]
-    told = [run for step in transcript.steps if (run := _told(step)) is not None]
-    if told:
-        order = {(step.call.agent, step.call.record): n for n, step in enumerate(transcript.steps)}
-        made = sorted([*made, *told], key=lambda run: order.get((run.agent, run.record), 0))
     return tuple(_finished(run, transcript) for run in made)
+
+
+def may_test(command: Command) -> bool:
+    """Whether a command may have run tests without our knowing: any but those that are known to run none."""
+    programs = {part[0].rpartition("/")[2] for part in command.parts}
+    hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
+    changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
+    return command.ran and (not programs <= _QUIET or (hooked and changes))
 
 
 class _Stash:
@@ -112,27 +120,28 @@ class _Stash:
 
 def _run_of(command: Command, baseline: bool) -> Run | None:
     result = command.result
-    names = any(runs_tests(part) for part in command.parts)
-    if result is None or result.refused or not (names or _may_tell(command)):
+    if result is None or result.refused:
         return None
-    if not names and not any(word in result.text for word in _SUM):
-        return None
-    outcome = outcome_of(result.text)
-    if names:
-        outcome = _judged(outcome, command, result)
-    elif outcome.passed is None:
+    if any(runs_tests(part) for part in command.parts):
+        outcome = _judged(outcome_of(result.text), command, result)
+    elif may_test(command) and _SUM.search(result.text):
+        outcome = outcome_of(result.text)
+        if not outcome.passed:  # a count of failures in another program's output may count anything
+            return None
+    else:
         return None
     return Run(command.record, result.record, command.text, outcome, result.text, baseline, command.agent)
 
 
 def _judged(outcome: Outcome, command: Command, result: Result) -> Outcome:
-    """Add what the exit code tells."""
-    if result.error:
-        if _NEVER_RAN.search(result.text) and not outcome.passed:
-            return Outcome()
-        overruled = outcome.passed is None or (outcome.passed and len(command.parts) == 1)
-        return Outcome(False, _first_line(result.text)) if overruled else outcome
-    if outcome.passed is None and not command.piped and not _BACKGROUND.search(result.text):
+    """Add what the exit code tells, where it is that of the tests."""
+    if _NEVER_RAN.search(result.text) and not outcome.passed and not outcome.failures:
+        return Outcome()
+    if command.joined:
+        return outcome
+    if result.error and (outcome.passed is None or (outcome.passed and len(command.parts) == 1)):
+        return Outcome(False, _first_line(result.text))
+    if outcome.passed is None and not result.error and not _BACKGROUND.search(result.text):
         return Outcome(True, _first_line(result.text))
     return outcome
 
@@ -178,44 +187,11 @@ def _script_tests(rest: tuple[str, ...]) -> bool:
     return managed or _SCRIPT.search(script) is not None
 
 
-def _may_tell(command: Command) -> bool:
-    """Whether a command that names no test may have run some: a commit with hooks, a script; not a viewer."""
-    for part in command.parts:
-        program = part[0].rpartition("/")[2]
-        if program == "git":
-            if len(part) > 1 and part[1] in ("commit", "push"):
-                return True
-        elif program != "cd":
-            runs = program in _TASKS or _INTERPRETER.match(program) is not None or "/" in part[0]
-            return runs and program not in _VIEWERS
-    return False
-
-
-def _told(step: Step) -> Run | None:
-    """Return the test run that a sub-agent reports."""
-    call, result = step
-    if call.name not in ("Task", "Agent") or result is None or result.refused:
-        return None
-    told = f"{call.get('description')}\n{call.get('prompt')}"
-    hinted = "test" in told or "CI" in told or "ci" in told[:_PROMPT]
-    asked = hinted and _AGENT_ASKED.search(told[:_PROMPT]) is not None
-    if not asked and "tests passed" not in result.text and "passed," not in result.text:
-        return None
-    outcome = outcome_of(result.text, prose=asked)
-    if outcome.passed is None and not (asked and _LAUNCHED.search(result.text)):
-        return None
-    if not asked and "test" not in outcome.line:
-        return None
-    return Run(call.record, result.record, told.strip(), outcome, result.text, agent=call.agent)
-
-
 def _finished(run: Run, transcript: Transcript) -> Run:
-    """Return a run in the background the outcome that something later tells: a look at its output, a notification."""
-    if run.outcome.passed is not None or run.agent:
-        return run
-    id = _BACKGROUND.search(run.text) or _LAUNCHED.search(run.text)
+    """Return a run in the background with the outcome that something later tells: its output, a notification."""
+    id = None if run.agent or run.outcome.passed is not None else _BACKGROUND.search(run.text)
     for record, text in _later(run, id[1], transcript) if id else ():
-        outcome = outcome_of(text, prose="<task-notification>" in text)
+        outcome = outcome_of(text)
         if outcome.passed is None and (code := _EXIT.search(text)):
             outcome = Outcome(code[1] == "0", code[0])
         if outcome.passed is not None:

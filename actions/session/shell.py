@@ -13,6 +13,7 @@ from actions.session.transcript import Result, Transcript
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
 _TOKEN = re.compile(r"""\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|>&|&>|[^\s'"\\;|&()])+""")
 _BREAKS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
+_JOINED = re.compile(r"\|(?!\|)|;|\|\||\n|&\s*$")
 _ASSIGNMENT = re.compile(r"^\w+=")
 _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "exec", "command", "nice", "xvfb-run", "rtk", "then", "do", "!"})
 _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run",
@@ -28,13 +29,13 @@ _LIMIT = 4_000
 class Command(NamedTuple):
     """A Bash call: `parts` are its simple commands as words, wrappers (sudo, uv run, npx) left out.
 
-    `piped`: its exit code is not that of its first program.
+    `joined`: its exit code may be that of its last program alone.
     """
 
     record: int
     text: str
     parts: tuple[tuple[str, ...], ...]
-    piped: bool
+    joined: bool
     result: Result | None
     agent: str
 
@@ -54,7 +55,7 @@ def commands_of(transcript: Transcript) -> tuple[Command, ...]:
     made = []
     for call, result in transcript.steps:
         if call.name == "Bash" and (text := call.get("command")):
-            made.append(Command(call.record, text, split(text), "|" in text, result, call.agent))
+            made.append(Command(call.record, text, split(text), _JOINED.search(text) is not None, result, call.agent))
     return tuple(made)
 
 

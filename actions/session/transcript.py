@@ -28,6 +28,14 @@ class Message(NamedTuple):
     text: str
 
 
+class Quote(NamedTuple):
+    """Words of a record, to be found in it again; `agent` names the sub-agent whose part holds the record."""
+
+    record: int
+    quote: str
+    agent: str = ""
+
+
 class Call(NamedTuple):
     """A tool call. `input` is hostile data: any JSON values under any keys. `agent` is "" for the main agent."""
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from actions.compaction import Memory, memories_of, memory_of
+from actions.session.compaction import Memory, memories_of, memory_of
 from actions.session.transcript import Kind, Transcript
 from actions.session.transcript_parse import parse_transcript
 from orchestrator import durable

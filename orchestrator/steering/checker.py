@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.patterns.session import Session, Verdict, all_checkers
+from actions.patterns.session import Answer, Session, Verdict, all_checkers
+from actions.session.checker import clean, found
 from actions.session.judging import Consideration, SessionJudge
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
@@ -85,8 +86,9 @@ class PowerSteeringChecker:
 
     def _session(self, transcript: Transcript, session_id: str) -> tuple[Session, ValidationResult]:
         compaction = CompactionValidator(self.project_root).examine(transcript, session_id)
-        from_event = compaction.compaction_context.has_compaction_event and not transcript.compactions
-        return Session(transcript, tuple(compaction.warnings) if from_event else None), compaction
+        context = compaction.compaction_context
+        own = bool(transcript.compactions) and not context.has_security_violation
+        return Session(transcript, None if own or not context.has_compaction_event else _told(compaction)), compaction
 
     def _keep(self, store: PowerSteeringState, page: str) -> None:
         try:
@@ -125,6 +127,13 @@ async def analyze_consideration(
     answers = await asyncio.to_thread(judge.answers, session.transcript, [one]) if judge else {}
     answer = answers.get(one.id) or heuristic(one, session)[0]
     return answer.verdict is not Verdict.FOUND
+
+
+def _told(compaction: ValidationResult) -> Answer:
+    """Return what the validator found; a warning of something else than a loss is told, and lets pass."""
+    if compaction.passed:
+        return clean("; ".join(compaction.warnings) or "nothing was lost at a compaction")
+    return found("; ".join(compaction.warnings), steps=compaction.recovery_steps)
 
 
 def _parsed(transcript: Given, session_id: str | None) -> tuple[Transcript, str]:

@@ -21,7 +21,7 @@ _MAX_BYTES = 1_000_000
 
 
 def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
-    """Give the considerations of a project. Never raises: what is invalid is logged and left out."""
+    """Return the considerations of a project. Never raises: what is invalid is logged and left out."""
     own = project_root / OVERRIDE
     try:
         text = own.read_bytes() if own.is_file() and own.stat().st_size <= _MAX_BYTES else None
@@ -35,7 +35,7 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
 
 @cache
 def shipped() -> tuple[Consideration, ...]:
-    """Give the considerations that come with the package."""
+    """Return the considerations that come with the package."""
     return _valid(files(schemas).joinpath("considerations.yaml").read_bytes(), "considerations.yaml") or _default()
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from actions.patterns.session import Session
+from actions.session.judging import area
 from orchestrator.steering.diagnostics import timestamp
 from orchestrator.steering.results import Analysis
 from templates import render
@@ -19,7 +20,7 @@ QUALITY = 70
 """Percent of applicable considerations from which the quality is called good."""
 
 _HISTORY = 20
-_COMPLIANCE = ("2", "4", "6")
+_COMPLIANCE = ("workflow", "testing", "ci")
 
 State = dict[str, Any]
 
@@ -34,7 +35,7 @@ class Decision:
 
 
 def decide(analysis: Analysis, session: Session, state: State) -> Decision:
-    """Decide, and give the state that follows."""
+    """Decide, and return the state that follows."""
     failed = sorted(result.id for result in analysis.failed_blockers)
     checked = {**state, "last_check_timestamp": timestamp(), "check_results": check_results(analysis, session)}
     calm = {**checked, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}
@@ -61,7 +62,7 @@ def _held(state: State, failed: list[str], marks: list[str]) -> State:
 
 
 def last_failed(state: State) -> list[str]:
-    """Give what the last block was for; [] when the session is not held."""
+    """Return what the last block was for; [] when the session is not held."""
     history = state.get("block_history")
     if not state.get("consecutive_blocks") or not isinstance(history, list) or not history:
         return []
@@ -69,23 +70,23 @@ def last_failed(state: State) -> list[str]:
 
 
 def fingerprint(failed: list[str]) -> str:
-    """Give the mark of a set of failures."""
+    """Return the mark of a set of failures."""
     return hashlib.sha256("\0".join(sorted(failed)).encode()).hexdigest()[:16]
 
 
 def check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
-    """Give files_modified, workflow_compliant and quality_score (percent of what counts and is known)."""
+    """Return files_modified, workflow_compliant and quality_score (percent of what counts and is known)."""
     counting = [r for r in analysis.results.values() if r.applicable and r.satisfied is not None]
     good = sum(r.satisfied is True for r in counting)
     return {
         "files_modified": sorted({edit.path for edit in session.edits}),
-        "workflow_compliant": not any(r.category[:1] in _COMPLIANCE for r in analysis.failed_blockers),
+        "workflow_compliant": not any(area(r.category) in _COMPLIANCE for r in analysis.failed_blockers),
         "quality_score": round(100 * good / len(counting)) if counting else 100,
     }
 
 
 def customize_message(results: dict[str, Any]) -> str:
-    """Give the message of one of four cases: nothing modified, workflow not followed, low quality, all good."""
+    """Return the message of one of four cases: nothing modified, workflow not followed, low quality, all good."""
     files = results.get("files_modified")
     count = len(files) if isinstance(files, list) else 0
     return render(
@@ -98,7 +99,7 @@ def customize_message(results: dict[str, Any]) -> str:
 
 
 def guidance(analysis: Analysis, state: State) -> str:
-    """Give what the agent is told when the session is held: what was found, where, what to do."""
+    """Return what the agent is told when the session is held: what was found, where, what to do."""
     return render(
         "steering/guidance.md",
         failed=analysis.failed_blockers,
@@ -110,7 +111,7 @@ def guidance(analysis: Analysis, state: State) -> str:
 
 
 def summary(analysis: Analysis, state: State, reasons: list[str]) -> str:
-    """Give the page of an approved session."""
+    """Return the page of an approved session."""
     return render(
         "steering/summary.md",
         kind=analysis.session_type,

@@ -1,4 +1,4 @@
-"""Asks every consideration of a session: the judge first, the heuristic where it has no answer, nobody last."""
+"""Asks every consideration of a session: the judge first, the records where it has no answer; else it is unknown."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ def analyze(
     addressed: Iterable[str] = (),
     left_out: Iterable[str] = (),
 ) -> Analysis:
-    """Give the results of all enabled considerations; those of `addressed` are taken as satisfied and not asked."""
+    """Return the results of all enabled considerations; those of `addressed` are taken as satisfied and not asked."""
     kind = kind_of(session)
     done, off = frozenset(addressed), frozenset(left_out)
     enabled = [one for one in considerations if one.enabled and one.id not in off]
@@ -36,7 +36,7 @@ def analyze(
 
 
 def kind_of(session: Session) -> SessionType:
-    """Give the type of the session; AMPLIHACK_SESSION_TYPE overrides what it shows."""
+    """Return the type of the session; AMPLIHACK_SESSION_TYPE overrides what it shows."""
     own = os.environ.get("AMPLIHACK_SESSION_TYPE", "").upper()
     if own in list(SessionType):
         return SessionType(own)
@@ -53,7 +53,7 @@ def _judged(session: Session, asked: Sequence[Consideration], judge: SessionJudg
     except Exception as error:
         if is_strict():
             raise
-        _log.warning("the judge failed (%s: %s); the heuristics serve", type(error).__name__, error)
+        _log.warning("the judge failed (%s: %s); the records serve", type(error).__name__, error)
         return {}
     return {id: verified(answer, session.transcript) for id, answer in answers.items()}
 
@@ -67,26 +67,29 @@ def _result(
     )  # fmt: skip
     if is_done:
         return result
-    own, source = heuristic(one, session)
+    own, looked = heuristic(one, session)
     answer, is_judged = joined(judged.get(one.id), own)
-    source = "sdk" if is_judged else source
     satisfied = _SATISFIED[answer.verdict]
-    steps = (one.guidance,) if satisfied is False and one.guidance else ()
+    steps = answer.steps or ((one.recovery,) if one.recovery else ())
     return replace(
-        result, satisfied=satisfied, reason=answer.why, recovery_steps=steps, executed=source != "none", source=source,
-        evidence=answer.quotes,
+        result, satisfied=satisfied, reason=answer.why, evidence=answer.quotes, executed=looked or is_judged,
+        recovery_steps=steps if satisfied is False else (),
+        source="none" if satisfied is None else "sdk" if is_judged else "heuristic",
     )  # fmt: skip
 
 
-def heuristic(one: Consideration, session: Session) -> tuple[Answer, str]:
-    """Give the heuristic's answer and its source; unknown where there is none or it failed (that never blocks)."""
+def heuristic(one: Consideration, session: Session) -> tuple[Answer, bool]:
+    """Return what the records prove, and whether they were looked at; unknown where they prove nothing (never blocks).
+
+    Without a checker of its own a consideration is for the judge alone.
+    """
     checker = all_checkers().get(one.checker.removeprefix("_check_"))
     if checker is None:
-        return unknown("only a judge can tell, and none answered"), "none"
+        return unknown("only a judge can tell, and none answered"), False
     try:
-        return checker.look(session), "heuristic"
+        return checker.look(session), True
     except Exception as error:
         if is_strict():
             raise
         _log.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
-        return unknown(f"the checker failed: {type(error).__name__}"), "none"
+        return unknown(f"the checker failed: {type(error).__name__}"), False

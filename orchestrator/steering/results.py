@@ -22,8 +22,8 @@ class ReturnCode(IntEnum):
 class CheckerResult:
     """What one consideration came to. `satisfied` is None when the record does not tell: that never blocks.
 
-    `executed` is False when it was not looked at: switched off, or addressed since the last block.
-    `source` is sdk, heuristic or none.
+    `executed` is False when it was not looked at: addressed since the last block, or nobody could.
+    `source` is sdk (a judge), heuristic (what the records prove) or none (unknown).
     """
 
     consideration_id: str
@@ -72,7 +72,7 @@ class Analysis:
 
     @property
     def sources(self) -> dict[str, int]:
-        """How many answers came from the judge, from a heuristic, from nobody."""
+        """How many answers came from the judge, from the records, from nobody."""
         found = [r.source for r in self.results.values()]
         return {name: found.count(name) for name in ("sdk", "heuristic", "none")}
 

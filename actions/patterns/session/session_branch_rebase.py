@@ -12,10 +12,9 @@ from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, user
 
 _BEHIND = re.compile(
-    r"Your branch is behind '[^'\n]{1,200}' by \d+ commits?|have diverged|! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)"
-    r"|This branch is \d+ commits? behind|branch is out-of-date"
-)
-_HINTS = ("behind", "diverged", "[rejected]", "out-of-date")
+    r"^Your branch is behind '[^'\n]{1,200}' by \d+ commits?|^Your branch and '[^'\n]{1,200}' have diverged"
+    r"|^ ! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)", re.M
+)  # fmt: skip
 
 BAD = ((user("Push it."), bash("git status", "Your branch is behind 'origin/main' by 3 commits")),)
 GOOD = (
@@ -28,14 +27,10 @@ def look(session: Session) -> Answer:
     """Find branches that are behind."""
     last: Quote | None = None
     for command in session.commands:
-        if command.ran and "git" in command.text and (match := _behind(command.output)):
-            last = Quote(command.result.record if command.result else command.record, match[0], command.agent)
+        if command.result and command.ran and "git" in command.text and (match := _BEHIND.search(command.output)):
+            last = Quote(command.result.record, match[0], command.agent)
     if last is None:
-        return clean("the branch was not said to be behind")
+        return clean("git did not say that the branch is behind")
     if any(act.record >= last.record - 1 for act in session.git.rebases):
         return clean("the branch was brought up to date")
     return found("the branch is behind, and nothing was pulled", last)
-
-
-def _behind(output: str) -> re.Match[str] | None:
-    return _BEHIND.search(output[-2000:]) if any(hint in output for hint in _HINTS) else None

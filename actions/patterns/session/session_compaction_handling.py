@@ -24,11 +24,12 @@ GOOD = (
 
 
 def look(session: Session) -> Answer:
-    """Find what a compaction lost."""
-    if session.lost is not None:
-        return found("; ".join(session.lost)) if session.lost else clean("nothing was lost at a compaction")
-    for _, losses in session.losses:
-        if losses:
-            why = "; ".join(loss.warning for loss in losses)
-            return found(why, *(Quote(loss.record, loss.quote) for loss in losses if loss.quote))
+    """Find what a compaction lost: by the recorded event where there is one, else by the transcript's boundaries."""
+    if session.compacted is not None:
+        return session.compacted
+    lost = [loss for _, losses in session.losses for loss in losses]
+    if lost:
+        quotes = (Quote(loss.record, loss.quote) for loss in lost if loss.quote)
+        steps = dict.fromkeys(step for loss in lost for step in loss.recovery)
+        return found("; ".join(loss.warning for loss in lost), *quotes, steps=steps)
     return clean("nothing was lost at a compaction" if session.losses else "there was no compaction")

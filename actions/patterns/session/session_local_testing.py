@@ -1,18 +1,19 @@
 """Code was changed, and no test run shows that it works.
 
-What it sees: edits of code without a test run, or a last test run that failed. Runs in sub-agents and in commit
-hooks count; a run that the user refused does not; failures that a baseline run shows as well are not the work's.
+What it sees: a last test run that failed, by its exit code or by its own count; or edits of code after which nothing
+ran that could be a test. Runs in sub-agents and in commit hooks count; a run that the user refused does not; failures that
+a baseline run shows as well are not the work's.
 Why it is bad: the next who learns that it does not work is the user.
 Instead: run the tests that cover the change, mend what fails, run them again.
-May be wrong: the project's tests run by a command that is not known here.
+May be wrong: the tests ran outside of the session.
 """
 
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
-from actions.session.example import agent, bash, edit, use, user
-from actions.session.runs import Run
+from actions.session.example import agent, bash, edit, user
+from actions.session.runs import Run, may_test
 
 BAD = (
-    (user("Fix the parser."), edit("src/parser.py", "return tree"), agent("Fixed.")),
+    (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
     (
         user("Fix the parser."),
         bash("pytest -q", "12 passed in 0.31s"),
@@ -20,14 +21,7 @@ BAD = (
         bash("uv run pytest -q | tail -5", "FAILED tests/test_parser.py::test_depth\n1 failed, 11 passed in 0.40s"),
     ),
 )
-GOOD = (
-    (user("Fix it."), edit("a.py", "x = 1"), bash("python -m pytest", "3 passed in 0.1s\nerror: retrying (expected)")),
-    (
-        user("Fix it."),
-        edit("a.py", "x = 1"),
-        use("Task", "pytest: 8 tests passed", prompt="Run pytest tests/ and report", subagent_type="runner"),
-    ),
-)
+GOOD = ((user("Fix it."), edit("a.py", "x = 1"), bash("python -m pytest", "3 passed in 0.1s\nerror: (expected)")),)
 
 
 def look(session: Session) -> Answer:
@@ -39,22 +33,38 @@ def look(session: Session) -> Answer:
     if not session.code_edits:
         return clean("no code was changed")
     if runs:
-        return unknown(f"tests were run ({_short(runs[-1])}), but the record does not show what came out")
+        return unknown(f"tests were run ({_short(runs[-1].command)}), but the record does not show what came out")
     first = session.code_edits[0]
+    if hidden := _hidden(session, first.record):
+        return unknown(f"no test run is known, but this may have been one: {_short(hidden)}")
     return found("code was changed and no tests were run", Quote(first.record, first.path, first.agent))
+
+
+def _hidden(session: Session, since: int) -> str:
+    """Return what may have run tests after a record: a command, a tool of others, a sub-agent whose part is not here."""
+    for command in session.commands:
+        if (command.agent or command.record > since) and may_test(command):
+            return command.text
+    known = {agent.agent for agent in session.transcript.agents}
+    for call, result in session.transcript.steps:
+        late = result is not None and not result.refused and (call.agent or call.record > since)
+        part = call.name in ("Task", "Agent") and not any(result and id in result.text for id in known)
+        if late and (part or call.name.startswith("mcp__")):
+            return call.name
+    return ""
 
 
 def _judged(last: Run, session: Session) -> Answer:
     quote = Quote(last.end, last.outcome.line, last.agent)
     if last.outcome.passed:
-        return clean(f"the last test run passed ({_short(last)})", quote)
+        return clean(f"the last test run passed ({_short(last.command)})", quote)
     if any(_same(last, run) for run in _before(session)):
-        return clean(f"the last test run failed as a baseline run did ({_short(last)})", quote)
-    return found(f"the last test run failed ({_short(last)})", quote)
+        return clean(f"the last test run failed as a baseline run did ({_short(last.command)})", quote)
+    return found(f"the last test run failed ({_short(last.command)})", quote)
 
 
 def _before(session: Session) -> list[Run]:
-    """Give the runs on the code as it was: before the first edit, or with the changes put away."""
+    """Return the runs on the code as it was: before the first edit, or with the changes put away."""
     first = session.code_edits[0].record if session.code_edits else -1
     return [run for run in session.runs if run.outcome.passed is False and (run.baseline or run.record < first)]
 
@@ -65,6 +75,6 @@ def _same(last: Run, before: Run) -> bool:
     return last.outcome.failures == before.outcome.failures > 0
 
 
-def _short(run: Run) -> str:
-    line = run.command.strip().split("\n")[0]
+def _short(command: str) -> str:
+    line = command.strip().split("\n")[0]
     return line if len(line) <= 60 else f"{line[:57]}…"

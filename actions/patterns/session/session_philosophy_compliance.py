@@ -1,13 +1,13 @@
 """Stubs were left in the code.
 
-What it sees: lines added to code that say or show that something is missing: TODO, FIXME, "not implemented",
-"placeholder", functions that only pass. What a later edit took away again is not counted.
+What it sees: lines added to code that mark themselves as unfinished: a comment that begins with TODO, FIXME or XXX, code
+that only raises "not implemented". What a later edit took away again is not counted.
 Why it is bad: the code claims to do what it does not.
 Instead: implement it, or leave it out and say so.
-May be wrong: an operation is deliberately empty, or "todo" is what the product is about.
+May be wrong: the user wanted the marker.
 """
 
-from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import agent, edit, user, write
 from actions.session.stubs import stubs_left
 
@@ -15,7 +15,7 @@ _SHOWN = 5
 
 BAD = (
     (user("Add a cache."), edit("cache.py", "def get(key):\n    # TODO: look into the second level\n    return None")),
-    (user("Add it."), write("a.py", "def load(path: str) -> None:\n    pass\n"), agent("Done.")),
+    (user("Add it."), write("a.py", "def load(path: str) -> None:\n    raise NotImplementedError\n"), agent("Done.")),
 )
 GOOD = (
     (user("Add it."), edit("a.py", "# TODO: cache\nx = 1"), edit("a.py", "x = cached(1)", "# TODO: cache\nx = 1")),
@@ -24,10 +24,12 @@ GOOD = (
 
 
 def look(session: Session) -> Answer:
-    """Find stubs that the session added and left."""
+    """Find stubs that the session added and left; that no line marks itself does not prove that there is none."""
     stubs = stubs_left(session.edits, session.commands)
+    if not stubs and not session.code_edits:
+        return clean("no code was changed")
     if not stubs:
-        return clean("no stub was left in code" if session.code_edits else "no code was changed")
+        return unknown("no line of the code marks itself as unfinished; only a judge can tell more")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_SHOWN])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_SHOWN]]
     return found(f"stubs were left: {places}", *quotes)

@@ -1,23 +1,28 @@
-"""A workflow that the user called did not start.
+"""A command that the user called did not start.
 
-What it sees: a slash command that was not known, or whose text never came.
+What it sees: a slash command that Claude Code did not know, or one after which the agent answered although neither its
+text, nor an output of it, nor a call of it is in the record.
 Why it is bad: the agent works on without the instructions that the user meant.
 Instead: call it again, or say that it is not there.
 May be wrong: the command works without a text of its own.
 """
 
 import re
+from collections.abc import Iterator
 
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, user
-from actions.session.transcript import Kind
-from actions.session.words import line_with
+from actions.session.transcript import Kind, Message
 
-_UNKNOWN = re.compile(r"\b[Uu]nknown (?:slash )?(?:command|skill)s?: ?/?[\w:-]+")
+_UNKNOWN = re.compile(r"[Uu]nknown (?:slash )?(?:command|skill): ?/?[\w:.-]+")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
+_TAGS = re.compile(r"<command-(\w+)>[^<]*</command-\1>")
 
 _CALL = user("<command-name>/release</command-name>")
-BAD = ((_CALL, user("<local-command-stdout>Unknown slash command: release</local-command-stdout>")),)
+BAD = (
+    (_CALL, user("<local-command-stdout>Unknown slash command: release</local-command-stdout>")),
+    (_CALL, agent("I look at the repository.")),
+)
 GOOD = (
     (_CALL, user("Base directory for this skill: /s/release\n\n# Release"), agent("Done.")),
     (user("Fix the bug."), agent("Fixed.")),
@@ -25,9 +30,29 @@ GOOD = (
 
 
 def look(session: Session) -> Answer:
-    """Find commands that were not known."""
-    for message in session.transcript.messages:
-        if message.kind is Kind.META and "nknown" in message.text and (line := line_with(_UNKNOWN, message.text)):
-            return found("a command that the user called is not known", Quote(message.record, line))
-    called = any(message.kind is Kind.META and _COMMAND.search(message.text) for message in session.transcript.messages)
-    return clean("the commands that the user called were known" if called else "the user called no workflow")
+    """Find commands that were not known, or whose text never came."""
+    called = list(_called(session))
+    for name, message, after in called:
+        said = next((match for m in after if m.kind is Kind.META and (match := _UNKNOWN.search(m.text))), None)
+        if said:
+            return found("a command that the user called is not known", Quote(after[0].record, said[0]))
+        if after and after[0].kind is Kind.ANSWER and not _started(session, name, message):
+            return found(f"the command {name} was called and never started", Quote(message.record, name))
+    return clean("the commands that the user called were started" if called else "the user called no command")
+
+
+def _called(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:
+    """Return each command with the two messages that follow it."""
+    messages = session.transcript.messages
+    for n, message in enumerate(messages):
+        if message.kind is Kind.META and (match := _COMMAND.search(message.text)):
+            yield match[1], message, list(messages[n + 1 : n + 3])
+
+
+def _started(session: Session, name: str, message: Message) -> bool:
+    """Whether its text stands in the same message, or the agent loaded it: by the Skill tool, or by reading its file."""
+    if _TAGS.sub("", message.text).strip():
+        return True
+    last, calls = name.rpartition(":")[2], session.transcript.calls
+    later = [call for call in calls if call.record > message.record]
+    return any(last in call.get(key) for call in later for key in ("skill", "command", "file_path"))

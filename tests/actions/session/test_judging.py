@@ -29,14 +29,22 @@ def test_a_finding_without_a_true_quote_is_unknown():
     assert verified(Answer(Verdict.CLEAN, "fine"), SESSION).verdict is Verdict.CLEAN
 
 
-def test_the_considerations_make_at_most_four_queries():
-    names = [item(str(n), f"{n} x") for n in range(1, 7)] + [item("compaction_handling", "compaction")]
-    groups = grouped(names)
-    assert set(groups) == {"testing", "completion", "workflow", "quality"}
-    assert sum(map(len, groups.values())) == len(names)
+CATEGORIES = {
+    "completion": ("1 completion and progress", "Session Completion & Progress"),
+    "workflow": ("2 workflow", "Workflow Process Adherence", "5 pull request", "PR Content & Quality"),
+    "quality": ("3 quality and philosophy", "Code Quality & Philosophy Compliance", "compaction", "7 tides"),
+    "testing": ("4 testing", "Testing & Local Validation", "6 CI", "CI/CD & Mergeability Status"),
+}
 
 
-def test_each_consideration_has_a_question():
+def test_considerations_make_at_most_four_queries_by_the_words_of_their_categories():
+    items = [item(category, category) for categories in CATEGORIES.values() for category in categories]
+    groups = {name: tuple(one.id for one in group) for name, group in grouped(items).items()}
+    assert groups == CATEGORIES
+
+
+def test_each_consideration_has_a_question_by_the_words_of_its_id():
     wanted = {"todos_complete": "todos", "philosophy_compliance": "philosophy", "local_testing": "testing",
-              "ci_status": "workflow", "dev_workflow_complete": "workflow", "next_steps": "generic"}  # fmt: skip
+              "ci_status": "workflow", "dev_workflow_complete": "workflow", "next_steps": "generic",
+              "zero-bs": "philosophy", "ci-green": "workflow", "specific_doc": "generic", "latest": "generic"}  # fmt: skip
     assert {id: question_of(item(id)) for id in wanted} == {id: f"questions/{name}" for id, name in wanted.items()}

@@ -81,7 +81,7 @@ def test_what_the_judge_made_up_about_a_session_is_not_told(tuned):
     lie = {"id": "shortcuts", "verdict": "not_satisfied", "reason": "no", "evidence": [{"record": 0, "quote": "Lies"}]}
     state = tuned(Judge(lie), a_session("Mend it."))
     assert not [i for i in state.issues if i.pattern == "shortcuts"]
-    assert state.sessions[0].unknown == 1
+    assert state.sessions[0].unknown == 4, "three that nobody could tell, and the lie"
 
 
 def test_only_the_newest_three_sessions_that_use_the_skill_are_read_by_the_judge(tuned):

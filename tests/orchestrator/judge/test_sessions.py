@@ -73,11 +73,11 @@ def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
     assert "does not hold" in one["reason"]
 
 
-def test_a_judge_that_contradicts_the_heuristic_is_heard_and_the_contradiction_is_told(checked, api):
+def test_a_judge_that_contradicts_the_records_is_heard_and_the_contradiction_is_told(checked, api):
     api.script = answering()
     one = checked(OPEN)["by_id"]["todos_complete"]
     assert (one["satisfied"], one["source"]) == (True, "sdk")
-    assert "the heuristic says otherwise" in one["reason"]
+    assert "the records say otherwise" in one["reason"]
 
 
 def test_a_heuristics_finding_stands_where_the_judge_does_not_know_or_lies(checked, api):

@@ -21,6 +21,9 @@ WORSE = messages(
 )  # fmt: skip
 
 
+_WARNED = (user("Note it."), edit("test_a.py", "@pytest.mark.skip"), bash("pytest", "1 passed in 0.1s"), agent("Done."))
+
+
 @pytest.fixture
 def checker(tmp_path):
     return PowerSteeringChecker(tmp_path)
@@ -98,12 +101,13 @@ def test_five_different_blocks_are_the_most(checker, monkeypatch):
 
 
 def test_warnings_never_hold_a_session(checker):
-    parts = messages(user("Note it."), edit("a.py", "x"), bash("pytest", "1 passed in 0.1s"),
-                     use("Write", "ok", file_path="NOTES_OF_TODAY.md", content="x"), agent("Done."))  # fmt: skip
-    result = checker.check(parts, "s1")
+    parts = messages(user("Note it."), edit("test_a.py", "@pytest.mark.skip"), bash("pytest", "1 passed in 0.1s"),
+                     use("Skill", "Unknown skill: x", error=True, skill="x"), agent("Done."))  # fmt: skip
+    warned = messages(*_WARNED)
+    result = checker.check(warned, "s1")
     assert result.decision == "approve"
-    assert [r.id for r in result.analysis.failed_warnings] == ["feature_docs_discoverable"]
-    assert any(r.satisfied is False and not r.applicable for r in result.considerations)
+    assert [r.id for r in result.analysis.failed_warnings] == ["shortcuts"]
+    assert checker.check(parts, "s2").reasons == ["skill_invocation"]
 
 
 @pytest.mark.parametrize("off", ["environment", "runtime", "project", "config"])
@@ -207,11 +211,14 @@ class Scripted:
         return self.given
 
 
-def test_the_judge_is_asked_first_and_the_heuristics_fill_the_rest(tmp_path):
+def test_the_judge_is_asked_first_the_records_fill_in_and_what_nobody_can_tell_is_unknown(tmp_path):
     judge = Scripted(todos_complete=Answer(Verdict.CLEAN, "the item was done on the way"))
     result = PowerSteeringChecker(tmp_path, judge).check(OPEN, "s1")
     assert result.decision == "approve"
-    assert result.analysis.sources == {"sdk": 1, "heuristic": 24, "none": 0}
+    unknown = [r for r in result.considerations if r.satisfied is None]
+    assert result.analysis.sources == {"sdk": 1, "heuristic": 24 - len(unknown), "none": len(unknown)}
+    assert {"next_steps", "objective_completion"} <= {r.id for r in unknown}
+    assert "unknown" in result.summary
     assert "compaction_handling" in judge.asked
     assert "investigation_docs" not in judge.asked
 

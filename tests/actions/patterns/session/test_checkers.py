@@ -27,9 +27,9 @@ def test_a_checker_finds_its_bad_examples_and_quotes_what_stands_there(id, n):
 
 
 @pytest.mark.parametrize(("id", "n"), GOOD, ids=lambda value: str(value))
-def test_a_checker_is_silent_on_its_good_examples(id, n):
+def test_a_checker_finds_nothing_in_its_good_examples(id, n):
     answer = all_checkers()[id].look(Session(transcript(*all_checkers()[id].GOOD[n])))
-    assert answer.verdict is Verdict.CLEAN, answer
+    assert answer.verdict is not Verdict.FOUND, answer
 
 
 @pytest.mark.parametrize("id", list(all_checkers()))
@@ -60,19 +60,16 @@ CASES = {
         Verdict.CLEAN,
     ),
     "documentation alone": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.CLEAN),
-    "notes outside of the project": ("docs_organization", (write("/tmp/notes.md", "x"),), Verdict.CLEAN),
-    "a plan outside of the project": ("feature_docs_discoverable", (write("/tmp/plan.md", "x"),), Verdict.CLEAN),
     "a first commit": (
         "no_direct_main_commit",
         (user("Try."), bash("git init && git commit -m x --allow-empty", "[main (root-commit) 1a2b3c4] x")),
         Verdict.CLEAN,
     ),
-    "a test in its folder": ("root_pollution", (write("tests/test_parser.py", "x"),), Verdict.CLEAN),
     "hooks switched off": ("shortcuts", (bash("HUSKY=0 git commit -m 'wip'", "[t 1a2b3c4] wip"),), Verdict.FOUND),
     "hooks switched off by order": (
         "shortcuts",
         (user("Commit with --no-verify."), bash("git commit --no-verify -m 'wip'", "[t 1a2b3c4] wip")),
-        Verdict.CLEAN,
+        Verdict.UNKNOWN,
     ),
     "a skill loaded under its full name": (
         "skill_invocation",
@@ -90,7 +87,7 @@ CASES = {
     "a stub in a file that is gone": (
         "philosophy_compliance",
         (write("x.py", "# FIXME: wrong\n"), bash("rm x.py")),
-        Verdict.CLEAN,
+        Verdict.UNKNOWN,
     ),
 }
 
@@ -167,11 +164,35 @@ def test_a_notification_of_a_background_run_tells_its_outcome():
     )
 
 
-def test_an_agent_in_the_background_reports_later():
-    launched = "Async agent launched successfully.\nagentId: a99 (internal ID)"
-    call = use("Agent", launched, prompt="Run the tests and report", description="Tests")
-    done = "<task-notification><task-id>a99</task-id><result>2 failed, 9 passed</result></task-notification>"
-    assert verdict("local_testing", user("Mend it."), edit("a.py", "x"), call, user(done)) is Verdict.FOUND
+@pytest.mark.parametrize("report", ["All 9 tests pass.", "2 failed, 9 passed"])
+def test_what_a_sub_agent_only_reports_of_tests_is_unknown(report):
+    call = use("Agent", report, prompt="Run the tests and report", description="Tests")
+    assert verdict("local_testing", user("Mend it."), edit("a.py", "x"), call) is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [bash("./ci.sh", "done"), bash("go build ./...", ""), use("mcp__runner__run", "ok"),
+     bash("git commit -m x", "lint ok\n[fix 1a2b3c4] x")],
+)  # fmt: skip
+def test_what_may_have_been_a_test_run_blocks_nobody(hidden):
+    assert verdict("local_testing", user("Mend it."), edit("a.py", "x"), hidden) is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "expected"),
+    [("pytest; echo done", False, Verdict.UNKNOWN), ("pytest || true", False, Verdict.UNKNOWN),
+     ("pytest | cat; false", True, Verdict.UNKNOWN), ("pytest && echo done", False, Verdict.CLEAN),
+     ("make lint && pytest", True, Verdict.FOUND)],
+)  # fmt: skip
+def test_an_exit_code_speaks_for_the_tests_only_where_it_is_theirs(command, error, expected):
+    parts = (user("Mend it."), edit("a.py", "x"), bash(command, "quiet", error=error))
+    assert verdict("local_testing", *parts) is expected
+
+
+def test_failures_that_another_program_counts_are_no_failed_test():
+    parts = (edit("a.py", "x"), bash("python links.py", "12 passed, 3 failed"))
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
 
 
 def test_words_like_error_inside_a_passing_run_are_no_failure():
@@ -194,12 +215,12 @@ def test_tests_that_a_commit_hook_runs_count():
 
 def test_a_stub_in_a_file_that_was_written_anew_without_it_is_gone():
     parts = [write("a.py", "# TODO: sort\nx = 1\n"), write("a.py", "x = sorted(y)\n")]
-    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.CLEAN
+    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
 
 
 def test_a_stub_that_was_there_before_is_not_the_sessions():
     parts = [edit("a.py", "# TODO: sort\nx = 2\n", "# TODO: sort\nx = 1\n")]
-    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.CLEAN
+    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
 
 
 def test_a_stub_that_an_overwritten_file_held_before_is_not_the_sessions():
@@ -217,32 +238,60 @@ def test_a_stub_that_an_overwritten_file_held_before_is_not_the_sessions():
     ]
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
     look = all_checkers()["philosophy_compliance"].look
-    assert look(Session(parse_transcript(raw))).verdict is Verdict.CLEAN
+    assert look(Session(parse_transcript(raw))).verdict is Verdict.UNKNOWN
     lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
     assert look(Session(parse_transcript(raw))).verdict is Verdict.FOUND
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        (bash("gt create -m 'Mend the sum'", "ok"),),
-        (bash("git commit -qm 'Mend' && git log -1", "1a2b3c4 Mend"),),
-        (use("Task", "Committed.", prompt="Commit the change", description="commit"),),
-    ],
-)
-def test_a_commit_made_in_another_way_is_a_commit(parts):
-    session = (user("Mend the sum and commit."), edit("a.py", "x"), *parts)
-    assert verdict("dev_workflow_complete", *session) is Verdict.CLEAN
-
-
-def test_a_commit_that_found_nothing_to_commit_is_none():
+def test_a_commit_that_found_nothing_to_commit_did_not_fail():
     session = (
-        user("Mend the sum and commit."),
+        user("Go."),
         edit("a.py", "x"),
-        bash("git commit -m x", "nothing to commit, working tree clean"),
+        bash("git commit -m x", "nothing to commit, working tree clean", error=True),
     )
-    assert verdict("dev_workflow_complete", *session) is Verdict.FOUND
+    assert verdict("dev_workflow_complete", *session) is Verdict.UNKNOWN
+
+
+def test_a_commit_that_failed_and_was_repeated_is_no_finding():
+    failed = bash("git commit -m x", "ruff failed", error=True)
+    assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), failed) is Verdict.FOUND
+    again = (failed, bash("git commit -m x", "[t 1a2b3c4] x"))
+    assert verdict("dev_workflow_complete", user("Go."), edit("a.py", "x"), *again) is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("wish", ["Commit to main.", "commit", "Fix it and push."])
+def test_a_commit_on_main_that_may_have_been_asked_for_blocks_nobody(wish):
+    session = (user(wish), edit("a.py", "x"), bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix"))
+    assert verdict("no_direct_main_commit", *session) is Verdict.UNKNOWN
+
+
+UNPROVEN = {
+    "objective_completion": (user("Port it."), agent("Still need to: port the store. I was unable to finish.")),
+    "dev_workflow_complete": (user("Fix it and commit."), edit("a.py", "x"), agent("I commit in a follow-up.")),
+    "agent_unnecessary_questions": (user("Add it."), agent("Shall I proceed?"), user("yes"), agent("Done.")),
+    "skill_invocation": (user("Use the release-notes skill."), agent("Working on it.")),
+    "pr_description": (bash('gh pr create --title "Fix" --body "wip"', "https://host.example/o/r/pull/7"),),
+    "ci_status": (user("Push."), edit("a.py", "x"), bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")),
+    "philosophy_compliance": (user("Go."), edit("a.ts", "// This is a placeholder until the service exists")),
+    "shortcuts": (user("Go."), edit("a.py", "try:\n    f()\nexcept Exception: pass")),
+}
+
+
+@pytest.mark.parametrize("id", UNPROVEN)
+def test_what_only_a_reader_could_tell_is_unknown(id):
+    assert verdict(id, *UNPROVEN[id]) is Verdict.UNKNOWN
+
+
+def test_a_command_that_was_called_and_never_started_is_found_and_one_that_the_agent_loaded_is_not():
+    call = user("<command-message>ship</command-message>\n<command-name>/team:ship</command-name>")
+    assert verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.FOUND
+    loaded = use("Skill", "Launching skill: ship", skill="ship")
+    assert verdict("workflow_invocation", call, loaded, agent("Shipped.")) is Verdict.CLEAN
+    read = use("Read", "# Ship", file_path="/h/.claude/commands/team/ship.md")
+    assert verdict("workflow_invocation", call, read, agent("Shipped.")) is Verdict.CLEAN
+    silent = user("<command-name>/clear</command-name>"), user("<local-command-stdout></local-command-stdout>")
+    assert verdict("workflow_invocation", *silent, agent("Hello.")) is Verdict.CLEAN
 
 
 @pytest.mark.parametrize(
@@ -251,11 +300,9 @@ def test_a_commit_that_found_nothing_to_commit_is_none():
         ("a.go", '\tpanic("not implemented")'),
         ("A.java", 'throw new UnsupportedOperationException("Not yet implemented");'),
         ("a.py", "def rate():\n    raise NotImplementedError"),
-        ("a.ts", "// This is a placeholder until the service exists"),
         ("a.rb", "# FIXME handle the empty list"),
         ("src/client.ts", "export function send() {\n  throw new Error('Not implemented');\n}"),
         ("p.rs", "fn parse() -> Tree {\n    todo!()\n}\n"),
-        ("a.py", 'async def fetch(url):\n    """Fetch it."""\n    ...\n'),
     ],
 )
 def test_stubs_of_many_languages_are_found(path, text):
@@ -279,7 +326,7 @@ def test_stubs_of_many_languages_are_found(path, text):
     ],
 )
 def test_lookalikes_of_stubs_are_let_pass(path, text):
-    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is Verdict.CLEAN
+    assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is not Verdict.FOUND
 
 
 def test_open_items_of_a_sub_agents_own_list_are_not_the_sessions():

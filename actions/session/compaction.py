@@ -5,7 +5,7 @@ thresholds below are set so that the summaries of real sessions pass.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -30,10 +30,13 @@ TURN_KEPT = 0.4
 TURNS_KEPT = 0.5
 """Share of the last turns that must have left a trace."""
 
+GAP = 5
+"""Messages in a row that are missing, while those around them are there word for word, from which on it is a gap."""
+
 _FEW = 3
 """Texts of so few words are kept only when all of them are."""
 
-_HEAD = 400
+_HEAD, _PREFIX = 400, 4
 _WORD = re.compile(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _STOP = frozenset(
     "the an to of in on for and or is are was be it this that with as at by from we you your our my me so do did have "
@@ -137,12 +140,15 @@ def lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Return the objective when hardly a word of it comes up again."""
+    """Return the objective when hardly a word of it comes up again, nor most of the last turns, which would tell it."""
     goal = before.objective
     if goal is None:
         return None
     wanted = significant(goal.text[:_HEAD])
-    if not wanted or _share(wanted, after.words) >= GOAL_KEPT:
+    heads = {word[:_PREFIX] for word in after.words}
+    kept = sum(word in after.words or (len(word) >= _PREFIX and word[:_PREFIX] in heads) for word in wanted)
+    turns, lost = _untraced(before, after)
+    if not wanted or kept / len(wanted) >= GOAL_KEPT or len(lost) < len(turns) / 2:
         return None
     name = _short(goal.text)
     return Loss(
@@ -155,8 +161,7 @@ def lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 def lost_turns(before: Memory, after: Memory) -> Loss | None:
     """Return the last turns when most of them left no trace."""
-    turns = [turn for turn in before.turns if significant(turn.text[:_HEAD])]
-    lost = [turn for turn in turns if not _left_trace(significant(turn.text[:_HEAD]), after.words)]
+    turns, lost = _untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
         return None
     last = lost[-1]
@@ -170,6 +175,36 @@ def lost_turns(before: Memory, after: Memory) -> Loss | None:
         last.record,
         last.text.strip().split("\n")[0],
     )
+
+
+def gap_near_the_end(before: Sequence[str], after: Collection[str]) -> Loss | None:
+    """Return a run of messages that is missing among the last turns (a prompt and its answer) though others stand."""
+    near = len(before) - 2 * TURNS
+    gap: list[int] = []
+    for n, text in enumerate(before):
+        if text not in after:
+            gap.append(n)
+            continue
+        if len(gap) >= GAP and gap[0] > 0 and n > near:
+            return _gap(gap[0], n, before)
+        gap = []
+    return None
+
+
+def _gap(start: int, end: int, before: Sequence[str]) -> Loss:
+    place = f"messages {start + 1} to {end} of {len(before)}"
+    return Loss(
+        f"Recent context lost: {place} are missing, those around them are there",
+        (f"Review what {place} were about", "Read again the files that those turns were about"),
+        start,
+        before[start].strip().split("\n")[0],
+    )
+
+
+def _untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
+    """Return the last turns that say something, and those of them that left no trace."""
+    turns = [turn for turn in before.turns if significant(turn.text[:_HEAD])]
+    return turns, [turn for turn in turns if not _left_trace(significant(turn.text[:_HEAD]), after.words)]
 
 
 def _is_carried(wanted: frozenset[str], after: Memory) -> bool:

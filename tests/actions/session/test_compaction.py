@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.compaction import (
+from actions.session.compaction import (
     Memory,
     compare,
     lost_objective,

@@ -1,0 +1,100 @@
+"""What gh and glab showed of the CI, read from their columns, marks and JSON; never from words of a title or a name."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from actions.session.shell import Command
+
+_BAD = frozenset("fail failure failed failing error timed_out startup_failure x".split())
+_WAITS = frozenset("pending queued in_progress waiting requested expected running created cancel cancelled *".split())
+_GOOD = frozenset("pass success successful skipping skipped neutral ✓ -".split())
+_KEYS = ("bucket", "conclusion", "state", "status")
+"""The keys under which gh's JSON tells how a check ended, the most telling first."""
+
+_STATE = "pass|fail|pending|skipping|cancel"
+_CHECK = re.compile(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
+_COUNTS = re.compile(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
+_MARKED = re.compile(r"\s*([X✓*-])\s+\S.*")
+_RUN = re.compile(r"completed\s+(\w+)\b.*|(in_progress|queued|waiting|pending|requested)\b.*")
+_WATCHED = re.compile(r".* completed with '(\w+)'\s*")
+_GITLAB = re.compile(r"\((\w+)\) .*")
+State = tuple[str, str]
+"""A state in lower case, and the words that show it."""
+
+
+class Look(NamedTuple):
+    """One look at the CI. `passed` is None where it does not show how the CI ended."""
+
+    record: int
+    passed: bool | None
+    line: str
+    agent: str = ""
+
+
+def look_of(command: Command) -> Look | None:
+    """Return what a command showed of the CI; None for one that does not ask for it."""
+    asked = next((name for part in command.parts if (name := _asks(part))), "")
+    if not asked or command.result is None:
+        return None
+    told = _of_json(command.output, asked) or list(_of_rows(command.output, asked))
+    for passed, states in ((False, _BAD), (None, _WAITS), (True, _GOOD)):
+        line = next((line for state, line in told if state in states), None)
+        if line is not None:
+            return Look(command.result.record, passed, line, command.agent)
+    return Look(command.result.record, None, "", command.agent)
+
+
+def _asks(part: tuple[str, ...]) -> str:
+    if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
+        return " ".join(part[1:3])
+    if part[:3] == ("glab", "ci", "status"):
+        return "ci status"
+    return "json" if part[0] == "gh" and "statusCheckRollup" in " ".join(part) else ""
+
+
+def _of_rows(text: str, asked: str) -> Iterable[State]:
+    """Of a list of runs the newest counts; of one run its first mark, or what it ended with while it was watched."""
+    lines = text.splitlines()
+    match asked:
+        case "pr checks":
+            return [*_rows(_CHECK, lines), *_rows(_MARKED, lines), *_counts(lines)]
+        case "run list":
+            return [*_rows(_RUN, lines), *_rows(_MARKED, lines)][:1]
+        case "run view" | "run watch":
+            return list(_rows(_WATCHED, lines))[-1:] or list(_rows(_MARKED, lines))[:1]
+    return _rows(_GITLAB, lines)
+
+
+def _rows(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[State]:
+    for row in filter(None, map(pattern.fullmatch, lines)):
+        yield next(filter(None, row.groups()), "").lower(), row[0].strip()
+
+
+def _counts(lines: Iterable[str]) -> Iterator[State]:
+    for row in filter(None, map(_COUNTS.fullmatch, lines)):
+        for state, count in zip(("fail", "pass", "pending"), row.groups(), strict=True):
+            if int(count[:9]):
+                yield state, row[0].strip()
+
+
+def _of_json(text: str, asked: str) -> list[State]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return list(_states(value[:1] if asked == "run list" and isinstance(value, list) else value))
+
+
+def _states(value: Any, depth: int = 6) -> Iterator[State]:
+    if isinstance(value, Mapping) and (state := _own(value)):
+        yield state.lower(), state
+    elif isinstance(value, list | Mapping) and depth:
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _states(item, depth - 1)
+
+
+def _own(value: Mapping[str, Any]) -> str:
+    told = [state for key in _KEYS if isinstance(state := value.get(key), str) and state]
+    return told[0] if told and told[0].lower() in _BAD | _WAITS | _GOOD else ""

@@ -1,0 +1,55 @@
+"""What gh shows of the CI: its columns, marks and JSON count, the words of a title or a name do not."""
+
+import json
+
+import pytest
+
+from actions.patterns.session import Verdict, all_checkers
+from actions.session.checker import Session
+from actions.session.example import bash, transcript, user
+
+PUSH = bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")
+ROLLUP = {
+    "state": "OPEN",
+    "statusCheckRollup": [{"name": "Fix failing test", "status": "COMPLETED", "conclusion": "SUCCESS"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "passed"),
+    [
+        ("gh run list", "completed success Fix failing test CI main push 17 1m", True),
+        ("gh run list", "completed\tsuccess\tFix failing test\tCI\tmain\tpush\t17\t1m\n"
+                        "completed\tfailure\tAdd it\tCI\tmain\tpush\t16\t1m", True),
+        ("gh run list", "completed\tfailure\tAll checks pass\tCI\tfix\tpush\t16\t1m", False),
+        ("gh run list", "in_progress\t\tFix failing test\tCI\tfix\tpush\t16\t1m", None),
+        ("gh run list --json conclusion,status", '[{"conclusion": "success", "status": "completed"}, {"conclusion": "failure"}]', True),
+        ("gh pr checks", "fail-fast-test pass", True),
+        ("gh pr checks 7", "build fail pass 1m2s", True),
+        ("gh pr checks 7", "fail-fast-test\tpass\t0\thttps://host.example/1\tIt may fail", True),
+        ("gh pr checks 7", "build\tpass\t1m\thttps://host.example/1\nlint\tfail\t2s\thttps://host.example/2", False),
+        ("gh pr checks 7", "build\tpass\t1m\thttps://host.example/1\nlint\tpending\t0\thttps://host.example/2", None),
+        ("gh pr checks 7", "All checks were successful\n0 cancelled, 0 failing, 3 successful, 0 skipped, and 0 pending checks", True),
+        ("gh pr checks 7", "Some checks were not successful\n0 cancelled, 1 failing, 3 successful, 0 skipped, and 0 pending checks", False),
+        ("gh pr checks 7", "X  lint       2s\n✓  build  1m", False),
+        ("gh pr checks 7 --json name,bucket", '[{"name": "fail", "bucket": "pass"}]', True),
+        ("gh pr checks 7 --json name,bucket", '[{"name": "pass", "bucket": "fail"}]', False),
+        ("gh pr view 7 --json state,statusCheckRollup", json.dumps(ROLLUP), True),
+        ("gh pr view 7 --json statusCheckRollup", json.dumps(ROLLUP).replace("SUCCESS", "FAILURE"), False),
+        ("gh pr view 7 --json statusCheckRollup", json.dumps(ROLLUP).replace('"SUCCESS"', '""').replace("COMPLETED", "QUEUED"), None),
+        ("gh run view 17", "✓ fix failing CI · 17\nTriggered via push\n\nJOBS\n✓ test in 1m\n\nANNOTATIONS\nX Process failed", True),
+        ("gh run view 17", "X main CI · 17\n\nJOBS\n✓ lint in 1m\nX test in 1m", False),
+        ("gh run watch 17", "* main CI · 17\nRun CI (17) completed with 'success'", True),
+        ("glab ci status", "(failed) • 00m 12s\ttest\tunit", False),
+        ("gh pr checks 7", "no checks reported on the 'fix' branch", None),
+    ],
+)  # fmt: skip
+def test_a_look_at_the_ci_is_read_from_its_columns(command, output, passed):
+    answer = all_checkers()["ci_status"].look(Session(transcript(user("Push it."), PUSH, bash(command, output))))
+    assert answer.verdict is {True: Verdict.CLEAN, False: Verdict.FOUND, None: Verdict.UNKNOWN}[passed], answer
+
+
+def test_the_last_look_counts():
+    red, green = (bash("gh pr checks", f"build\t{state}\t1m") for state in ("fail", "pass"))
+    for looks, verdict in (((red, green), Verdict.CLEAN), ((green, red), Verdict.FOUND)):
+        assert all_checkers()["ci_status"].look(Session(transcript(user("Push."), PUSH, *looks))).verdict is verdict
