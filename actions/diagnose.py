@@ -1,11 +1,12 @@
 """The six diagnoses: each runs the patterns of its families and adds its issues to the state."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from actions.documents import with_documents
 from actions.findings import Scan, only_read, scan
-from actions.issues import CUSTOM, file_hashes, issues_of, told_of, updated
+from actions.issues import file_hashes, issues_of, told_of, updated
 from actions.judging.asking import booked
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
@@ -17,8 +18,8 @@ from actions.session.shown import Evidence
 from actions.session_evidence import evidence_of, merged, with_evidence
 from actions.skill import Case
 from schemas.issues import Issue
-from schemas.records import Conflict, Definition, Details, Diagnosis, DiagnosisResult, EvidenceRow, Redundancy, State
-from schemas.vocabulary import FOCUS, Family, IssueStatus
+from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
+from schemas.vocabulary import FOCUS, IssueStatus
 
 
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
@@ -94,7 +95,7 @@ def diagnosing(focus: str) -> Act:
         status = "failed" if found.failed else "completed"
         result = result_of(mine, spent, [m.PATTERN.id for m in modules if look_of(m)], status)
         if focus == "docs":
-            result = _with_documents(result, mine)
+            result = with_documents(result, mine, found, case.skill)
         changes = {
             "diagnosis": replace(state.diagnosis, **{focus: result}),
             "issues": issues,
@@ -134,45 +135,3 @@ def result_of(
     )
     worst = min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none"
     return DiagnosisResult(status, len(opened), worst, spent, details)
-
-
-def _with_documents(result: DiagnosisResult, issues: Sequence[Issue]) -> DiagnosisResult:
-    """Return the result of the docs diagnosis, which tells of redundancies and conflicts apart."""
-    return replace(
-        result,
-        redundancies=tuple(map(_redundancy, _of(issues, Family.REDUNDANCY))),
-        conflicts=tuple(map(_conflict, _of(issues, Family.CONFLICT))),
-    )
-
-
-def _of(issues: Sequence[Issue], family: Family) -> Iterator[Issue]:
-    opened = (issue for issue in issues if issue.status is IssueStatus.OPEN)
-    return (issue for issue in opened if issue.type is family and issue.pattern != CUSTOM)
-
-
-def _places(issue: Issue) -> list[tuple[str, str]]:
-    """Return (place, text) of an issue and of the further places in its evidence."""
-    first = (f"{issue.location.file}:{issue.location.line_start}", issue.evidence[0])
-    rest = [
-        (f"{part[0]}:{part[1]}", part[2].strip())
-        for part in (e.split(":", 2) for e in issue.evidence[1:])
-        if len(part) == 3
-    ]
-    return [first, *rest]
-
-
-def _files(issue: Issue) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(place.rpartition(":")[0] for place, _ in _places(issue)))
-
-
-def _redundancy(issue: Issue) -> Redundancy:
-    kind = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_definition"}.get(issue.pattern, "other")
-    severity = "high" if issue.severity == "critical" else issue.severity.value
-    advice = told_of(issue.pattern)["Instead"]
-    return Redundancy(issue.pattern, kind, _files(issue), issue.description, severity, advice)
-
-
-def _conflict(issue: Issue) -> Conflict:
-    definitions = tuple(Definition(place.rpartition(":")[0], text, place) for place, text in _places(issue))
-    advice = told_of(issue.pattern)["Instead"]
-    return Conflict(issue.pattern, "definition", _files(issue), issue.description, definitions, advice)

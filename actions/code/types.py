@@ -1,6 +1,6 @@
 """The types that code defines: interfaces, records, enums and classes of fields in TypeScript and Python."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -14,32 +14,40 @@ _ASIDE = frozenset({";", ",", "comment"})
 
 @dataclass(frozen=True)
 class TypeDefinition:
-    """A type of a name with its fields. `key` is the definition token by token, without comments and separators."""
+    """A type of a name with its fields, by their names and whole.
+
+    `key` is the definition, and what stands in `members` a field, token by token without comments and separators.
+    """
 
     name: str
-    fields: tuple[str, ...]
+    members: Mapping[str, str]
     line: int
     line_end: int
     key: str
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields, in order."""
+        return tuple(self.members)
 
 
 def type_definitions(code: Code) -> Iterator[TypeDefinition]:
     """Return the types that a code defines, in order; a class with methods is none."""
     for node in code.nodes(*(("class_definition",) if code.language == PYTHON else _OF_TYPESCRIPT)):
         name, body = part(node, "name"), part(node, "body", "value")
-        fields = tuple(_fields(code, body)) if body is not None else ()
+        fields = dict(_fields(code, body)) if body is not None else {}
         if name is not None and fields:
             yield TypeDefinition(code.said(name), fields, code.line(node), code.line_end(node), _key(code, node))
 
 
-def _fields(code: Code, body: Node) -> Iterator[str]:
-    """Return the fields of a body that holds nothing else; none of one that holds statements or methods."""
+def _fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
+    """Return the fields of a body that holds nothing else, by name and whole; those before a statement or method."""
     members = [one for one in body.named_children if one.type != "comment" and not _is_docstring(one)]
     for one in members:
         if one.type == "expression_statement" and one.named_children[0].type == "assignment":
-            yield code.said(one.named_children[0].child_by_field_name("left"))
+            yield code.said(one.named_children[0].child_by_field_name("left")), _key(code, one)
         elif one.type in _FIELDS:
-            yield code.said(one.child_by_field_name("name") or one)
+            yield code.said(one.child_by_field_name("name") or one), _key(code, one)
         else:
             return
 

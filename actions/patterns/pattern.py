@@ -53,6 +53,7 @@ class Evidence:
 
     `message` is one sentence that a maintainer understands alone: what stands where, against what. `also` are further
     places as `file:line: text`. `severity` lowers the pattern's own by context; the page says when.
+    `about` is what the places disagree on or say twice, if it has a name: a constant, an option, a type.
     """
 
     file: str
@@ -61,6 +62,7 @@ class Evidence:
     line_end: int = 0
     also: tuple[str, ...] = ()
     severity: Severity | None = None
+    about: str = ""
 
 
 class PatternModule(Protocol):

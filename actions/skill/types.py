@@ -1,9 +1,11 @@
-"""Types that two files of a workflow define alike, token for token."""
+"""Types that two files of a workflow define: alike, token for token, or with fields of other types."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.code.types import TypeDefinition, type_definitions
+from actions.memo import once
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 
@@ -26,12 +28,27 @@ class TypePlace:
 def equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
     """Return the types of three fields or more that two or more files define alike: specs first, SKILL.md last."""
     found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
-    for file in sorted((f for f in skill.instructions if f.role in _WORKFLOW), key=_rank):
-        for code in file.codes:
-            for definition in type_definitions(code):
-                if len(definition.fields) >= LEAST_FIELDS:
-                    found[definition.key].setdefault(file.path, TypePlace(file, definition))
+    for place in _places(skill):
+        found[place.definition.key].setdefault(place.file.path, place)
     return tuple(tuple(places.values()) for places in found.values() if len(places) > 1)
+
+
+def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
+    """Return each definition that gives a type of the same fields other types: it, the first one, such a field."""
+    found: dict[tuple[str, frozenset[str]], TypePlace] = {}
+    for place in _places(skill):
+        here = place.definition
+        first = found.setdefault((here.name, frozenset(here.fields)), place)
+        other = [name for name in here.fields if here.members[name] != first.definition.members[name]]
+        if other and place.file is not first.file:
+            yield place, first, other[0]
+
+
+@once
+def _places(skill: Skill) -> tuple[TypePlace, ...]:
+    files = sorted((f for f in skill.instructions if f.role in _WORKFLOW), key=_rank)
+    found = (TypePlace(file, one) for file in files for code in file.codes for one in type_definitions(code))
+    return tuple(place for place in found if len(place.definition.fields) >= LEAST_FIELDS)
 
 
 def _rank(file: SkillFile) -> tuple[int, str]:

@@ -53,4 +53,4 @@ def look(case: Case) -> Iterator[Evidence]:
         there = f"{sure.file}:{sure.line}"
         here = f"{said.file}:{said.line}"
         message = f"`{said.name}` is {said.value} at {here}; {there}, which defines it, sets {sure.value}."
-        yield Evidence(said.file, said.line, message, also=(f"{there}: {sure.name} = {sure.value}",))
+        yield Evidence(said.file, said.line, message, also=(f"{there}: {sure.name} = {sure.value}",), about=sure.name)

@@ -67,8 +67,9 @@ def look(case: Case) -> Iterator[Evidence]:
                 f"The command runs {use.script} with `{use.option}`, an option that its parser does not have{hint}."
             )
             also = (f"{use.script}:{accepted.options[0].line}: the options of the script begin here",)
-            yield Evidence(use.file, use.line, message, also=also)
+            yield Evidence(use.file, use.line, message, also=also, about=use.option)
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
         message = f"The default of `{claim.name}` is given as {claim.stated}; {there} sets {claim.option.default}."
-        yield Evidence(claim.file, claim.line, message, also=(f"{there}: `{claim.name}`",), severity=Severity.LOW)
+        also = (f"{there}: `{claim.name}`",)
+        yield Evidence(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=claim.name)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
-from actions.skill.types import equal_types
+from actions.skill.types import TypePlace, equal_types, unlike_types
 
 PATTERN = Pattern(
     id="DOC-RED-003",
@@ -36,6 +36,10 @@ BAD = (
         "phases/01-take.md": "```python\n@dataclass\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
         "phases/02-pour.md": "# Pour\n\n```python\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
     },
+    {
+        "specs/shapes.md": "```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n",
+        "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string; line: string; rule: string }\n```\n",
+    },
 )
 GOOD = (
     {
@@ -50,11 +54,22 @@ GOOD = (
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Yield each further definition of a type that another file of the workflow defines alike."""
+    """Yield each further definition of a type that another file of the workflow defines alike, or with other types."""
     for first, *others in equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)
             message = f"`{name}` is defined at {place} with the same {fields} fields as at {first}."
-            also = (f"{first}: `{name}`",)
-            line, end = place.definition.line, place.definition.line_end
-            yield Evidence(place.file.path, line, message, end, also, Severity.LOW)
+            yield _evidence(place, first, message, Severity.LOW)
+    for place, first, field in unlike_types(case.skill):
+        here, there = (one.definition.members[field] for one in (place, first))
+        name = place.definition.name
+        message = (
+            f"`{name}` is defined at {place} with the fields of {first}, but with `{here}` where that has `{there}`."
+        )
+        yield _evidence(place, first, message, None)
+
+
+def _evidence(place: TypePlace, first: TypePlace, message: str, severity: Severity | None) -> Evidence:
+    here = place.definition
+    also = (f"{first}: `{here.name}`",)
+    return Evidence(place.file.path, here.line, message, here.line_end, also, severity, about=here.name)

@@ -1,0 +1,71 @@
+"""What the docs diagnosis tells apart: the same thing said in several places, and places that disagree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from actions.findings import Scan
+from actions.issues import CUSTOM, told_of
+from actions.skill import Skill
+from actions.skill.states import state_shapes
+from schemas.issues import Issue
+from schemas.records import Conflict, Definition, DiagnosisResult, Redundancy
+from schemas.vocabulary import Family, IssueStatus
+
+_KINDS = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_definition"}
+_RULES_CLASH = "DOC-CON-003"
+
+
+def with_documents(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
+    """Return the result with its redundancies and conflicts; an id is a family and the number of the issue."""
+    about = {finding.fingerprint: finding.evidence.about for finding in found.findings}
+    told = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
+    return replace(
+        result,
+        redundancies=tuple(_redundancy(issue, skill) for issue in told if issue.type is Family.REDUNDANCY),
+        conflicts=tuple(_conflict(issue, about, skill) for issue in told if issue.type is Family.CONFLICT),
+    )
+
+
+def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
+    kind = "state_schema" if _is_of_state(issue, skill) else _KINDS.get(issue.pattern, "other")
+    severity = "high" if issue.severity == "critical" else issue.severity.value
+    advice = told_of(issue.pattern)["Instead"]
+    return Redundancy(_id(issue), kind, _files(issue), issue.description, severity, advice)
+
+
+def _is_of_state(issue: Issue, skill: Skill) -> bool:
+    """Return whether an issue stands where the fields of the skill's state are spelled out."""
+    line = issue.location.line_start or 0
+    return any(one.file == issue.location.file and one.line <= line <= one.line_end for one in state_shapes(skill))
+
+
+def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
+    """Return a conflict; its key is the name in question, or, where a model read it, the heading above the words."""
+    places = _places(issue)
+    definitions = tuple(Definition(file, text, f"{file}:{line}") for file, line, text in places)
+    rows = {(file.path, str(row.line)) for file in skill.instructions for row in file.doc.rows}
+    kind = "mapping" if any(place[:2] in rows for place in places) else "definition"
+    kind = "priority" if issue.pattern == _RULES_CLASH else kind
+    key = about.get(issue.fingerprint) or _heading(issue, skill)
+    return Conflict(_id(issue), kind, _files(issue), key, definitions, told_of(issue.pattern)["Instead"])
+
+
+def _heading(issue: Issue, skill: Skill) -> str:
+    file = skill.by_path.get(issue.location.file)
+    title = file.doc.section_at(issue.location.line_start or 0).title if file and file.is_markdown else ""
+    return title or issue.location.file
+
+
+def _id(issue: Issue) -> str:
+    return f"{issue.pattern.rpartition('-')[0]}-{issue.id.rpartition('-')[2]}"
+
+
+def _places(issue: Issue) -> list[tuple[str, str, str]]:
+    """Return (file, line, text) of an issue and of the further places in its evidence."""
+    first = (issue.location.file, str(issue.location.line_start), issue.evidence[0])
+    rest = [(part[0], part[1], part[2].strip()) for part in (e.split(":", 2) for e in issue.evidence[1:]) if part[2:]]
+    return [first, *rest]
+
+
+def _files(issue: Issue) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(file for file, _, _ in _places(issue)))

@@ -1,0 +1,75 @@
+"""Redundancies and conflicts as records: a key, an id of its own, and a type that follows from what was parsed."""
+
+from dataclasses import replace
+
+from actions.diagnose import diagnosing
+from actions.judging.judged import BY_JUDGE
+from schemas.issues import Issue, Location, ReadBy
+from schemas.records import State
+from schemas.vocabulary import Family, Grade, Severity
+from tests.fakes import a_case, tools
+
+SPEC = "# Limits\n\n```python\nMAX_ATTEMPTS = 5\nPAUSE_SECONDS = 30\n```\n"
+STATE = "```ts\ninterface TuningState { status: string; score: number; files: string[] }\n```\n"
+FINDING = "```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n"
+
+
+def docs(case, *known):
+    state = State(issues=known, iteration_count=1)
+    return diagnosing("docs")(state, case, tools()).changes["diagnosis"].docs
+
+
+def read(pattern, file, line):
+    """Give what a model found by reading."""
+    return Issue(
+        id="ISS-009", type=Family.CONFLICT, severity=Severity.MEDIUM, priority=1, location=Location(file, line, line),
+        description="One rule orders what another one forbids.", evidence=("Never push.",), root_cause="", impact="",
+        suggested_fix="custom", pattern=pattern, grade=Grade.READ, fingerprint="f", source=BY_JUDGE,
+        read_by=ReadBy("a model", "it is so"),
+    )  # fmt: skip
+
+
+def test_conflicts_of_one_pattern_have_a_key_and_an_id_each():
+    case = a_case("Give up after `MAX_ATTEMPTS = 3`.\n\nWait `PAUSE_SECONDS = 60`.\n", specs__limits=SPEC)
+    first, second = docs(case).conflicts
+    assert {first.key, second.key} == {"MAX_ATTEMPTS", "PAUSE_SECONDS"}
+    assert first.id != second.id
+    attempts = next(c for c in (first, second) if c.key == "MAX_ATTEMPTS")
+    assert [(d.file, d.value) for d in attempts.definitions] == [
+        ("SKILL.md", "Give up after `MAX_ATTEMPTS = 3`."), ("specs/limits.md", "MAX_ATTEMPTS = 5")
+    ]  # fmt: skip
+
+
+def test_a_value_in_a_table_conflicts_as_a_mapping_and_one_in_a_sentence_as_a_definition():
+    body = "| Name | Default |\n|---|---|\n| MAX_ATTEMPTS | 3 |\n\nWait `PAUSE_SECONDS = 60`.\n"
+    found = {c.key: c.type for c in docs(a_case(body, specs__limits=SPEC)).conflicts}
+    assert found == {"MAX_ATTEMPTS": "mapping", "PAUSE_SECONDS": "definition"}
+
+
+def test_a_rule_and_its_negation_conflict_about_priority_under_the_heading_where_the_words_stand():
+    case = a_case("## When to push\n\nNever push.\n")
+    line = next(n for n, text in enumerate(case.skill.main.doc.lines, 1) if text == "Never push.")
+    (conflict,) = docs(case, read("DOC-CON-003", "SKILL.md", line)).conflicts
+    assert (conflict.type, conflict.key) == ("priority", "When to push")
+
+
+def test_a_state_that_is_defined_twice_is_a_state_schema_and_another_type_a_type_definition():
+    body = "Keep `state.json` up to date: specs/a.md, phases/01.md.\n"
+    redundancies = docs(a_case(body, specs__a=STATE + FINDING, phases__01=STATE + FINDING)).redundancies
+    assert sorted(one.type for one in redundancies) == ["state_schema", "type_definition"]
+    assert len({one.id for one in redundancies}) == 2
+
+
+def test_the_same_fields_of_other_types_are_told_as_different():
+    other = FINDING.replace("line: number", "line: string")
+    (one,) = docs(a_case("Go by specs/a.md and phases/01.md.\n", specs__a=FINDING, phases__01=other)).redundancies
+    assert "`line : string` where that has `line : number`" in one.description
+    assert (one.severity, one.type) == ("medium", "type_definition")
+
+
+def test_a_conflict_keeps_its_id_from_round_to_round():
+    case = a_case("Give up after `MAX_ATTEMPTS = 3`.\n", specs__limits=SPEC)
+    state = State(iteration_count=1)
+    changes = diagnosing("docs")(state, case, tools()).changes
+    again = diagnosing("docs")(replace(state, **changes), case, tools()).changes
+    assert [c.id for c in changes["diagnosis"].docs.conflicts] == [c.id for c in again["diagnosis"].docs.conflicts]
