@@ -10,6 +10,13 @@ def one_line(text: str) -> str:
     return line if line.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in line)
 
 
+def reason(error: BaseException) -> str:
+    """Return why something failed in words, without the number that the system has for it."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
 def is_strict() -> bool:
     """Tell whether what fails open must raise (TUNE_SKILL_STRICT=1, as in the tests): so it hides no bug."""
     return os.environ.get("TUNE_SKILL_STRICT") == "1"

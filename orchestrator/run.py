@@ -25,7 +25,7 @@ from actions.rounds import step_limit
 from actions.skill import Case
 from actions.table import Row, choose
 from orchestrator import durable
-from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict
+from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict, reason
 from orchestrator.judge import Bench, bench_for
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
@@ -136,7 +136,7 @@ class Run:
         try:
             case = self.case(state)
         except BadInput as error:
-            self.listener.say(f"the skill could not be measured anew: {error}")
+            self.listener.say(f"the skill could not be measured anew: {reason(error)}")
             return unmeasured(state, str(error))
         return measured(state, case)
 
@@ -224,7 +224,7 @@ class Run:
     def _failed(self, name: str, began: str, error: Exception) -> None:
         left = self.workspace.undo()
         state = self.store.state
-        message = f"{type(error).__name__}: {error}" + (f"; {left_alone(left)}" if left else "")
+        message = f"{type(error).__name__}: {reason(error)}" + (f"; {left_alone(left)}" if left else "")
         now = self._now()
         self.store.update(
             current_action=None,

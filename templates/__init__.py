@@ -3,12 +3,13 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from templates.filters import code, excerpt, fenced, label, line, prose, sealed, seconds
+from templates.filters import code, counted, excerpt, fenced, label, line, prose, sealed, seconds
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HTML = "html/"
+_FILTERS = (code, counted, excerpt, fenced, label, line, prose, sealed, seconds)
 
 
 def render(name: str, /, **values: object) -> str:
@@ -23,7 +24,7 @@ def render(name: str, /, **values: object) -> str:
 @cache
 def _text() -> "Environment":
     environment = _environment()
-    environment.filters.update({f.__name__: f for f in (code, excerpt, fenced, label, line, prose, sealed, seconds)})
+    environment.filters.update({f.__name__: f for f in _FILTERS})
     return environment
 
 

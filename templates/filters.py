@@ -81,6 +81,11 @@ def _inked(char: str) -> str:
     return " " if unicodedata.category(char) == "Zs" else f"\\u{{{ord(char):X}}}"
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Give a number with its noun: `1 skill`, `2 skills`."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 def seconds(milliseconds: float) -> str:
     """Give a duration for people."""
     return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"

@@ -8,7 +8,7 @@ from orchestrator import durable
 from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, Refused
 from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
 
 
@@ -18,33 +18,49 @@ def agent() -> None:
 
     \b
     Example:
-      tune-skill agent init --id ada
+      tune-skill agent init --id ada --yes
     """
 
 
 @agent.command()
 @click.option("--id", "agent_id", default="", metavar="ID", help="The agent's id (letters, digits, - and _).")
 @click.option("--name", default="", help="The agent's name for people.")
+@click.option("--yes", is_flag=True, help="Make the folders even outside of the project.")
 @json_option
-def init(agent_id: str, name: str, as_json: bool) -> Exit:
+def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
     """Make the folders for the agent's notes, and the configuration that names it. What is there stays."""
     if agent_id and safe_id(agent_id) != agent_id:
         raise BadInput(f"{agent_id}: an agent's id holds letters, digits, - and _ only, 128 at most")
     config = ConsciousnessConfig()
     if config.problem:
         raise BadInput(f"{config.path}: {config.problem}; mend it first")
+    _ensure_wanted(config, agent_id, yes)
     made = [*_named(config, agent_id, name)]
     config = ConsciousnessConfig(config.root)
-    for folder in (config.checkpoints_path, config.reflections_path, config.roadmaps_path):
-        if not folder.is_dir():
-            folder.mkdir(parents=True)
-            made.append(folder)
+    for folder in _missing(config):
+        folder.mkdir(parents=True)
+        made.append(folder)
     about = {"id": config.agent_id, "root": str(config.agent_root), "made": [str(path) for path in made]}
     lines = [
         f"agent {config.agent_id} in {safe(str(config.agent_root))}",
         *(f"made {safe(str(path))}" for path in made),
     ]
     return emit(about, lambda: lines, as_json)
+
+
+def _ensure_wanted(config: ConsciousnessConfig, agent_id: str, yes: bool) -> None:
+    """Refuse to make folders in the user's home that nobody asked for."""
+    is_elsewhere = config.environment in ("container", "fallback")
+    if is_elsewhere and not yes and (_missing(config) or agent_id not in ("", config.agent_id)):
+        raise Refused(
+            f"the agent's folders would stand outside of the project, in {config.agent_root}; --yes makes them there,"
+            " MACF_AGENT_ROOT names another folder; nothing was changed"
+        )
+
+
+def _missing(config: ConsciousnessConfig) -> list[Path]:
+    wanted = (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
+    return [folder for folder in wanted if not folder.is_dir()]
 
 
 def _named(config: ConsciousnessConfig, agent_id: str, name: str) -> list[Path]:

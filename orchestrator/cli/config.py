@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import schemas
 from orchestrator import durable
 from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
+from orchestrator.cli.install import speaks
 from orchestrator.cli.text import safe
 from orchestrator.errors import BadInput, Refused
 from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
@@ -37,9 +39,7 @@ def init(force: bool, as_json: bool) -> Exit:
         raise Refused(
             f"{path} is there already; `tune-skill config show` shows it, --force writes the defaults over it"
         )
-    durable.ensure_private_dir(path.parent)
-    durable.write_json(path, DEFAULTS)
-    return emit({"path": str(path)}, lambda: [f"written: {safe(str(path))}"], as_json)
+    return _written(path, DEFAULTS, as_json)
 
 
 @config.command()
@@ -76,20 +76,44 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     found = ConsciousnessConfig()
     if found.problem:
         raise Refused(f"{found.path}: {found.problem}; mend it first, nothing was changed")
+    if key not in (known := list(_keys(schemas.load("project_spec")))):
+        raise BadInput(f"{key} is no setting; there are {', '.join(known)}")
     settings = _changed(found.values or DEFAULTS, key.split("."), _value(value))
     try:
         schemas.check("project_spec", settings)
     except ValueError as error:
         raise BadInput(f"{key}: {error}; `tune-skill config show` lists the settings") from error
-    durable.ensure_private_dir(found.path.parent)
-    durable.write_json(found.path, settings)
-    return emit({"path": str(found.path)}, lambda: [f"written: {safe(str(found.path))}"], as_json)
+    return _written(found.path, settings, as_json)
+
+
+def _written(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
+    """Write the settings, and give the hooks that are installed here the form that they ask for."""
+    from orchestrator.installation.changes import make
+    from orchestrator.installation.install import renewals
+
+    durable.ensure_private_dir(path.parent)
+    durable.write_json(path, settings)
+    changes = renewals(speaks())
+    make(changes)
+    files = [str(path), *(str(change.path) for change in changes)]
+    about = {"path": str(path), "hooks": files[1:]}
+    return emit(about, lambda: (f"written: {safe(file)}" for file in files), as_json)
 
 
 def _changed(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
     first, *rest = keys
     inner = settings.get(first)
     return {**settings, first: _changed(inner if isinstance(inner, Mapping) else {}, rest, value) if rest else value}
+
+
+def _keys(schema: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Return the settings by their dotted names; a group of settings is none itself."""
+    for name, part in schema["properties"].items():
+        whole = schemas.load(part["$ref"].removesuffix(".schema.json")) if "$ref" in part else part
+        if "properties" in whole:
+            yield from _keys(whole, f"{above}{name}.")
+        elif "const" not in whole:
+            yield f"{above}{name}"
 
 
 def _value(text: str) -> Any:

@@ -14,6 +14,7 @@ from orchestrator.cli.progress import Progress, quiet_option
 from orchestrator.cli.text import json_text, warned
 from orchestrator.errors import BadInput
 from schemas.vocabulary import Gate
+from templates.filters import counted
 
 if TYPE_CHECKING:
     from orchestrator.diagnosis import Asked
@@ -144,7 +145,7 @@ def _listed(file: Path, rows: "Sequence[Row]") -> str:
     from orchestrator.baseline import write_baseline
 
     count = write_baseline(file, ((Path(row.path), row.issues) for row in rows if row.error is None))
-    return f"tune-skill: {count} finding{'s' * (count != 1)} listed in {file}"
+    return f"tune-skill: {counted(count, 'finding')} listed in {file}"
 
 
 def _exit(rows: "Sequence[Row]") -> Exit:

@@ -21,8 +21,11 @@ from orchestrator.sessions.events import (
     read_events,
     reconstruct_state_at,
 )
+from templates.filters import counted
 
 _TIMES = ("since", "until")
+_WHO = ("tool_name", "agent_type")
+"""What of a hook's input says who did something."""
 
 
 @click.group(cls=Helpful)
@@ -34,7 +37,8 @@ def events() -> None:
       tune-skill events show               the story of the newest run
       tune-skill events history -n 20
       tune-skill events query --event delegation_completed --since 2026-03-01
-      tune-skill events query-set subtraction event_type=tool_call_started session_id=1a2b
+      tune-skill events query --cycle 3 --session 1a2b3c4d
+      tune-skill events query-set subtraction cycle=3 event_type=tool_call_started
     """
 
 
@@ -53,7 +57,7 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         yield f"session {safe(state['session_id'] or 'none')}, cycle {state['cycle'] or 'unknown'}"
-        yield f"{sum(state['counts'].values())} events, the last one: {safe(state['last_event'] or 'none')}"
+        yield f"{counted(sum(state['counts'].values()), 'event')}, the last one: {safe(state['last_event'] or 'none')}"
         if named:
             yield f"\nrun {safe(named)}"
         yield from (printable(f"{clock(record['timestamp'])}  {story.line(record)}") for record in records)
@@ -73,7 +77,10 @@ def history(limit: int, as_json: bool) -> Exit:
 @click.option("--event", "event_type", metavar="NAME", help="Events of this name.")
 @moment_option("--since", help="Not before this time.")
 @moment_option("--until", help="Not after this time.")
-@click.option("--breadcrumb", metavar="CRUMB", help="At this place.")
+@click.option("--breadcrumb", metavar="CRUMB", help="At this place: a breadcrumb, or some of its parts.")
+@click.option("--cycle", metavar="N", help="In this cycle.")
+@click.option("--prompt", metavar="ID", help="Under this prompt (the first 8 characters will do).")
+@click.option("--git", metavar="COMMIT", help="At this commit (the first 7 characters will do).")
 @click.option("--session", "session_id", metavar="ID", help="Of this session (the first 8 characters will do).")
 @click.option("--run", "run_id", metavar="RUN", help="Of this run of the tuner.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="Only so many of the newest.")
@@ -90,7 +97,7 @@ def query(limit: int | None, as_json: bool, **filters: Any) -> Exit:
 def query_set(operation: str, queries: tuple[str, ...], as_json: bool) -> Exit:
     """Combine queries, each written as name=value,name=value.
 
-    Names: event_type, since, until, breadcrumb, session_id, run_id.
+    Names: event_type, since, until, breadcrumb, cycle, prompt, git, session_id, run_id.
     """
     return _listed(query_set_operations([_filters(text) for text in queries], operation), as_json)
 
@@ -100,9 +107,10 @@ def query_set(operation: str, queries: tuple[str, ...], as_json: bool) -> Exit:
 def sessions_list(as_json: bool) -> Exit:
     """Show the sessions that the log knows."""
     found = figures.sessions()
+    sums = (counted(sum(s["events"].values()), "event") for s in found)
     rows = (
-        f"{safe(s['session_id'])}  {clock(s['first'])} .. {clock(s['last'])}  {sum(s['events'].values())} events"
-        for s in found
+        f"{safe(s['session_id'])}  {clock(s['first'])} .. {clock(s['last'])}  {count}"
+        for s, count in zip(found, sums, strict=True)
     )
     return emit(found, lambda: rows, as_json, "the log knows no session")
 
@@ -114,8 +122,10 @@ def stats(as_json: bool) -> Exit:
     found = figures.statistics()
 
     def lines() -> Iterator[str]:
-        yield f"{safe(found['path'])}: {found['events']} events in {found['parts']} parts, {found['bytes']:,} bytes"
-        yield f"from {clock(found['first'])} to {clock(found['last'])}; {found['skipped_lines']} unusable lines"
+        files = f"{counted(found['parts'], 'part')}, {counted(found['bytes'], 'byte')}"
+        unusable = counted(found["skipped_lines"], "unusable line")
+        yield f"{safe(found['path'])}: {counted(found['events'], 'event')} in {files}"
+        yield f"from {clock(found['first'])} to {clock(found['last'])}; {unusable}"
         yield from (f"{count:>8}  {safe(name)}" for name, count in found["by_event"].items())
 
     return emit(found, lines, as_json)
@@ -134,7 +144,7 @@ def gaps(longer_than: float, as_json: bool) -> Exit:
         f"{safe(gap['after'])} -> {safe(gap['before'])}"
         for gap in found
     )
-    return emit(found, lambda: rows, as_json)
+    return emit(found, lambda: rows if found else [f"no gap of more than {longer_than:g} seconds"], as_json)
 
 
 def _listed(records: list[Record], as_json: bool) -> Exit:
@@ -143,8 +153,10 @@ def _listed(records: list[Record], as_json: bool) -> Exit:
 
 def _row(record: Record) -> str:
     data = durable.encode_value(record["data"]).decode("utf-8", "replace")[:160] if record["data"] else ""
-    place = record["breadcrumb"] or "-"
-    return printable(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  {data}")
+    given, place = record["hook_input"] or {}, record["breadcrumb"] or "-"
+    who = next((str(given[name])[:60] for name in _WHO if given.get(name)), "")
+    what = " ".join(filter(None, (who, data)))
+    return printable(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  {what}")
 
 
 def _filters(text: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from orchestrator.cli.text import safe, severity_mark
 from schemas.issues import Issue
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import IssueStatus
+from templates.filters import counted
 
 _QUOTED = 160
 
@@ -35,8 +36,8 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
     yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {unknown_rate(sessions)}"
     for row in sessions:
         found = ", ".join(row.found) or "nothing found"
-        compactions = f"{row.compactions} compaction{'s' * (row.compactions != 1)}"
-        spent = f"{row.tokens:,} tokens"
+        compactions = counted(row.compactions, "compaction")
+        spent = counted(row.tokens, "token")
         yield f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}{safe(found)}"
     for issue in issues:
         if issue.source == "session" and issue.status is IssueStatus.OPEN:
@@ -46,7 +47,7 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
 def _shown(issue: Issue, total: int) -> Iterator[str]:
     at = issue.location
     place = f"{safe(at.file)}:{at.line_start}  " if at.line_start else ""
-    count = f"in {issue.sessions} of {total} session{'s' * (total != 1)}"
+    count = f"in {issue.sessions} of {counted(total, 'session')}"
     head = f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {issue.grade}"
     yield f"{head}  {place}{safe(issue.description)}"
     if issue.read_by:

@@ -13,6 +13,12 @@ from orchestrator.cli.text import safe
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.logging import recent_lines
 
+_OTHER_FORM = {
+    True: "ONLY RECORDS, though hooks.speak_at_tools is true: `tune-skill hooks install` lets it speak",
+    False: "STARTS THE WHOLE PROGRAM, though hooks.speak_at_tools is false: `tune-skill hooks install` makes it fast",
+}
+"""What is wrong with a hook of the other form, by whether it is to speak."""
+
 
 @click.group(cls=Helpful)
 def hooks() -> None:
@@ -55,7 +61,8 @@ def status(as_json: bool) -> Exit:
     from orchestrator.sessions.config import ConsciousnessConfig
     from orchestrator.sessions.history import last_runs
 
-    found, ran = looked_up(speaks()), last_runs(HANDLERS)
+    speaking = speaks()
+    found, ran = looked_up(speaking), last_runs(HANDLERS)
     about: dict[str, Any] = {
         "hooks": [
             {
@@ -77,7 +84,9 @@ def status(as_json: bool) -> Exit:
         for one in found.hooks:
             when = ran.get(one.event)
             yield f"{one.event:<17} {one.scope:<8} {f'last ran {clock(when)}' if when else 'has not run yet'}"
-            if not one.current:
+            if one.other_form:
+                yield f"  {_OTHER_FORM[speaking]}"
+            elif not one.current:
                 yield f"  OF ANOTHER INSTALLATION: {safe(one.command)}"
         yield from (f"{event:<17} not installed" for event in found.missing)
         yield from (f"{event:<17} DOUBLED: every event is recorded twice" for event in found.doubled)
@@ -123,4 +132,5 @@ def test(event: str | None, as_json: bool) -> Exit:
 def logs(limit: int, as_json: bool) -> Exit:
     """Show what went wrong in hooks, the newest at the end."""
     found = [{"session_id": session, "line": line} for session, line in recent_lines(limit)]
-    return emit(found, lambda: (f"{safe(one['session_id'][:8])}  {safe(one['line'])}" for one in found), as_json)
+    rows = (f"{safe(one['session_id'][:8])}  {safe(one['line'])}" for one in found)
+    return emit(found, lambda: rows if found else ["nothing went wrong in the hooks of this project"], as_json)

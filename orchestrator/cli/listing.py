@@ -10,11 +10,12 @@ from actions.issues import CUSTOM, told_of
 from actions.judging.judged import rejected
 from actions.naming import unasked
 from orchestrator.cli.evidence import evidence_lines
-from orchestrator.cli.text import gate_line, safe, severity_mark, tokens_line
+from orchestrator.cli.text import cost_line, gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
 from orchestrator.rows import Row
 from schemas.issues import Issue
 from schemas.vocabulary import Gate, IssueStatus
+from templates.filters import counted
 
 _QUOTED = 5
 _MORE = 3
@@ -62,7 +63,7 @@ def summary(rows: Sequence[Row]) -> str:
     gates = Counter(row.gate for row in rows if row.error is None)
     failed = sum(row.error is not None for row in rows)
     told = [f"{gates[gate]} {word}" for gate, word in _GATES.items() if gates[gate]]
-    return f"{len(rows)} skills: {', '.join(told + ([f'{failed} unreadable'] if failed else []))}"
+    return f"{counted(len(rows), 'skill')}: {', '.join(told + ([f'{failed} unreadable'] if failed else []))}"
 
 
 _GATES = {Gate.PASS: "pass", Gate.REVIEW: "to review", Gate.FAIL: "fail"}
@@ -118,9 +119,8 @@ def _labelled(label: str, text: str, limit: int) -> Iterator[str]:
 
 
 def _judge(row: Row) -> str:
-    count, tokens = row.cost.queries, row.cost.tokens
     cache = f"; {row.cost.from_cache}" if row.cost.from_cache else ""
-    return f"judge: {safe(row.judge or '')}, {count} queries, {tokens:,} tokens, {row.cost.usd:.4f} USD{cache}"
+    return f"judge: {safe(row.judge or '')}, {cost_line(row.cost)}{cache}"
 
 
 def _rest(row: Row, limit: int) -> Iterator[str]:

@@ -20,6 +20,7 @@ from orchestrator.sessions.temporal import (
     get_time_since_last_session,
 )
 from orchestrator.sessions.tokens import token_budget
+from templates.filters import counted
 
 _session_option = click.option("--session", "session_id", metavar="ID", help="Another session than the last one.")
 
@@ -56,7 +57,7 @@ def info(session_id: str | None, as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         yield f"session {safe(id)}, cycle {about['cycle']}"
-        yield f"{state.compaction_count} compactions, {state.drive_count} drives"
+        yield f"{counted(state.compaction_count, 'compaction')}, {counted(state.drive_count, 'drive')}"
         yield f"AUTO_MODE {'on' if auto else 'off'} ({source}, confidence {confidence})"
         yield from (f"todo: {safe(todo)}" for todo in state.pending_todos)
         yield f"transcript: {safe(about['transcript'] or 'not found')}"
@@ -113,7 +114,7 @@ def drives(session_id: str | None, as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         total, average = format_session_duration(stats.total_duration), format_session_duration(stats.average)
-        yield f"{stats.count} drives, {total} in all, {average} on average"
+        yield f"{counted(stats.count, 'drive')}, {total} in all, {average} on average"
         if stats.open_since is not None:
             yield f"one is open since {clock(stats.open_since)}"
         yield from (f"{count:>4}  {safe(kind)}" for kind, count in stats.delegations.items())
@@ -129,10 +130,16 @@ def env(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for name, value in about.items():
-            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-            yield f"{name:<12} {safe(str(shown or 'none'))}"
+            shown = ", ".join(f"{k} {_word(v)}" for k, v in value.items()) if isinstance(value, dict) else value
+            yield f"{name:<12} {safe(_word(shown or None))}"
 
     return emit(about, lines, as_json)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
 
 
 def _named(session_id: str | None) -> str:

@@ -12,9 +12,10 @@ from orchestrator import durable
 from orchestrator.cli.wrap import columns, wrapped
 from orchestrator.errors import one_line
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Phase, Severity
+from templates.filters import counted
 
 if TYPE_CHECKING:
-    from schemas.issues import Issue, Tokens
+    from schemas.issues import Cost, Issue, Tokens
     from schemas.records import Fix, State
 
 _STEERING = {"Cc", "Cf", "Zl", "Zp"}
@@ -98,10 +99,15 @@ def gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
     return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}" + (f"  ({counts})" if counts else "")
 
 
+def cost_line(cost: "Cost") -> str:
+    """Give what a judge was asked and what it cost."""
+    return f"{counted(cost.queries, 'query', 'queries')}, {counted(cost.tokens, 'token')}, {cost.usd:.4f} USD"
+
+
 def tokens_line(tokens: "Tokens") -> str:
     """Give the tokens per load stage."""
     return (
-        f"about {tokens.listing:,} tokens in every session, {tokens.body:,} at every use, "
+        f"about {counted(tokens.listing, 'token')} in every session, {tokens.body:,} at every use, "
         f"{tokens.on_demand:,} on demand"
     )
 
@@ -154,7 +160,7 @@ def _sums(state: "State") -> Iterator[str]:
         yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
     if state.judge:
         cost = state.cost
-        yield f"judge:  {safe(state.judge)}, {cost.queries} queries, {cost.tokens:,} tokens, {cost.usd:.4f} USD"
+        yield f"judge:  {safe(state.judge)}, {cost_line(cost)}"
         if cost.from_cache:
             yield f"        {cost.from_cache}"
     if without := overruled(state.issues):

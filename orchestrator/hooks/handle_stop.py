@@ -4,7 +4,7 @@ from orchestrator.hooks.hook import Answer, Call, hook, shown, silent
 from orchestrator.hooks.logging import log_line
 from orchestrator.sessions.drives import complete_drive
 from orchestrator.sessions.state import SessionOperationalState
-from orchestrator.sessions.temporal import format_session_duration
+from orchestrator.sessions.temporal import format_session_duration, get_temporal_context
 from templates import render
 
 
@@ -21,6 +21,7 @@ def run(call: Call) -> Answer:
         return silent()
     call.tell("dev_drv_ended", prompt_uuid=drive.prompt_uuid, duration=drive.duration, delegations=drive.delegations)
     figures = {
+        "time": get_temporal_context(call.now),
         "number": state.drive_count,
         "duration": format_session_duration(drive.duration),
         "total": format_session_duration(state.total_drive_duration),

@@ -3,6 +3,7 @@
 from orchestrator.hooks.entry import RECORDED
 from orchestrator.hooks.hook import Answer, Call, hook, shown, silent
 from orchestrator.sessions.drives import delegations
+from orchestrator.sessions.temporal import get_temporal_context
 from templates import render
 
 
@@ -12,4 +13,5 @@ def run(call: Call) -> Answer:
     call.tell(RECORDED[call.event])
     if not call.config.get("hooks", "speak_at_tools"):
         return silent()
-    return shown(render("hooks/delegations.md", counts=delegations(call.session_id)).strip())
+    time = get_temporal_context(call.now)
+    return shown(render("hooks/delegations.md", time=time, counts=delegations(call.session_id)).strip())

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from orchestrator.errors import is_strict
+from orchestrator.errors import is_strict, reason
 from orchestrator.hooks.logging import log_line
 from orchestrator.sessions.config import ConsciousnessConfig
 from orchestrator.sessions.events import append_event
@@ -113,7 +113,7 @@ def failed_open(event: str, error: Exception) -> Answer:
     """Let the session go on after an error, with one line in the hooks' log. Under TUNE_SKILL_STRICT=1 it raises."""
     if is_strict():
         raise error
-    log_line(f"{event}: {type(error).__name__}: {error}")
+    log_line(f"{event}: {type(error).__name__}: {reason(error)}")
     return silent()
 
 

@@ -11,8 +11,8 @@ from templates import render
 
 
 def awareness(call: Call) -> str:
-    """Give time, breadcrumb, token budget and AUTO_MODE as the model reads them."""
-    return render("hooks/awareness.md", **facts(call)).strip()
+    """Give time, breadcrumb, token budget and AUTO_MODE as the model reads them; at a tool, its name too."""
+    return render("hooks/awareness.md", tool=call.text("tool_name")[:100], **facts(call)).strip()
 
 
 def facts(call: Call) -> dict[str, Any]:

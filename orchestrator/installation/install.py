@@ -1,6 +1,7 @@
 """What `install` and `uninstall` change, worked out before anything is written."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.errors import Refused
@@ -38,6 +39,17 @@ def hook_changes(place: Place, speak_at_tools: bool) -> list[Change]:
                 f" `tune-skill hooks uninstall{' --user' if scope == 'user' else ''}` takes them out"
             )
     return settings.installing(place.settings, speak_at_tools)
+
+
+def renewals(speak_at_tools: bool) -> list[Change]:
+    """Give what must change so that hooks that stand here speak, or only record.
+
+    Those of the user go on speaking, because other projects may want it; in this one they are silent then. Nothing but
+    our own lines changes, so no backup is kept.
+    """
+    places = {scope: path for scope, path in all_settings().items() if speak_at_tools or scope != "user"}
+    changes = (c for path in places.values() if _ours(path) for c in settings.installing(path, speak_at_tools))
+    return [replace(change, backup=None) for change in changes]
 
 
 def removals(place: Place, *, with_skill: bool) -> list[Change]:

@@ -30,11 +30,16 @@ _NOWHERE = ">/dev/null"
 
 @dataclass(frozen=True)
 class Installed:
-    """A hook of ours in a settings file; `current` when it is what `install` would write now."""
+    """A hook of ours in a settings file.
+
+    `current` when it is what `install` would write now; `other_form` when it is of this installation, but records only
+    where it is to speak, or the other way round.
+    """
 
     event: str
     command: str
     current: bool
+    other_form: bool = False
 
 
 def command_of(event: str, speak_at_tools: bool = False) -> str:
@@ -94,7 +99,12 @@ def installed(path: Path, speak_at_tools: bool = False) -> list[Installed]:
     """Give our hooks that stand in the settings at `path`. Raises Refused as `installing` does."""
     real, _, settings = read(path)
     return [
-        Installed(event, hook["command"], hook["command"] == command_of(event, speak_at_tools))
+        Installed(
+            event,
+            hook["command"],
+            hook["command"] == command_of(event, speak_at_tools),
+            hook["command"] == command_of(event, not speak_at_tools) != command_of(event, speak_at_tools),
+        )
         for event, hook in _ours(real, settings)
     ]
 

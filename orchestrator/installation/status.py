@@ -7,7 +7,7 @@ from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.installation.install import plugin_is_on
 from orchestrator.installation.places import all_settings
 from orchestrator.installation.plugin import hook_command
-from orchestrator.installation.settings import installed
+from orchestrator.installation.settings import Installed, installed
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Active:
     scope: str
     command: str
     current: bool
+    other_form: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,16 @@ def status(speak_at_tools: bool) -> Status:
     problems: list[str] = []
     for scope, path in all_settings().items():
         try:
-            found += [Active(one.event, scope, one.command, one.current) for one in installed(path, speak_at_tools)]
+            found += [_active(one, scope, speak_at_tools) for one in installed(path, speak_at_tools)]
         except Refused as error:
             problems.append(str(error))
     if plugin_is_on():
         found += [Active(event, "plugin", hook_command(event), True) for event in HANDLERS]
     order = list(HANDLERS)
     return Status(tuple(sorted(found, key=lambda one: order.index(one.event))), tuple(problems))
+
+
+def _active(one: Installed, scope: str, speak_at_tools: bool) -> Active:
+    """Give a hook as it works here: that of the user may speak, because other projects may want it to."""
+    may = scope == "user" and one.other_form and not speak_at_tools
+    return Active(one.event, scope, one.command, one.current or may, one.other_form and not may)

@@ -2,10 +2,12 @@
 
 import re
 import time
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from orchestrator.errors import BadInput
 from orchestrator.sessions.cycles import load_agent_state
 from orchestrator.sessions.git import head_commit
 from orchestrator.sessions.paths import find_project_root
@@ -19,6 +21,7 @@ _PARTS = {
     "t": ("timestamp", re.compile(r"t_(\d{1,12})", re.ASCII)),
 }
 _NEEDED = ("s", "c", "p")
+_LONGEST = {"s": 8, "g": 7, "p": 8}
 
 
 def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Path | None = None) -> str:
@@ -35,19 +38,44 @@ def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
 
     A missing commit or time and the prompt `none` are None. What is no breadcrumb gives None.
     """
-    if not isinstance(breadcrumb, str):
-        return None
-    found: dict[str, Any] = {name: None for name, _ in _PARTS.values()}
-    seen: set[str] = set()
-    for part in breadcrumb.strip().split("/"):
+    found = _read(breadcrumb) if isinstance(breadcrumb, str) else None
+    whole = found is not None and found.keys() >= {_PARTS[key][0] for key in _NEEDED}
+    return {name: None for name, _ in _PARTS.values()} | found if found and whole else None
+
+
+def breadcrumb_parts(given: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Give some parts of a breadcrumb as `parse_breadcrumb` names them, from its text or from values by name or letter.
+
+    A session or prompt id, or a commit, may be whole. Raises BadInput for what is no part.
+    """
+    text = given if isinstance(given, str) else "/".join(_part(key, value) for key, value in given.items())
+    found = _read(text)
+    if not found:
+        raise BadInput(
+            f"{text or 'nothing'} is no part of a breadcrumb; a whole one looks like"
+            " s_1a2b3c4d/c_1/g_1a2b3c4/p_none/t_1772357400"
+        )
+    return found
+
+
+def _part(key: str, value: object) -> str:
+    letter = next((letter for letter, (name, _) in _PARTS.items() if key in (letter, name)), None)
+    if letter is None:
+        raise BadInput(f"{key} is no part of a breadcrumb; use {', '.join(name for name, _ in _PARTS.values())}")
+    text = "none" if value is None else str(value).removeprefix(f"{letter}_")
+    return f"{letter}_{text[: _LONGEST.get(letter)]}"
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    found: dict[str, Any] = {}
+    for part in text.strip().split("/"):
         key = part[:1]
         name, form = _PARTS.get(key, ("", None))
         value = form.fullmatch(part) if form else None
-        if value is None or key in seen:
+        if value is None or name in found:
             return None
-        seen.add(key)
         found[name] = int(value[1]) if key in "ct" else None if value[1] == "none" else value[1]
-    return found if seen.issuperset(_NEEDED) else None
+    return found
 
 
 def get_git_hash(root: Path | None = None) -> str | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
+from orchestrator.errors import reason
 from orchestrator.sessions import logfile
 
 CONTAINER_MARK = Path("/.dockerenv")
@@ -56,7 +57,7 @@ class ConsciousnessConfig:
         except (FileNotFoundError, NotADirectoryError):
             return {}, None
         except (OSError, ValueError, RecursionError) as error:
-            return {}, str(error)
+            return {}, reason(error)
         return values, None
 
     def get(self, *keys: str) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from orchestrator.durable import encode_value
-from orchestrator.errors import TuneSkillError, is_strict, one_line
+from orchestrator.errors import TuneSkillError, is_strict, one_line, reason
 from orchestrator.sessions import logfile, tail
 
 Record = dict[str, Any]
@@ -94,7 +94,7 @@ class EventLog:
     def _warn(self, error: Exception) -> None:
         if not self._warned:
             self._warned = True
-            print(one_line(f"warning: the event log {self.path} is not written: {error}"), file=sys.stderr)
+            print(one_line(f"warning: the event log {self.path} is not written: {reason(error)}"), file=sys.stderr)
 
 
 def needle(text: str) -> bytes:

@@ -6,11 +6,12 @@ from itertools import islice
 from typing import Any
 
 from orchestrator.errors import BadInput
-from orchestrator.sessions.breadcrumbs import get_breadcrumb, parse_breadcrumb
+from orchestrator.sessions.breadcrumbs import breadcrumb_parts, get_breadcrumb, parse_breadcrumb
 from orchestrator.sessions.event_log import EventLog, Record, needle
 from orchestrator.sessions.paths import events_log_path
 
-FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id", "run_id"})
+_AT = {"cycle": "c", "prompt": "p", "git": "g"}
+FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id", "run_id", *_AT})
 _OPERATIONS = ("union", "intersection", "subtraction")
 
 
@@ -43,9 +44,9 @@ def query_events(
 ) -> list[Record]:
     """Give the events that meet all `filters`, oldest first; with `limit` only so many of the newest.
 
-    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb, or some of its parts as
-    `parse_breadcrumb` names them. session_id: an id, or its first eight characters. run_id: a run of the tuner.
-    Raises BadInput for a filter that does not exist.
+    event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or some parts of one, as text or
+    by their names or letters. cycle, prompt, git: such a part alone. session_id: an id, or its first eight characters.
+    run_id: a run of the tuner. Raises BadInput for a filter that does not exist.
     """
     wanted = _checked(filters or {})
     records = (log or project_log()).read(newest_first=True, needles=_needles(wanted))
@@ -126,12 +127,11 @@ def _checked(filters: Mapping[str, Any]) -> dict[str, Any]:
     for name in filters.keys() - FILTERS:
         raise BadInput(f"{name} is no filter of events; use {', '.join(sorted(FILTERS))}")
     wanted = {name: value for name, value in filters.items() if value is not None}
-    if isinstance(crumb := wanted.get("breadcrumb"), str):
-        parts = parse_breadcrumb(crumb)
-        if parts is None:
-            raise BadInput(f"{crumb} is no breadcrumb; one looks like s_1a2b3c4d/c_1/g_1a2b3c4/p_none/t_1772357400")
-        wanted["breadcrumb"] = {name: value for name, value in parts.items() if value is not None}
-    return wanted
+    given = wanted.pop("breadcrumb", {})
+    crumb = {} if given == {} else breadcrumb_parts(given)
+    if parts := {letter: wanted.pop(name) for name, letter in _AT.items() if name in wanted}:
+        crumb |= breadcrumb_parts(parts)
+    return {**wanted, "breadcrumb": crumb} if crumb else wanted
 
 
 def _needles(wanted: Mapping[str, Any]) -> list[bytes]:

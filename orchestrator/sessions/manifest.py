@@ -38,7 +38,8 @@ def load_merged_manifest(root: Path | None = None) -> Manifest:
     except FileNotFoundError:
         overlay = {}
     except (OSError, ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: {error}; mend it or remove it") from error
+        why = getattr(error, "strerror", None) or error
+        raise BadInput(f"{path}: {why}; mend it or remove it") from error
     merged = deep_merge(base_manifest(), overlay) if isinstance(overlay, dict) else overlay
     try:
         schemas.check("policy_manifest", merged)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from templates.filters import code, excerpt, fenced, prose, sealed, seconds, visible
+from templates.filters import code, counted, excerpt, fenced, prose, sealed, seconds, visible
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -178,3 +178,8 @@ def test_an_excerpt_shows_the_beginning_and_the_end_in_whole_lines():
     text = "".join(f"line {number}\n" for number in range(400)) + "the point"
     assert excerpt("short") == "short"
     assert excerpt(text, 60) == "line 0\nline 1\nline 2\nline 3\n\n…\n\nline 398\nline 399\nthe point"
+
+
+def test_one_is_not_many_and_a_large_number_can_be_read():
+    assert [counted(n, "skill") for n in (0, 1, 2, 12345)] == ["0 skills", "1 skill", "2 skills", "12,345 skills"]
+    assert counted(3, "query", "queries") == "3 queries"

@@ -302,3 +302,71 @@ def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, proje
     ):
         assert tune("config", "set", key, value).code == 2
     assert tune("config", "show", "--json").json["settings"] == settings
+
+
+def commands(path):
+    groups = json.loads(path.read_text())["hooks"]
+    return {event: hook["command"] for event, found in groups.items() for one in found for hook in one["hooks"]}
+
+
+def test_hooks_that_are_installed_speak_at_tools_as_soon_as_the_setting_says_so(tune, project):
+    tune("hooks", "install")
+    before = LOCAL.read_bytes()
+    told = tune("config", "set", "hooks.speak_at_tools", "true")
+    assert [Path(line.split(": ", 1)[1]).name for line in told.out.splitlines()] == ["config.json", LOCAL.name]
+    assert "entry.py" not in commands(LOCAL)["PreToolUse"]
+    assert tune("hooks", "status").code == 0
+    assert (
+        "Bash | "
+        in tune("hooks", "test", "PreToolUse", "--json").json[0]["answer"]["hookSpecificOutput"]["additionalContext"]
+    )
+    tune("config", "set", "hooks.speak_at_tools", "false")
+    assert LOCAL.read_bytes() == before
+    assert list(LOCAL.parent.glob("*.backup-*")) == []
+
+
+def test_hooks_of_the_user_may_speak_for_another_project(tune, project):
+    tune("hooks", "install", "--user")
+    settings = Path(os.environ["HOME"]) / ".claude" / "settings.json"
+    tune("config", "set", "hooks.speak_at_tools", "true")
+    assert "entry.py" not in commands(settings)["PreToolUse"]
+    tune("config", "set", "hooks.speak_at_tools", "false")
+    assert "entry.py" not in commands(settings)["PreToolUse"]
+    assert tune("hooks", "status").code == 0
+
+
+def test_a_hook_that_cannot_speak_though_it_should_is_not_called_that_of_another_installation(tune, project):
+    tune("hooks", "install")
+    config = project / ".maceff" / "config.json"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text('{"schema_version": 1, "hooks": {"speak_at_tools": true}}')
+    told = tune("hooks", "status")
+    assert told.code == 1
+    assert "ANOTHER INSTALLATION" not in told.out
+    assert told.out.count("ONLY RECORDS") == 3
+    assert tune("hooks", "install").code == 0
+    assert tune("hooks", "status").code == 0
+
+
+def test_a_setting_that_does_not_exist_is_told_with_those_that_do(tune, project):
+    for key in ("nonsense", "hooks", "hooks.colour", "schema_version", ""):
+        done = tune("config", "set", key, "3")
+        assert (done.code, done.out) == (2, "")
+        assert "agent.id, agent.name" in done.err
+        assert "hooks.speak_at_tools" in done.err
+        assert "{" not in done.err
+
+
+def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, project, tmp_path, monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    assert tune("hooks", "logs").out == "nothing went wrong in the hooks of this project\n"
+    dispatch("Stop", "[]", testing=False)
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    monkeypatch.chdir(other)
+    dispatch("Stop", "[1, 2]", testing=False)
+    dispatch("Stop", "{", testing=False)
+    assert len(tune("hooks", "logs", "--json").json) == 2
+    monkeypatch.chdir(project)
+    (line,) = tune("hooks", "logs", "--json").json
+    assert line["line"].endswith("Z Stop: ValueError: stdin holds no JSON object, but a list")

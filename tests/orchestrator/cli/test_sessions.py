@@ -1,6 +1,8 @@
 """The commands about sessions: text for people, JSON by its schema, 0 and 1, help for a bare group."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +49,15 @@ COMMANDS = {
     "events query --breadcrumb s_5b0d2c41/c_1/p_cafe0001 --since 2020-01-01": 5,
     "events query-set subtraction session_id=5b0d2c41 event_type=tool_call_started": 4,
     "events sessions-list": 1,
+    "events query --breadcrumb c_1": 5,
+    "events query --cycle 1": 5,
+    "events query --cycle 171": 0,
+    f"events query --session {SESSION} --cycle 1": 5,
+    "events query --prompt cafe0001-1": 5,
+    "events query --git 0123456789": 0,
+    "events query-set intersection cycle=1 event_type=dev_drv_ended": 1,
+    "events query-set subtraction session_id=5b0d2c41 prompt=cafe0001": 0,
+    "events query-set union breadcrumb=s_5b0d2c41/c_1 git=0123456": 5,
     "events gaps --longer-than 100": 0,
     "hooks logs": 0,
     "policy list": 5,
@@ -70,7 +81,7 @@ def checked(command, value):
 @pytest.mark.parametrize(("command", "count"), COMMANDS.items(), ids=COMMANDS)
 def test_a_list_prints_for_people_and_as_json_by_its_schema(tune, command, count):
     told, listed = tune(*command.split()), tune(*command.split(), "--json")
-    assert (told.code, listed.code) == (0, 0)
+    assert (told.code, listed.code) == ((0, 0) if count or not command.startswith("events query") else (1, 1))
     assert "\x1b" not in told.out
     assert len(checked(command, listed.json)) == count
 
@@ -112,6 +123,43 @@ def test_the_session_is_known_by_its_hooks_and_its_transcript(tune):
     assert tune("session", "env", "--json").json["agent"]["environment"] == "env"
     drive = tune("dev-drv", "--json").json[0]
     assert (drive["prompt"], drive["answer"]) == ("count the gulls", "Nine.")
+
+
+@pytest.mark.usefixtures("recorded")
+def test_the_history_says_which_tool_and_which_sub_agent(tune):
+    lines = tune("events", "history").out.splitlines()
+    assert next(line for line in lines if "tool_call_started" in line).endswith("  Bash")
+    assert next(line for line in lines if "delegation_completed" in line).endswith("  Explore")
+
+
+@pytest.mark.usefixtures("recorded")
+def test_where_there_is_nothing_to_tell_it_says_so_and_one_is_not_many(tune):
+    assert tune("events", "gaps").out == "no gap of more than 3600 seconds\n"
+    assert "0 compactions, 1 drive\n" in tune("session", "info").out
+    assert tune("session", "drives").out.startswith("1 drive, ")
+    assert "5 events in 1 part, " in tune("events", "stats").out
+    env = tune("session", "env").out
+    assert ("commit none" in env, "problem none" in env, "enabled no" in env, "None" in env) == (
+        True,
+        True,
+        True,
+        False,
+    )
+
+
+@pytest.mark.usefixtures("recorded")
+def test_an_agent_is_not_set_up_in_the_home_folder_unasked(tune, monkeypatch, project):
+    monkeypatch.delenv("MACF_AGENT_ROOT")
+    home = Path(os.environ["HOME"])
+    before = sorted(home.rglob("*"))
+    done = tune("agent", "init", "--id", "ada")
+    assert (done.code, done.out) == (2, "")
+    assert str(home) in done.err
+    assert sorted(home.rglob("*")) == before
+    assert not (project / ".maceff" / "config.json").exists()
+    assert tune("agent", "init", "--id", "ada", "--yes").code == 0
+    assert tune("agent", "init").code == 0
+    (project / ".claude").mkdir()
 
 
 @pytest.mark.usefixtures("recorded")

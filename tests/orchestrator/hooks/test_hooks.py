@@ -1,6 +1,7 @@
 """Each hook answers as Claude Code wants it, and leaves the state that it should: none at all when it only tests."""
 
 import json
+import re
 
 import pytest
 
@@ -13,6 +14,8 @@ from orchestrator.sessions.events import query_events, read_events
 from orchestrator.sessions.state import SessionOperationalState, get_session_state_path
 from tests.orchestrator.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text
 from tests.orchestrator.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
+
+TIME = re.compile(r"\d\d:\d\d:\d\d [AP]M")
 
 
 def tree(folder):
@@ -79,7 +82,7 @@ def test_a_drive_lasts_from_the_prompt_to_the_stop(call):
     call("UserPromptSubmit", prompt="sort it")
     assert SessionOperationalState.load(SESSION).current_prompt_uuid == PROMPT
     assert drive_stats(SessionOperationalState.load(SESSION)).open_since > 0
-    assert call("Stop")["systemMessage"] == "Drive 1 took 0s (0s in all)."
+    assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in all).")
     assert drive_stats(SessionOperationalState.load(SESSION)).count == 1
     assert call("Stop") == {"continue": True}
 
@@ -96,7 +99,20 @@ def test_tools_are_told_of_only_where_the_configuration_asks_for_it(project, cal
     (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"speak_at_tools": true}}')
     assert "tokens left" in context(call("PreToolUse", tool_name="Bash"))
     assert "tokens left" in context(call("PostToolUse", tool_name="Bash"))
-    assert call("SubagentStop", agent_type="a|b")["systemMessage"] == "Sub-agents in this session: a\\|b 1"
+    told = call("SubagentStop", agent_type="a|b")["systemMessage"]
+    assert TIME.fullmatch(told.partition(" | ")[0])
+    assert told.endswith(" | Sub-agents in this session: a\\|b 1")
+
+
+def test_at_a_tool_its_name_and_the_time_are_told_and_at_the_end_of_a_drive_the_time(project, call):
+    (project / ".maceff").mkdir(exist_ok=True)
+    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"speak_at_tools": true}}')
+    for event in ("PreToolUse", "PostToolUse"):
+        line = context(call(event, tool_name="Bash\n# now"))
+        assert line.startswith("Bash \\# now | ")
+        assert TIME.search(line)
+    call("UserPromptSubmit", prompt="sort it")
+    assert TIME.match(call("Stop")["systemMessage"])
 
 
 # compaction
@@ -333,7 +349,7 @@ def test_a_clock_that_was_set_back_ends_a_drive_with_no_time(project, call):
     call("UserPromptSubmit", prompt="go")
     with SessionOperationalState.changing(SESSION, project) as state:
         state.current_drive_started_at += 10_000
-    assert call("Stop")["systemMessage"] == "Drive 1 took 0s (0s in all)."
+    assert call("Stop")["systemMessage"].endswith(" | Drive 1 took 0s (0s in all).")
 
 
 def test_states_of_sessions_do_not_touch_each_other(call):

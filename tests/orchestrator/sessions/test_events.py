@@ -70,6 +70,16 @@ def test_the_newest_events_come_first_and_only_as_many_as_wanted(log):
         ({"breadcrumb": {"cycle": 1}}, [1000, 1010, 1020]),
         ({"breadcrumb": {"cycle": 2, "session_id": "aaaaaaaa"}}, [1030, 1040]),
         ({"breadcrumb": "s_aaaaaaaa/c_1/p_cccccccc"}, [1000, 1010, 1020]),
+        ({"breadcrumb": {"s": "aaaaaaaa", "c": 2}}, [1030, 1040]),
+        ({"breadcrumb": {"s": ONE, "c": "c_2"}}, [1030, 1040]),
+        ({"breadcrumb": {"s": "s_bbbbbbbb", "g": "1234567890", "p": "cccccccc-1"}}, [4640, 4650, 4660, 4670]),
+        ({"breadcrumb": {"p": None}}, []),
+        ({"breadcrumb": "t_1030"}, [1030]),
+        ({"breadcrumb": "c_2/s_aaaaaaaa"}, [1030, 1040]),
+        ({"breadcrumb": {}, "until": 1000}, [1000]),
+        ({"cycle": 2, "session_id": ONE}, [1030, 1040]),
+        ({"cycle": 1, "breadcrumb": "s_bbbbbbbb"}, []),
+        ({"git": "1234567", "prompt": "cccccccc", "until": 1000}, [1000]),
         ({"event_type": "tool_call_started", "session_id": ONE, "since": None}, [1020]),
         ({"event_type": 'say "hi"'}, []),
     ],
@@ -82,7 +92,16 @@ def test_a_limit_takes_the_newest_of_what_is_found(log):
     assert [r["timestamp"] for r in query_events({"session_id": ONE}, log, limit=2)] == [1030, 1040]
 
 
-@pytest.mark.parametrize("filters", [{"colour": "red"}, {"breadcrumb": "somewhere"}])
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"colour": "red"},
+        {"breadcrumb": "somewhere"},
+        {"breadcrumb": {"x": 1}},
+        {"breadcrumb": {"c": "two"}},
+        {"cycle": "x"},
+    ],
+)
 def test_a_condition_that_does_not_exist_is_refused(log, filters):
     with pytest.raises(BadInput):
         query_events(filters, log)
