@@ -64,7 +64,10 @@ def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
     declared = {(file, at, id) for (file, _, id), at in places.items() if id not in unknown}
 
     def meets(place: Place) -> tuple[Collection[Hashable], str]:
-        at = places.get((place.file, place.line, place.id))
+        file = skill.by_path.get(place.file)
+        fence = file.doc.fence_at(place.line) if file else None
+        lines = (place.line, fence.start) if fence else (place.line,)
+        at = next((at for line in lines if (at := places.get((place.file, line, place.id)))), None)
         return ([(place.file, at, place.id)] if at else []), f"comment in {place.file}:{at}"
 
     return _Source({(f, at, id): f"{f}:{at}: ignore {id} meets no finding" for f, at, id in sorted(declared)}, meets)
@@ -97,31 +100,25 @@ def _baseline(entries: Sequence[Accepted], silent: Sequence[Named]) -> _Source:
 
 
 def _ignores(skill: Skill) -> Iterable[tuple[tuple[str, int, str], int]]:
-    """Return (file, covered line, id) -> line of the comment."""
+    """Return (file, covered line, id) -> line of the comment; the first line of a fence stands for all of it."""
     for file in skill.instructions:
         if "tune-skill:" not in file.text:
             continue
-        for number, line in enumerate(file.doc.lines, 1):
+        lines = file.doc.lines
+        for number, (line, below) in enumerate(zip(lines, _below(lines), strict=True), 1):
             match = _IGNORE.search(line) if file.doc.fence_at(number) is None else None
             if match:
+                covered = (number, below) if line.lstrip().startswith("<!--") else (number,)
                 for id in _COMMA.split(match[1]):
-                    for covered in _covered(file.doc.lines, number):
-                        yield (file.path, covered, id.upper()), number
+                    yield from (((file.path, at, id.upper()), number) for at in covered)
 
 
-def _covered(lines: tuple[str, ...], number: int) -> Iterable[int]:
-    """The comment's own line; when it stands alone, the next line with text, through a whole fence."""
-    yield number
-    if not lines[number - 1].lstrip().startswith("<!--"):
-        return
-    rest = range(number + 1, len(lines) + 1)
-    following = next((n for n in rest if lines[n - 1].strip() and not _IGNORE.match(lines[n - 1].strip())), None)
-    if following is None:
-        return
-    yield following
-    mark = lines[following - 1].lstrip()[:3]
-    if mark in ("```", "~~~"):
-        for n in range(following + 1, len(lines) + 1):
-            yield n
-            if lines[n - 1].lstrip().startswith(mark):
-                return
+def _below(lines: Sequence[str]) -> list[int]:
+    """Return for each line the next one with text that is no such comment; 0 for none."""
+    found, last = [], 0
+    for number in range(len(lines), 0, -1):
+        found.append(last)
+        text = lines[number - 1].strip()
+        if text and not _IGNORE.match(text):
+            last = number
+    return found[::-1]

@@ -1,6 +1,7 @@
 """The words that state, reports and outputs share: phases, severities, statuses, risks."""
 
 from enum import StrEnum
+from functools import cached_property
 
 SCHEMA_VERSION = 2
 
@@ -41,7 +42,7 @@ class Severity(StrEnum):
     MEDIUM = "medium"
     LOW = "low"
 
-    @property
+    @cached_property
     def rank(self) -> int:
         """0 = worst."""
         return tuple(Severity).index(self)
@@ -52,19 +53,6 @@ class Grade(StrEnum):
 
     PROVEN = "proven"
     READ = "read"
-
-
-class Confidence(StrEnum):
-    """How sure a finding is; only high and medium are counted."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
-
-    @property
-    def rank(self) -> int:
-        """0 = surest."""
-        return tuple(Confidence).index(self)
 
 
 class IssueStatus(StrEnum):

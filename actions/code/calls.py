@@ -1,5 +1,6 @@
 """The calls in code, with their arguments by place and by name, and the variable that takes the result."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,11 @@ CLAUDE_TOOLS = frozenset(
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """Tools of Claude Code by their names."""
+_AGENT = re.compile(r"\b(?:Task|Agent)\s*\(")
+_TOOL = re.compile(rf"\b(?:{'|'.join(sorted(CLAUDE_TOOLS))}|mcp__\w+)\s*\(")
+"""What stands nowhere in a text is no call in its tree: most code needs no tree."""
+_LONGEST_NAME = 400
+"""Bytes; a chain of calls that is longer has no name: each of its links would have the whole chain before it."""
 _KEYWORDS = {"keyword_argument": ("name", "value"), "assignment_expression": ("left", "right")}
 """Arguments by name: those of Python, and the same as skills write it in JavaScript, `Task(prompt="...")`."""
 _WRAPPERS = ("await_expression", "await", "parenthesized_expression", "as_expression", "non_null_expression")
@@ -60,8 +66,7 @@ class Call:
 def calls(code: Code) -> Iterator[Call]:
     """Return the calls of a code in order; those of a shell are its commands, see `commands`."""
     for node in code.nodes("call" if code.language == PYTHON else "call_expression"):
-        name = code.said(node.child_by_field_name("function"))
-        given = node.child_by_field_name("arguments")
+        name, given = called(code, node), node.child_by_field_name("arguments")
         if "\n" in name or given is None:
             continue
         args, named = _arguments(code, given)
@@ -81,7 +86,8 @@ def _starts(code: Code) -> list[int]:
 
 def agent_calls(code: Code) -> Iterator[Call]:
     """Return the calls that start a sub-agent of Claude Code."""
-    return (call for call in calls(code) if call.name in AGENT_CALLS and _starts_agent(code, call))
+    found = calls(code) if _AGENT.search(code.text) else ()
+    return (call for call in found if call.name in AGENT_CALLS and _starts_agent(code, call))
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
@@ -103,7 +109,8 @@ def named_by_code(code: Code) -> frozenset[str]:
 
 def tool_calls(code: Code) -> Iterator[Call]:
     """Return the calls of Claude Code's own tools, MCP tools among them."""
-    return (c for c in calls(code) if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
+    found = calls(code) if _TOOL.search(code.text) else ()
+    return (c for c in found if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
 
 
 def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
@@ -119,8 +126,9 @@ def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Nod
 
 
 def called(code: Code, node: Node | None) -> str:
-    """Return the name that a call calls, as it is written; empty for what is no call."""
-    return code.said(part(node, "function")) if node is not None and node.type in CALLS else ""
+    """Return the name that a call calls, as it is written; empty for what is no call, or has no short name."""
+    name = part(node, "function") if node is not None and node.type in CALLS else None
+    return code.said(name) if name is not None and name.end_byte - name.start_byte <= _LONGEST_NAME else ""
 
 
 def object_pairs(code: Code, node: Node) -> dict[str, Node]:

@@ -23,7 +23,8 @@ class Constant:
 def constants(code: Code) -> Iterator[Constant]:
     """Return the constants of a code that are set once, to a literal."""
     kind = {PYTHON: "assignment", BASH: "variable_assignment"}.get(code.language, "variable_declarator")
-    found = [(code.said(part(node, "left", "name")), node) for node in code.nodes(kind)]
+    nodes = code.nodes(kind) if NAME.search(code.text) else ()
+    found = [(code.said(part(node, "left", "name")), node) for node in nodes]
     times = Counter(name for name, _ in found)
     for name, node in found:
         given = value(code, part(node, "right", "value")) if NAME.fullmatch(name) and times[name] == 1 else None

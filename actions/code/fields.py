@@ -12,6 +12,7 @@ from actions.code.literals import literal
 from actions.code.names import assignments
 from actions.code.tree import CALLS, PYTHON, Code, part
 
+_STATE = frozenset({"state"})
 _SPREADS = re.compile("spread_element|dictionary_splat")
 _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
 
@@ -37,8 +38,10 @@ class FieldUse:
     value: str | None = None
 
 
-def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Iterator[FieldUse]:
+def field_uses(code: Code, owners: frozenset[str] = _STATE) -> Iterator[FieldUse]:
     """Return the uses of fields of the named objects, in order."""
+    if owners is _STATE and "state" not in code.text:
+        return
     python = code.language == PYTHON
     for node in code.nodes(*(("attribute", "subscript") if python else ("member_expression", "subscript_expression"))):
         holder = part(node, "object", "value")
@@ -52,7 +55,7 @@ def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Ite
 def object_names(code: Code) -> dict[str, tuple[frozenset[str], int]]:
     """Return the variables that are only ever given one object literal without a spread, with its keys and its line."""
     found: dict[str, tuple[frozenset[str], int] | None] = {}
-    for one in assignments(code):
+    for one in assignments(code) if "{" in code.text else ():
         if one.is_plain:
             given = one.value if one.is_object and one.name not in found else None
             closed = given is not None and not any(_SPREADS.match(child.type) for child in given.named_children)
@@ -95,7 +98,8 @@ def _compared(code: Code, parent: Node, node: Node) -> tuple[Act, str | None]:
 def declared_values(code: Code) -> Iterator[tuple[str, frozenset[str], int]]:
     """Return (field, its allowed literals, line): `status: 'a' | 'b'`, or `status: Literal["a", "b"]` in Python."""
     is_python = code.language == PYTHON
-    for node in code.nodes("assignment" if is_python else "property_signature"):
+    kind, mark = ("assignment", "Literal") if is_python else ("property_signature", "|")
+    for node in code.nodes(kind) if mark in code.text else ():
         given = node.child_by_field_name("type")
         literals = [literal(code, one) for one in (_of_literal(code, given) if is_python else _members(given))]
         values = frozenset(filter(None, literals))

@@ -89,9 +89,9 @@ class Code:
     def nodes(self, *types: str) -> Iterator[Node]:
         """Return the nodes of these types without an error in or over them, type by type, each in order."""
         for name in types:
-            if name not in self._known:
+            if name not in self._known and _has(self.language, name):
                 self._capture(_TOGETHER if name in _TOGETHER else (name,))
-            yield from self._known[name]
+            yield from self._known.get(name, ())
 
     def _capture(self, types: tuple[str, ...]) -> None:
         """Find the nodes of some types in one pass."""
@@ -168,6 +168,10 @@ def _language(name: str) -> Language:
 @cache
 def _query(language: str, types: tuple[str, ...]) -> Query:
     """Return the query for those of some types that a grammar has, each under its own name."""
-    grammar = _language(language)
-    known = (name for name in types if name == "ERROR" or grammar.id_for_node_kind(name, True) is not None)
-    return Query(grammar, " ".join(f"({name}) @{name}" for name in known))
+    return Query(_language(language), " ".join(f"({name}) @{name}" for name in types if _has(language, name)))
+
+
+@cache
+def _has(language: str, type: str) -> bool:
+    """Return whether a grammar has a type of node: for one that it has not, no text needs to be parsed."""
+    return type == "ERROR" or _language(language).id_for_node_kind(type, True) is not None

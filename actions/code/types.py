@@ -1,5 +1,6 @@
 """The types that code defines: interfaces, records, enums and classes of fields in TypeScript and Python."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from tree_sitter import Node
 from actions.code.tree import PYTHON, Code, below, part
 
 _OF_TYPESCRIPT = ("interface_declaration", "type_alias_declaration", "enum_declaration", "class_declaration")
+_DEFINES = re.compile(r"\b(?:class|interface|type|enum)\b")
 _FIELDS = frozenset({"property_signature", "enum_assignment", "public_field_definition", "property_identifier"})
 _ASIDE = frozenset({";", ",", "comment"})
 
@@ -33,7 +35,8 @@ class TypeDefinition:
 
 def type_definitions(code: Code) -> Iterator[TypeDefinition]:
     """Return the types that a code defines, in order; a class with methods is none."""
-    for node in code.nodes(*(("class_definition",) if code.language == PYTHON else _OF_TYPESCRIPT)):
+    kinds = ("class_definition",) if code.language == PYTHON else _OF_TYPESCRIPT
+    for node in code.nodes(*kinds) if _DEFINES.search(code.text) else ():
         name, body = part(node, "name"), part(node, "body", "value")
         fields = dict(_fields(code, body)) if body is not None else {}
         if name is not None and fields:

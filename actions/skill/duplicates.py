@@ -145,7 +145,8 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
 
 def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
     """Return how many short blocks behind a run are equal as well."""
-    rests = (_units(skill.by_path[path])[start + length :][:_MOST_BLOCKS] for path, start in (one, other))
+    ends = ((_units(skill.by_path[path]), start + length) for path, start in (one, other))
+    rests = (units[end : end + _MOST_BLOCKS] for units, end in ends)
     equal = takewhile(lambda pair: pair[0].key == pair[1].key, zip(*rests, strict=False))
     return sum(1 for _ in equal)
 

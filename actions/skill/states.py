@@ -119,7 +119,7 @@ def _shapes(file: SkillFile) -> Iterator[Shape]:
 
 def _literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
     """Return the objects that are assigned to a name of the state."""
-    for one in assignments(code):
+    for one in assignments(code) if "state" in code.text.lower() else ():
         declares = one.node.type != "assignment_expression" and _STATE_NAME.fullmatch(one.name)
         if declares and one.is_object and one.value is not None:
             keys = tuple(object_pairs(code, one.value))

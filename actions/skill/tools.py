@@ -65,13 +65,17 @@ def unlisted_tools(skill: Skill) -> Mapping[str, tuple[tuple[SkillFile, int], ..
 def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     """Return the tools that the fences of the instruction files call; a name that code of the skill defines is none."""
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
-    own = {name for file in skill.told for code in file.codes for name in named_by_code(code)}
+    found: list[tuple[str, SkillFile, int]] = []
     for file in files:
         for code in file.codes:
             for call in tool_calls(code):
-                if call.name not in own and (call.args or call.named) and not _calls_itself(skill, code, call):
-                    yield call.name, file, call.line
-        yield from ((tool, file, line) for tool, line in _in_spans(file) if tool not in own)
+                if (call.args or call.named) and not _calls_itself(skill, code, call):
+                    found.append((call.name, file, call.line))
+        found += ((tool, file, line) for tool, line in _in_spans(file))
+    names = {name for name, _, _ in found}
+    codes = (code for file in skill.told for code in file.codes if any(name in code.text for name in names))
+    own = {name for code in codes for name in named_by_code(code)}
+    return (one for one in found if one[0] not in own)
 
 
 def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:

@@ -13,10 +13,12 @@ Why it is bad: The branch is always or never taken: a loop does not end, a step 
 Instead: Set the value where the fact becomes known, or test the one that is set.
 """
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
 from actions.code.fields import Act, FieldUse, field_uses, object_names
+from actions.code.tree import Code
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill
 from actions.skill.mentions import is_mentioned
@@ -61,6 +63,9 @@ if (incident.status === 'escalated') callManager()
 ```""",
 )
 Place = tuple[str, FieldUse]
+_COMPARED = re.compile(r"\b(\w++)(?:\??\.\w++|\[[^\]\n]{1,80}\])\s*+[!=]=|[!=]==?\s*+(\w++)[.\[]")
+"""Only code that holds what some text compares is parsed."""
+_WORD = re.compile(r"\w+")
 
 
 def look(case: Case) -> Iterator[Evidence]:
@@ -84,11 +89,13 @@ def look(case: Case) -> Iterator[Evidence]:
 
 def _undeclared(skill: Skill) -> Iterator[Evidence]:
     """Yield each field that is compared and that nothing names but the comparisons: its record has other fields."""
-    given, uses = _records(skill), dict[tuple[str, str], list[Place]]()
-    for file in skill.instructions if given else ():
-        for code in file.codes:
-            for use in field_uses(code, frozenset(given)):
-                uses.setdefault((use.owner, use.name), []).append((file.path, use))
+    every = [(file.path, code) for file in skill.instructions for code in file.codes]
+    compared = {name for _, code in every for names in _COMPARED.findall(code.text) for name in names}
+    codes = [(path, code) for path, code in every if not compared.isdisjoint(_WORD.findall(code.text))]
+    given, uses = _records(codes), dict[tuple[str, str], list[Place]]()
+    for path, code in codes if given else ():
+        for use in field_uses(code, frozenset(given)):
+            uses.setdefault((use.owner, use.name), []).append((path, use))
     for (owner, name), places in uses.items():
         keys, where = given[owner]
         beside = frozenset((path, use.line) for path, use in places)
@@ -101,13 +108,12 @@ def _undeclared(skill: Skill) -> Iterator[Evidence]:
                 yield Evidence(path, use.line, f"{said}: {where} makes `{owner}` without it.", also=also)
 
 
-def _records(skill: Skill) -> dict[str, tuple[frozenset[str], str]]:
-    """Return the records that one single literal in the instructions makes: name -> keys and place."""
+def _records(codes: list[tuple[str, Code]]) -> dict[str, tuple[frozenset[str], str]]:
+    """Return the records that one single literal in some codes makes: name -> keys and place."""
     found: dict[str, list[tuple[frozenset[str], str]]] = {}
-    for file in skill.instructions:
-        for code in file.codes:
-            for name, (keys, line) in object_names(code).items():
-                found.setdefault(name, []).append((keys, f"{file.path}:{line}"))
+    for path, code in codes:
+        for name, (keys, line) in object_names(code).items():
+            found.setdefault(name, []).append((keys, f"{path}:{line}"))
     return {name: given[0] for name, given in found.items() if len(given) == 1}
 
 
