@@ -31,7 +31,7 @@ SKILL, SYSTEM = "skill.json", "system.md"
 LAST = "refutation"
 _NEAR = 3
 """Lines by which a finding may miss the line of a planted fault."""
-_PLACE = re.compile(r"^([\w./-]+):(\d+): ")
+_PLACE = re.compile(r"^([\w./-]+):(\d+)(?:-\d+)?: ")
 COLUMNS = ("planted", "found", "proven", "read", "refuted", "rejected", "beyond", *VERDICTS)
 """Faults planted, and those of them that are told; open findings by grade; what does not count; of medium or worse and
 not planted; what readers judged of the findings that a model added."""
