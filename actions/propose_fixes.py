@@ -94,6 +94,11 @@ def in_order(issues: Sequence[Issue]) -> list[Issue]:
     return sorted(opened, key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0))
 
 
+def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:
+    """Return the ids of the open issues that a strategy mends without a model."""
+    return (issue.id for issue in in_order(issues) if next(proposals(issue, case), None))
+
+
 def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:
     """Return what the strategies of an issue's pattern draft, the best first."""
     pattern = all_patterns().get(issue.pattern)

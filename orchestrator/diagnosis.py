@@ -69,7 +69,7 @@ def _subject(argument: str, asked: Asked) -> tuple[Path, Case]:
 def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
     """Give what the patterns see, and keep it."""
     found = scanned(str(root), case)
-    row = row_of(str(root), case.skill, found, issues_of(found))
+    row = row_of(str(root), case, found, issues_of(found))
     if cache and not found.failed:
         cache.put(case, row)
     return row
@@ -87,7 +87,7 @@ def _with_opinions(root: Path, case: Case, asked: Asked, bench: Bench) -> Row:
         seen = witnessed(issues, case, root, asked.sessions, bench)
         issues, rows, cost = seen.issues, seen.rows, plus(cost, seen.cost)
         told += seen.notes
-    row = replace(row_of(str(root), case.skill, found, issues, told, rows), cost=cost)
+    row = replace(row_of(str(root), case, found, issues, told, rows), cost=cost)
     return row if bench.judge is None else replace(row, unasked=0)
 
 

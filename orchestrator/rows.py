@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from actions.findings import Scan, scan
 from actions.judging.judged import idle, overruled
 from actions.opaque import left_alone
+from actions.propose_fixes import forced
 from actions.quality import measure, tokens
-from actions.skill import Case, Skill
+from actions.skill import Case
 from orchestrator.errors import is_strict
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
@@ -25,7 +26,8 @@ _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 class Row:
     """A skill and what is wrong with it; `error` when it could not be read, `judge` who was asked, at which cost.
 
-    `unasked` counts the patterns that only a model can find, where none was asked.
+    `unasked` counts the patterns that only a model can find, where none was asked. `fixable` are the ids of the issues
+    that a strategy mends without a model.
     """
 
     path: str
@@ -41,6 +43,7 @@ class Row:
     judge: str | None = None
     cost: Cost = _FREE
     unasked: int = 0
+    fixable: tuple[str, ...] = ()
     error: str | None = None
 
 
@@ -54,13 +57,14 @@ def scanned(path: str, case: Case) -> Scan:
 
 def row_of(
     path: str,
-    skill: Skill,
+    case: Case,
     found: Scan,
     issues: tuple[Issue, ...],
     told: Sequence[str] = (),
     sessions: tuple[SessionSeen, ...] = (),
 ) -> Row:
-    """Give the row of the skill at `path`: what a scan found there, as issues, and what else is to be told."""
+    """Give the row of the skill at `path`: what a scan of its case found, as issues, and what else is to be told."""
+    skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(found.failed))
     failed = (f"{id} could not look: {why}" for id, why in found.failed.items())
     unmet = (f"suppression without effect: {place}" for place in idle(found.idle_suppressions, issues))
@@ -78,6 +82,7 @@ def row_of(
         notes=notes,
         sessions=sessions,
         unasked=len(found.only_read),
+        fixable=tuple(forced(issues, case)),
     )
 
 
@@ -118,6 +123,7 @@ def as_json(row: Row) -> dict[str, Any]:
         "judge": row.judge,
         "cost": to_json(row.cost),
         "unasked": row.unasked,
+        "fixable": list(row.fixable),
         "notes": list(row.notes),
     }
 

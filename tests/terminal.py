@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -38,11 +39,12 @@ class Terminal:
 
     def interrupted(self) -> int:
         """Press Ctrl-C until it is heard: a prompt that has just appeared may lose the first signal."""
-        for _ in range(100):
-            time.sleep(1)
-            if self.process.poll() is not None:
-                break
+        for _ in range(10):
+            time.sleep(0.5)
             self.process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(10)
+                break
         return self.end()
 
     def end(self) -> int:

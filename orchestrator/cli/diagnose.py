@@ -20,11 +20,21 @@ if TYPE_CHECKING:
     from orchestrator.diagnosis import Asked
     from orchestrator.rows import Row
 
+_TEXTS = {"concise": False, "full": True, "text": True}
+"""The formats for people, and whether they show the lines and the advice. `text` is the first name of `full`."""
+FORMATS = (*_TEXTS, "json", "markdown", "sarif")
+
 
 @click.command()
 @click.argument("skills", nargs=-1, required=True, metavar="SKILL…")
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json", "markdown", "sarif"]), default="text", show_default=True
+    "--format",
+    "--output-format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="concise",
+    show_default=True,
+    help="concise: one line a finding; full (or text): with the lines and the advice.",
 )
 @click.option("--select", metavar="ID,…", help="Only these look: ids, prefixes (CTX) or families.")
 @click.option("--ignore", metavar="ID,…", help="These do not look.")
@@ -124,10 +134,10 @@ def _shared(asked: "Asked", baseline: str | None) -> list[Path]:
 
 
 def _print(rows: "Sequence[Row]", format_: str, *, single: bool) -> None:
-    if format_ == "text":
+    if format_ in _TEXTS:
         from orchestrator.cli.listing import shown
 
-        shown(rows)
+        shown(rows, full=_TEXTS[format_])
         return
     if format_ == "json":
         from orchestrator.rows import as_json

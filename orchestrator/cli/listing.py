@@ -9,6 +9,7 @@ import click
 from actions.issues import CUSTOM, told_of
 from actions.judging.judged import rejected
 from actions.naming import unasked
+from orchestrator.cli.concise import concise, is_silent
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import cost_line, gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
@@ -22,12 +23,12 @@ _MORE = 3
 """Places of one pattern shown with their line, and further places of one finding; the rest is named only."""
 
 
-def shown(rows: Sequence[Row]) -> None:
+def shown(rows: Sequence[Row], *, full: bool) -> None:
     """Print rows on stdout."""
     wide = columns()
     for row in rows:
-        if row.error is None:
-            click.echo("\n".join((*listing(row, wide), "")))
+        if row.error is None and (full or len(rows) == 1 or not is_silent(row)):
+            click.echo("\n".join((*listing(row, wide), "") if full else concise(row)))
     if len(rows) > 1:
         click.echo(summary(rows))
     opened = (i for row in rows for i in row.issues if i.source != "session" and i.status is IssueStatus.OPEN)

@@ -57,24 +57,17 @@ def severity_mark(severity: Severity) -> str:
     return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)
 
 
-def issue_lines(issue: "Issue") -> Iterator[str]:
-    """Give an issue: place and pattern, sentence, the line itself."""
-    at = issue.location
-    place = f"{safe(at.file)}:{at.line_start}" if at.line_start else safe(at.file)
-    mark = severity_mark(issue.severity)
+def issue_lines(issue: "Issue", root: str) -> Iterator[str]:
+    """Give an issue of the skill at `root`: its line with its id, and what a model says of it."""
+    from orchestrator.cli.concise import finding
+
     word = issue.verdict.word if issue.verdict else "rejected"
-    out = f" ({word}, not counted)" if issue.status is IssueStatus.REJECTED else ""
-    yield f"{click.style(place, bold=True)}  {mark}{out}  {issue.pattern}  {issue.id}  {issue.grade}"
-    yield from _fitted("  ", safe(issue.description))
+    out = f"({word}, not counted) " if issue.status is IssueStatus.REJECTED else ""
+    yield finding(root, issue, f"{issue.id} {out}")
     if issue.read_by:
         yield from _fitted("  ", safe(f"{issue.known}: {issue.read_by.reason}"))
     if issue.verdict:
         yield from _fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
-    if issue.evidence and issue.evidence[0]:
-        yield click.style(f"  | {safe(issue.evidence[0])[:160]}", dim=True)
-    yield from (click.style(f"  + {safe(more)[:160]}", dim=True) for more in issue.evidence[1:4])
-    if len(issue.evidence) > 4:
-        yield click.style(f"  + {len(issue.evidence) - 4} more places", dim=True)
 
 
 def diff(text: str) -> str:
@@ -92,11 +85,21 @@ def _diff_line(line: str) -> str:
 
 def gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
     """Give score, gate and counts in one line."""
+    return f"{gate_word(score, gate)} {by_severity(issues)}".rstrip()
+
+
+def gate_word(score: int, gate: Gate) -> str:
+    """Give score and gate."""
+    return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}"
+
+
+def by_severity(issues: "Sequence[Issue]") -> str:
+    """Give how many of the issues that count there are of each severity, in brackets; empty where there is none."""
     from actions.issues import counted
 
     opened = counted(issues)
     counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := sum(i.severity is s for i in opened)))
-    return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}" + (f"  ({counts})" if counts else "")
+    return f" ({counts})" if counts else ""
 
 
 def cost_line(cost: "Cost") -> str:
@@ -134,7 +137,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     shown = [i for i in state.issues if i.status in told and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
     for issue in shown:
-        yield from issue_lines(issue)
+        yield from issue_lines(issue, state.target_skill.path or "")
     if state.rounds and not shown:
         yield "Nothing is left." if mended else "Nothing found."
     if mended:

@@ -16,8 +16,9 @@ Look = Callable[[Parcel], Mapping[str, Any]]
 def look(parcel: Parcel) -> Mapping[str, Any]:
     """Diagnose the skill in a parcel. Raises MemoryError, which a pattern would bear as if it were its own failure."""
     skill = parcel.skill
-    found = scanned(parcel.path, Case(skill, settings=parcel.settings))
+    case = Case(skill, settings=parcel.settings)
+    found = scanned(parcel.path, case)
     if any(why.startswith(MemoryError.__name__) for why in found.failed.values()):
         raise MemoryError
-    row = row_of(parcel.path, skill, found, issues_of(found))
+    row = row_of(parcel.path, case, found, issues_of(found))
     return record(parcel.key, parcel.path, as_json(row), files_of(skill), passages_of(skill))

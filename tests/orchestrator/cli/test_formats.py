@@ -134,7 +134,7 @@ def test_hostile_text_stays_text(shore, diagnose, format_):
 
 
 def test_text_shows_the_place_the_line_and_the_advice_once(shore, diagnose):
-    lines = diagnose("skills/plover")[1].splitlines()
+    lines = diagnose("skills/plover", "--format", "full")[1].splitlines()
     text = "\n".join(lines)
     assert "plover  score 92, gate pass  (1 high)" in lines
     assert "high  AGT-001  CRANE  (proven)" in lines
@@ -143,13 +143,39 @@ def test_text_shows_the_place_the_line_and_the_advice_once(shore, diagnose):
     assert "suppressed: 1 (comment in SKILL.md:10)" in lines
 
 
+def test_a_finding_is_one_line_with_a_path_from_where_one_stands(shore, diagnose, monkeypatch):
+    lines = diagnose("skills/plover")[1].splitlines()
+    assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
+    assert lines[-2] == (
+        "plover: score 92, gate pass, 1 finding (1 high), 1 suppressed, 1 fixable [*]: tune-skill run skills/plover"
+    )
+    monkeypatch.chdir(shore / "skills" / "gull")
+    assert diagnose("../plover")[1].startswith("../plover/SKILL.md:8: ")
+    assert diagnose(".")[1] == "gull: score 100, gate pass, 0 findings\n"
+
+
+def test_one_sentence_at_several_places_is_one_line(shore, diagnose):
+    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\n" * 7)
+    first, last, *_ = diagnose("skills/plover")[1].splitlines()
+    assert first.endswith("(also SKILL.md:10, SKILL.md:12, SKILL.md:14, SKILL.md:16, 2 more)")
+    assert "7 findings (7 high)" in last
+
+
+def test_of_many_findings_the_worst_are_shown_and_the_rest_is_counted(shore, diagnose, monkeypatch):
+    monkeypatch.setattr("orchestrator.cli.concise._MOST", 1)
+    (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON stands.\n\nHERON sits.\n")
+    lines = diagnose("skills/plover")[1].splitlines()
+    assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
+    assert lines[1] == "… and 2 more, none of them worse: --format full shows all"
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_text_fits_the_terminal(shore, diagnose, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
     file = shore / "skills" / "plover" / "SKILL.md"
     file.write_text(HEAD + "\n\n".join(f"CRANE {n} " + "很长的一行，" * 40 + "word " * 40 for n in range(9)))
     monkeypatch.chdir(shore / "skills")
-    lines = diagnose("plover")[1].splitlines()
+    lines = diagnose("plover", "--format", "full")[1].splitlines()
     wide = [sum(1 + (ord(c) > 0x2E80) for c in line) for line in lines]
     assert max(wide) <= columns
     assert any("…" in line for line in lines)
@@ -184,7 +210,9 @@ def reading(monkeypatch):
 
 
 def test_what_a_model_read_is_shown_with_its_name_and_its_reason(shore, reading, diagnose):
-    _, text, _ = diagnose("skills/plover", "--judge", "sdk")
+    _, lines, _ = diagnose("skills/plover", "--judge", "sdk")
+    assert "skills/plover/SKILL.md:8: high CTX-009 Nobody says who pays the ferry. (read by a wise [model])\n" in lines
+    _, text, _ = diagnose("skills/plover", "--judge", "sdk", "--format", "full")
     assert "high  AGT-001  CRANE  (proven)\n" in text
     assert "high  CTX-009  TERN  (read)\n" in text
     assert "      read by a wise [model]: The birds | are lost.\n" in text

@@ -1,0 +1,90 @@
+"""A diagnosis with one line a finding, `path:line: severity PATTERN sentence`, as compilers and linters print it."""
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+
+import click
+
+from orchestrator.cli.evidence import evidence_lines
+from orchestrator.cli.text import by_severity, gate_word, safe, severity_mark
+from orchestrator.rows import Row, opened
+from schemas.issues import Issue
+from schemas.vocabulary import IssueStatus, Severity
+
+_MOST = 60
+"""Findings of one skill that are shown, the worst first; the others are counted."""
+_PLACES = 4
+"""Further places of one and the same sentence that are named."""
+
+
+def concise(row: Row) -> Iterator[str]:
+    """Give the lines that tell of one skill: its findings, what else is to be told, the sum."""
+    found = [issue for issue in opened(row) if issue.source != "session"]
+    groups = _alike(found)
+    yield from (_line(row, group) for group in groups[:_MOST])
+    if left := sum(map(len, groups[_MOST:])):
+        yield f"… and {left} more, none of them worse: --format full shows all"
+    yield from evidence_lines(row.sessions, row.issues) if row.sessions else ()
+    hidden = sum(issue.status is IssueStatus.SUPPRESSED for issue in row.issues)
+    rejected = sum(issue.status is IssueStatus.REJECTED for issue in row.issues)
+    counts = [
+        f"{count} {word}" for count, word in ((hidden, "suppressed"), (rejected, "rejected by the judge")) if count
+    ]
+    yield from (f"note: {safe(note)}" for note in row.notes)
+    yield _sum(row, len(found), counts)
+
+
+def is_silent(row: Row) -> bool:
+    """Return whether there is nothing to be told of a skill but that all is well."""
+    return not (opened(row) or row.notes or row.sessions)
+
+
+def _alike(issues: Sequence[Issue]) -> list[list[Issue]]:
+    """Give the issues, those that say the same together; the worst first, then by file and line."""
+    groups: dict[tuple[Severity, str, str], list[Issue]] = {}
+    for issue in sorted(issues, key=_order):
+        groups.setdefault((issue.severity, issue.pattern, issue.description), []).append(issue)
+    return list(groups.values())
+
+
+def _order(issue: Issue) -> tuple[int, str, int, str]:
+    return issue.severity.rank, issue.location.file, issue.location.line_start or 0, issue.pattern
+
+
+def _line(row: Row, group: Sequence[Issue]) -> str:
+    """Give the line of a finding; the places at which the same is said stand behind it."""
+    first, *rest = group
+    how = f" ({safe(first.known)})" if first.read_by else ""
+    also = ", ".join(_place(issue) for issue in rest[:_PLACES])
+    more = f", {len(rest) - _PLACES} more" if len(rest) > _PLACES else ""
+    alike = click.style(f" (also {also}{more})", dim=True) if rest else ""
+    mark = click.style("[*] ", fg="cyan") if first.id in row.fixable else ""
+    return finding(row.path, first, mark) + how + alike
+
+
+def finding(root: str, issue: Issue, mark: str = "") -> str:
+    """Give the line of one finding in the skill at `root`; `mark` stands before its sentence."""
+    head = click.style(f"{safe(shown_path(root))}/{_place(issue)}:", bold=True)
+    return f"{head} {severity_mark(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}"
+
+
+def _place(issue: Issue) -> str:
+    at = issue.location
+    return f"{safe(at.file)}:{at.line_start or 1}"
+
+
+def shown_path(path: str) -> str:
+    """Give a path as seen from where the user stands, where it lies below; else as it is."""
+    try:
+        near = os.path.relpath(path)
+    except (OSError, ValueError):
+        return path
+    return path if near.startswith("..") else near
+
+
+def _sum(row: Row, count: int, others: Sequence[str]) -> str:
+    told = [gate_word(row.score, row.gate), f"{count} finding{'s' * (count != 1)}{by_severity(row.issues)}", *others]
+    if row.fixable:
+        told.append(f"{len(row.fixable)} fixable [*]: tune-skill run {shlex.quote(shown_path(row.path))}")
+    return f"{click.style(safe(row.name), bold=True)}: {', '.join(told)}"
