@@ -8,7 +8,7 @@ from pathlib import Path
 
 import schemas
 from actions.settings import Accepted
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
@@ -23,7 +23,7 @@ Baseline = Mapping[str, tuple[Accepted, ...]]
 def read_baseline(path: Path) -> Baseline:
     """Read a baseline. Raises BadInput in one line."""
     try:
-        data = json.loads(path.read_bytes())
+        data = json.loads(nofollow.read(os.path.realpath(path)))
         schemas.check("baseline", data)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; write one with --write-baseline") from None

@@ -1,7 +1,7 @@
 """The one writer of JSON files: at any instant, and after any kill, a file holds its old or its new content.
 
 Temp file in the same folder, fsync, read back and compare, rename, fsync of the folder. There is no other way:
-what cannot be written like this is not written.
+what cannot be written like this is not written. No link is followed below a project: see `nofollow`.
 """
 
 import errno
@@ -9,11 +9,12 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from orchestrator import nofollow
 from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
 
 RETRY_DELAYS = (0.1, 0.2, 0.4)
@@ -21,6 +22,9 @@ RETRY_DELAYS = (0.1, 0.2, 0.4)
 
 LAST_GOOD = ".last-good"
 """What `keep_last_good` adds to the name of a file for its previous generation."""
+
+_IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
+"""The ends of the paths of our folders in a project: a clone may bring them without what lets git ignore them."""
 
 _TEMP_PREFIX, _TEMP_SUFFIX = ".tune-skill-", ".tmp"
 _TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
@@ -63,7 +67,7 @@ def write_json(
 def write_bytes(
     path: Path, data: bytes, *, mode: int | None = None, keep_last_good: bool = False, sync: bool = True
 ) -> None:
-    """Replace the file at `path` (a symlink itself, not its target), in a folder that exists.
+    """Replace the regular file at `path`, or write a new one, in a folder that exists.
 
     mode: permission bits; None keeps those of the old file, or leaves a new one to the umask.
     keep_last_good: the old file stays as `<name>.last-good`.
@@ -77,37 +81,46 @@ def write_bytes(
     if not sync:
         return
     _retried(
-        lambda: _settle(path.parent),
+        lambda: _settle(path),
         lambda why: WriteUnsettled(f"{path} was written, but the disk did not confirm it: {why}; check the disk"),
     )
 
 
 def ensure_private_dir(path: Path) -> None:
-    """Make a folder of ours (0700) whose content git ignores; a folder that holds something is left as it is.
+    """Make a folder of ours (0700) whose content git ignores; another one that holds something is left as it is.
 
     Raises WriteFailed.
     """
+    if ensure_dir(path) or path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED:
+        ignore = path / ".gitignore"
+        if not os.path.lexists(ignore):
+            write_bytes(ignore, b"*\n")
+
+
+def ensure_dir(path: Path) -> bool:
+    """Make a folder (0700) and those above it; returns whether it is empty. Raises WriteFailed."""
     try:
-        ours = _made(path) or not any(path.iterdir())
+        with _closing(nofollow.folder(str(path), make=True)) as fd:
+            return not _names(fd)
     except OSError as error:
         raise WriteFailed(f"cannot make the folder {path}: {error.strerror}; choose another place") from error
-    if ours:
-        write_bytes(path / ".gitignore", b"*\n")
-
-
-def _made(path: Path) -> bool:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        path.mkdir(mode=0o700)
-    except FileExistsError:
-        return False
-    return True
 
 
 def sweep(folder: Path) -> None:
     """Remove the temp files of killed writers. Only for who holds the lock: it removes those of a living one too."""
-    for path in folder.glob(f"{_TEMP_PREFIX}*{_TEMP_SUFFIX}"):
-        path.unlink(missing_ok=True)
+    with suppress(FileNotFoundError), _closing(nofollow.folder(str(folder))) as fd:
+        for name in _names(fd):
+            if name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX):
+                os.unlink(name, dir_fd=fd)
+
+
+def _names(folder: int) -> list[str]:
+    with _closing(_readable(folder)) as fd:
+        return os.listdir(fd)  # noqa: PTH208
+
+
+def _readable(folder: int) -> int:
+    return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
 
 
 def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError]) -> None:
@@ -122,21 +135,28 @@ def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError]) 
 
 
 def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool) -> None:
-    temp = _temp_beside(path)
+    with parent_of(path) as (folder, name):
+        nofollow.ensure_regular(folder, name, str(path))
+        _replace_in(folder, name, data, _mode_of(folder, name) if mode is None else mode, keep_last_good, sync)
+
+
+def _replace_in(folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool) -> None:
+    temp = _temp_name()
     try:
-        write_new(temp, data, _mode_of(path) if mode is None else mode, sync=sync)
+        write_new(temp, data, mode, sync=sync, folder=folder)
         if keep_last_good:
-            _keep(path)
-        temp.replace(path)
+            _keep(folder, name)
+        os.replace(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
-            temp.unlink()
+            os.unlink(temp, dir_fd=folder)
         raise
 
 
-def write_new(path: Path, data: bytes, mode: int | None, *, sync: bool = True) -> None:
-    """Write a file where none is, and read it back. Raises OSError; a part of it may stand then."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if mode is None else 0o600)
+def write_new(path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None) -> None:
+    """Write a file where none is (in an open folder), and read it back. Raises OSError; a part of it may stand then."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    fd = os.open(path, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
     try:
         rest = memoryview(data)
         while rest:
@@ -150,43 +170,63 @@ def write_new(path: Path, data: bytes, mode: int | None, *, sync: bool = True) -
             os.fsync(fd)
     finally:
         os.close(fd)
-    if path.read_bytes() != data:
+    if _read(folder, path) != data:
         raise OSError(errno.EIO, "what was read back is not what was written")
 
 
-def _keep(path: Path) -> None:
-    """Let `<name>.last-good` be the file that stands at `path` now, if one does."""
-    link, last_good = _temp_beside(path), path.with_name(path.name + LAST_GOOD)
+def _keep(folder: int, name: str) -> None:
+    """Let `<name>.last-good` be the file that stands as `name` now, if one does."""
+    link, last_good = _temp_name(), name + LAST_GOOD
     try:
-        os.link(path, link)
-        link.replace(last_good)
+        os.link(name, link, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        os.replace(link, last_good, src_dir_fd=folder, dst_dir_fd=folder)
     except FileNotFoundError:
         return
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        _replace(last_good, path.read_bytes(), _mode_of(path), keep_last_good=False, sync=True)
+        _replace_in(folder, last_good, _read(folder, name), _mode_of(folder, name), keep_last_good=False, sync=True)
     finally:
-        link.unlink(missing_ok=True)  # a rename between two links to one file leaves both
+        with suppress(FileNotFoundError):
+            os.unlink(link, dir_fd=folder)  # a rename between two links to one file leaves both
 
 
-def _settle(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _read(folder: int | None, name: Path | str) -> bytes:
+    with os.fdopen(nofollow.file_in(folder, str(name), str(name), os.O_RDONLY), "rb") as file:
+        return file.read()
+
+
+def _settle(path: Path) -> None:
+    with parent_of(path) as (folder, _), _closing(_readable(folder)) as fd:
+        try:
+            os.fsync(fd)
+        except OSError as error:
+            if error.errno not in _NO_DIRECTORY_FSYNC:
+                raise
+
+
+@contextmanager
+def parent_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Open the folder that holds `path`; gives its descriptor and the last part. Raises OSError as `nofollow`."""
+    folder, name = nofollow.parent(str(path))
+    with _closing(folder):
+        yield folder, name
+
+
+@contextmanager
+def _closing(fd: int) -> Iterator[int]:
     try:
-        os.fsync(fd)
-    except OSError as error:
-        if error.errno not in _NO_DIRECTORY_FSYNC:
-            raise
+        yield fd
     finally:
         os.close(fd)
 
 
-def _temp_beside(path: Path) -> Path:
-    return path.with_name(f"{_TEMP_PREFIX}{os.urandom(8).hex()}{_TEMP_SUFFIX}")
+def _temp_name() -> str:
+    return f"{_TEMP_PREFIX}{os.urandom(8).hex()}{_TEMP_SUFFIX}"
 
 
-def _mode_of(path: Path) -> int | None:
+def _mode_of(folder: int, name: str) -> int | None:
     try:
-        return stat.S_IMODE(path.stat().st_mode)
+        return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except FileNotFoundError:
         return None

@@ -10,9 +10,8 @@ from typing import Any
 import schemas
 from actions.patterns import of_skill
 from actions.settings import FILE, Settings, Table, settings_of, unknown
+from orchestrator import nofollow
 from orchestrator.errors import BadInput
-
-_MAX = 1_000_000
 
 
 def project_folder() -> Path:
@@ -72,9 +71,7 @@ def _below(root: Path, folder: Path) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > _MAX:
-            raise BadInput(f"{path}: larger than {_MAX // 1_000_000} MB; settings are not that long")
-        values = tomllib.loads(path.read_bytes().decode())
+        values = tomllib.loads(nofollow.read(os.path.realpath(path), nofollow.SMALL).decode())
         schemas.check("settings", values)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; make it readable or remove it") from None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import schemas
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
 from orchestrator.migration import migrated
 from orchestrator.sessions.event_log import EventLog
@@ -177,7 +177,7 @@ class StateStore:
 def _read(path: Path) -> Values:
     """Give the values of a state file. Raises _UnusableError, or BadInput when it may be good but not for us."""
     try:
-        values = migrated(json.loads(path.read_bytes(), parse_constant=_refuse_constant))
+        values = migrated(json.loads(nofollow.read(str(path)), parse_constant=_refuse_constant))
         _check_version(path, values)
         schemas.check("state", values)
     except FileNotFoundError:

@@ -38,7 +38,7 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
     made = [*_named(config, agent_id, name)]
     config = ConsciousnessConfig(config.root)
     for folder in _missing(config):
-        folder.mkdir(parents=True)
+        durable.ensure_dir(folder)
         made.append(folder)
     about = {"id": config.agent_id, "root": str(config.agent_root), "made": [str(path) for path in made]}
     lines = [

@@ -1,6 +1,7 @@
 """`check`: power steering on one recorded session. Reads only."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,6 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
 from orchestrator.cli.text import json_text, safe, warned
 from orchestrator.errors import BadInput
-from orchestrator.home import given_path
 
 if TYPE_CHECKING:
     from actions.session.transcript import Transcript
@@ -41,7 +41,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     from orchestrator.transcripts import read_transcript
     from templates import render
 
-    transcript = read_transcript(given_path(session))
+    transcript = read_transcript(Path(session).expanduser())
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no message in it{_why_empty(transcript)}; give the .jsonl file of a session")
     bench = session_bench(judge, max_cost_usd, warned)

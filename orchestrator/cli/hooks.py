@@ -104,22 +104,26 @@ def status(as_json: bool) -> Exit:
 def test(event: str | None, as_json: bool) -> Exit:
     """Run each hook (or that of EVENT) with a sample, as Claude Code would; your project is not touched.
 
-    It takes the hooks that are installed, and those that would be where none is. A command that this installation did
-    not write is named, not run.
+    It takes the hooks that are installed, and those that would be where none is.
     """
     from dataclasses import asdict
 
-    from orchestrator.installation.trial import trials
+    from orchestrator.installation.settings import command_of
+    from orchestrator.installation.status import status as looked_up
+    from orchestrator.installation.trial import tried
 
-    found = trials([event] if event else list(HANDLERS), speaks())
+    speaking = speaks()
+    commands = {name: command_of(name, speaking) for name in HANDLERS}
+    commands |= {one.event: one.command for one in looked_up(speaking).hooks}
+    trials = [tried(name, commands[name]) for name in ([event] if event else HANDLERS)]
 
     def lines() -> Iterator[str]:
-        for one in found:
+        for one in trials:
             answer = one.problem or (json.dumps(one.answer)[:120] if one.answer else "says nothing")
             yield f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  {safe(answer)}"
 
-    emit([asdict(one) for one in found], lines, as_json)
-    return Exit.GATE if any(one.problem for one in found) else Exit.OK
+    emit([asdict(one) for one in trials], lines, as_json)
+    return Exit.GATE if any(one.problem for one in trials) else Exit.OK
 
 
 @hooks.command()

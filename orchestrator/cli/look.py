@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text, safe
@@ -84,12 +84,16 @@ def _rendered(store: "StateStore", format_: str) -> bytes:
 
 
 def _written(path: Path, text: bytes) -> None:
-    """Write to where links lead; into a pipe or a device, and in the place of a file."""
+    """Write in the place of a file, or into a pipe or a device; to where links lead that stand in no project."""
+    if linked := nofollow.link_in(str(path)):
+        raise BadInput(f"cannot write {path}: {linked} is a link, and none is followed in a project; name another file")
     if not path.exists() or path.is_file():
         durable.write_bytes(Path(os.path.realpath(path)), text)
         return
     try:
-        with path.open("wb") as target:
+        fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that nobody reads keeps nobody waiting
+        os.set_blocking(fd, True)
+        with os.fdopen(fd, "wb") as target:
             target.write(text)
     except OSError as error:
         raise BadInput(f"cannot write {path}: {error.strerror}; name another file with -o") from error

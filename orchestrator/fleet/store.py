@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import schemas
+from orchestrator import nofollow
 from orchestrator.durable import encode_value
 from orchestrator.errors import BadInput, Busy
 
@@ -28,10 +29,8 @@ class ResultStore:
         self.path, self.damaged = path, 0
         self.known: dict[str, str | None] = {}
         self._places: dict[str, int] = {}
-        if path.exists() and not path.is_file():
-            raise BadInput(f"{path}: not a regular file; name another file with --store")
         try:
-            self._file = path.open("a+b")
+            self._file = os.fdopen(nofollow.file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666), "a+b")
         except OSError as error:
             raise BadInput(f"{path}: {error.strerror}; name another file with --store") from None
         try:

@@ -10,7 +10,7 @@ from typing import Any
 from actions.session.compaction import Memory, memories_of, memory_of
 from actions.session.transcript import Kind, Transcript
 from actions.session.transcript_parse import parse_transcript
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.compaction import CompactionEvent, CompactionValidator
 from orchestrator.hooks.hook import Call
 from orchestrator.hooks.sidecar import read_sidecar, write_sidecar
@@ -18,6 +18,9 @@ from orchestrator.sessions import tail
 from orchestrator.sessions.config import safe_id
 from orchestrator.sessions.state import SessionOperationalState, exclusively
 from orchestrator.transcripts import read_transcript
+
+EXTRACT_BYTES = 16_000_000
+"""The largest extract or list of events that is read."""
 
 EVENTS_KEPT = 100
 """How many compaction events of a project are kept."""
@@ -45,10 +48,10 @@ def record_compaction(call: Call) -> dict[str, Any]:
     """
     transcript = read_transcript(call.transcript) if call.transcript else Transcript(call.session_id)
     memory = memory_of(transcript)
-    folder = CompactionValidator(call.root).runtime_dir
+    own = _own_folder(call)
+    folder = own.parent
     durable.ensure_private_dir(folder.parent)
-    own = folder / safe_id(call.session_id)
-    own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    durable.ensure_dir(own)
     extract = own / f"before_compaction_{int(call.now)}.json"
     durable.write_json(extract, _messages(transcript, memory), mode=0o600)
     since = transcript.compactions[-1].record if transcript.compactions else -1
@@ -67,12 +70,17 @@ def record_compaction(call: Call) -> dict[str, Any]:
 def lost_memory(call: Call) -> Memory:
     """Give what the session knew before its last compaction: from the extract, else from the transcript."""
     extract = read_sidecar(call.session_id, call.root).get("extract")
-    messages = _listed(call.root / extract) if isinstance(extract, str) else None
+    messages = _listed(_own_folder(call) / Path(extract).name) if isinstance(extract, str) else None
     if messages:
         return memory_of(parse_transcript(messages))
     transcript = read_transcript(call.transcript) if call.transcript else Transcript()
     before = [before for before, _ in memories_of(transcript)]
     return before[-1] if before else Memory()
+
+
+def _own_folder(call: Call) -> Path:
+    """Give the folder of the session's extracts: whatever a sidecar names is read from nowhere else."""
+    return CompactionValidator(call.root).runtime_dir / safe_id(call.session_id)
 
 
 def _messages(transcript: Transcript, memory: Memory) -> list[Mapping[str, Any]]:
@@ -99,7 +107,7 @@ def _append(path: Path, event: Mapping[str, Any]) -> None:
 
 def _listed(path: Path) -> list[Any] | None:
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(nofollow.read(str(path), EXTRACT_BYTES))
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, list) else None

@@ -64,9 +64,11 @@ def _id(given: bytes, key: bytes) -> str:
 
 def _cycle(log: str) -> str:
     """Give the cycle from the project's state beside the log; "1" before the first compaction."""
+    from orchestrator import nofollow
+
     try:
-        with open(f"{log.rpartition('/')[0]}/agent_state.json", "rb") as file:  # noqa: PTH123
-            digits = file.read(4000).partition(b'"current_cycle_number":')[2].lstrip()[:10].partition(b",")[0].strip()
+        state = nofollow.read(f"{log.rpartition('/')[0]}/agent_state.json", nofollow.SMALL)
+        digits = state[:4000].partition(b'"current_cycle_number":')[2].lstrip()[:10].partition(b",")[0].strip()
     except OSError:
         return "1"
     return digits.decode() if digits.isdigit() else "1"

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator import nofollow
 from orchestrator.errors import Refused
 from orchestrator.sessions.paths import find_project_root
 from orchestrator.transcripts import projects_folder
@@ -40,12 +41,16 @@ def user_place() -> Place:
 
 
 def project_place() -> Place:
-    """Give the project's place. Raises Refused in the home folder, whose `.claude` is the user's."""
+    """Give the project's place. Raises Refused in the home folder, whose `.claude` is the user's, and for a link."""
     root = find_project_root()
     if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
         raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
     folder = root / ".claude"
-    return Place("project", folder, folder / "settings.local.json", root / ".mcp.json")
+    place = Place("project", folder, folder / "settings.local.json", root / ".mcp.json")
+    for path in (place.settings, folder / "settings.json", place.servers, place.skill, place.judge):
+        if linked := nofollow.link_in(str(path)):
+            raise Refused(f"{linked} is a link, and none is followed in a project; use --user, or put a file there")
+    return place
 
 
 def all_settings() -> dict[str, Path]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from orchestrator import nofollow
 from orchestrator.durable import encode_indented
 from orchestrator.errors import Refused
 from orchestrator.hooks.dispatch import HANDLERS
@@ -42,21 +43,17 @@ class Installed:
     other_form: bool = False
 
 
-def words_of(event: str, speak_at_tools: bool = False) -> list[str]:
-    """Return the words of a hook's command: the bare entry where it only records, else `tune-skill hook EVENT`."""
-    if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
-        return [sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event]
-    return [*own_command(), "hook", event]
-
-
 def command_of(event: str, speak_at_tools: bool = False) -> str:
-    """Return the command line of a hook, as `install` writes it."""
-    return line_of(words_of(event, speak_at_tools), event)
+    """Give the command line of a hook: the bare entry for those that only record, else `tune-skill hook EVENT`."""
+    if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
+        return shlex.join([sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event])
+    return hook_line(own_command(), event)
 
 
-def line_of(words: list[str], event: str) -> str:
-    """Return the command line of a hook's words, for the shell that Claude Code gives it to."""
-    return f"{shlex.join(words)} {_NOWHERE}" if event in UNHEARD else shlex.join(words)
+def hook_line(command: list[str], event: str) -> str:
+    """Give the command line of a hook that is answered by the whole program."""
+    line = shlex.join([*command, "hook", event])
+    return f"{line} {_NOWHERE}" if event in UNHEARD else line
 
 
 def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:
@@ -174,7 +171,7 @@ def read(path: Path) -> tuple[Path, bytes | None, Settings]:
     if real.exists() and not real.is_file():
         raise Refused(f"{path}: not a regular file; mend it first, nothing was changed")
     try:
-        content = real.read_bytes()
+        content = nofollow.read(str(real))
         settings = json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
     except FileNotFoundError:
         return real, None, {}

@@ -1,11 +1,13 @@
 """The slash command and its agent, rendered for the command that starts this installation."""
 
 import hashlib
+import os
 import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from orchestrator import nofollow
 from orchestrator.errors import Refused
 from orchestrator.installation.changes import Change, backup_name, target
 from templates import render
@@ -83,7 +85,7 @@ def _quoted(text: str) -> str:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return nofollow.read(os.path.realpath(path))
     except FileNotFoundError:
         return None
     except OSError as error:

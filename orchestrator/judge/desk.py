@@ -13,7 +13,7 @@ from typing import Any
 from actions.judging.checking import objections
 from actions.judging.judge import Answered, Question
 from actions.skill import Skill
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput, Refused, WriteFailed, one_line
 from orchestrator.judge.memory import FOLDER, Memory, key
 from schemas.codec import from_json, to_json
@@ -167,8 +167,8 @@ class Desk:
     def _held(self) -> Iterator[None]:
         """Be alone at the desk for a moment."""
         try:
-            self._open.mkdir(mode=0o700, parents=True, exist_ok=True)
-            fd = os.open(self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            durable.ensure_dir(self._open)
+            fd = nofollow.file(str(self._folder / _LOCK), os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise WriteFailed(f"cannot write {self._open}: {error.strerror}; mend this and try again") from error
         try:
@@ -193,7 +193,7 @@ def _is_id(id: str) -> bool:
 def _json(path: Path) -> dict[str, Any]:
     """Return the object in a file of ours; {} where there is none that can be read."""
     try:
-        told = json.loads(path.read_bytes())
+        told = json.loads(nofollow.read(str(path)))
     except (OSError, ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}

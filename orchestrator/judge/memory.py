@@ -10,7 +10,7 @@ from typing import Any
 from actions.judging.asking import plus
 from actions.judging.checking import unmet
 from actions.judging.judge import Answered, Question
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.errors import TuneSkillError
 from schemas.codec import from_json, to_json
 from schemas.issues import Cost
@@ -64,14 +64,14 @@ class Memory:
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:
             with suppress(TuneSkillError, OSError):
-                self._folder.mkdir(mode=0o700, exist_ok=True)
+                durable.ensure_dir(self._folder)
                 durable.write_json(self._folder / name, value)
 
     def _read_paid(self) -> Cost:
         if self._folder is None:
             return Cost()
         try:
-            cost = from_json(Cost, json.loads((self._folder / PAID).read_bytes()))
+            cost = from_json(Cost, json.loads(nofollow.read(str(self._folder / PAID))))
             counts = (cost.tokens, cost.queries, cost.prompt_tokens, cost.cached_tokens)
             return Cost(max(0.0, float(cost.usd)), *(max(0, int(count)) for count in counts))
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -81,7 +81,7 @@ class Memory:
         if self._folder is None:
             return None
         try:
-            kept = json.loads((self._folder / f"{name}.json").read_bytes())
+            kept = json.loads(nofollow.read(str(self._folder / f"{name}.json")))
             return Answered(kept["value"], str(kept.get("why") or ""))
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator import nofollow
 from orchestrator.sessions.config import ConsciousnessConfig
 
 
@@ -52,6 +53,8 @@ def get_latest_consciousness_artifacts(
 
 def _newest(folder: Path, limit: int) -> tuple[Path, ...]:
     found = []
+    if nofollow.link_in(str(folder)):
+        return ()
     try:
         for path in folder.glob("**/*.md"):
             if path.is_file():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
+from orchestrator import nofollow
 from orchestrator.errors import reason
 from orchestrator.sessions import logfile
 
@@ -52,7 +53,7 @@ class ConsciousnessConfig:
     @cached_property
     def _read(self) -> tuple[Mapping[str, Any], str | None]:
         try:
-            values = json.loads(self.path.read_bytes())
+            values = json.loads(nofollow.read(str(self.path), nofollow.SMALL))
             schemas.check("project_spec", values)
         except (FileNotFoundError, NotADirectoryError):
             return {}, None

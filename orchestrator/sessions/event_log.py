@@ -1,5 +1,6 @@
 """The event log: one JSON record a line, appended under a lock with one write, so that nothing is lost or torn."""
 
+import errno
 import json
 import os
 import sys
@@ -9,6 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from orchestrator import nofollow
 from orchestrator.durable import encode_value
 from orchestrator.errors import TuneSkillError, is_strict, one_line, reason
 from orchestrator.sessions import logfile, tail
@@ -78,18 +80,32 @@ class EventLog:
     def _files(self, newest_first: bool) -> Iterator[BinaryIO]:
         """Open the parts; the current one first, so that it is not missed or read twice if it is closed meanwhile."""
         path = str(self.path)
-        try:
-            current = [self.path.open("rb")]
-        except FileNotFoundError:
-            current = []
+        current = self._part(path)
         here = [os.fstat(file.fileno()).st_ino for file in current]
-        older = (Path(part) for part in sorted(logfile.parts(path), reverse=newest_first))
-        closed = (part.open("rb") for part in older if part.stat().st_ino not in here)
+        parts = sorted(logfile.parts(path), reverse=newest_first)
+        closed = (file for part in parts if os.lstat(part).st_ino not in here for file in self._part(part))
         if newest_first:
             yield from current
         yield from closed
         if not newest_first:
             yield from current
+
+    def _part(self, path: str) -> list[BinaryIO]:
+        """Open a part; none where it is not there, or is nothing that we wrote: no regular file, or far too large."""
+        try:
+            file = os.fdopen(nofollow.file(path, os.O_RDONLY), "rb")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.EINVAL, errno.EISDIR):
+                raise
+            self.skipped += 1
+            return []
+        if os.fstat(file.fileno()).st_size <= nofollow.MOST:
+            return [file]
+        file.close()
+        self.skipped += 1
+        return []
 
     def _warn(self, error: Exception) -> None:
         if not self._warned:

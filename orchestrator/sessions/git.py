@@ -1,7 +1,10 @@
 """Reads git's own files, without starting git."""
 
+import os
 import re
 from pathlib import Path
+
+from orchestrator import nofollow
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REF = re.compile(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
@@ -57,6 +60,6 @@ def _commit(text: str) -> str | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text("utf-8", "replace").strip()
+        return nofollow.read(os.path.realpath(path)).decode("utf-8", "replace").strip()
     except OSError:
         return ""

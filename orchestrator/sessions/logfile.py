@@ -1,10 +1,12 @@
 """The file of the event log: where it stands, and how a line gets into it.
 
-The recording hooks start with this module at every tool call, so it imports nothing but os and fcntl.
+The recording hooks start with this module at every tool call, so it imports nothing but os, fcntl and `nofollow`.
 """
 
 import fcntl
 import os
+
+from orchestrator import nofollow
 
 FOLDER = ".maceff"
 NAME = "agent_events_log.jsonl"
@@ -86,16 +88,15 @@ def _appended(path: str, line: bytes, part_bytes: int) -> bool:
 
 
 def _open(path: str) -> int:
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    try:
-        return os.open(path, flags, 0o600)
-    except FileNotFoundError:
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
+    folder = path.rpartition("/")[0] or "."
+    if not os.path.lexists(folder if folder.rpartition("/")[2] != FOLDER else f"{folder}/.gitignore"):
         from pathlib import Path
 
         from orchestrator.durable import ensure_private_dir
 
-        ensure_private_dir(Path(path).parent)
-        return os.open(path, flags, 0o600)
+        ensure_private_dir(Path(folder))
+    return nofollow.file(path, flags)
 
 
 def _stands(fd: int, path: str) -> bool:

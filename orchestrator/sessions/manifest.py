@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
+from orchestrator import nofollow
 from orchestrator.errors import BadInput
 from orchestrator.sessions.paths import data_dir
 
@@ -34,7 +35,7 @@ def load_merged_manifest(root: Path | None = None) -> Manifest:
     """
     path = overlay_path(root)
     try:
-        overlay = json.loads(path.read_bytes())
+        overlay = json.loads(nofollow.read(str(path), nofollow.SMALL))
     except FileNotFoundError:
         overlay = {}
     except (OSError, ValueError, RecursionError) as error:

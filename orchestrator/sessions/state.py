@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.errors import TuneSkillError
 from orchestrator.sessions import logfile
 from orchestrator.sessions.config import safe_id
@@ -29,7 +29,7 @@ def write_json_safely(path: Path, value: Any) -> bool:
 def read_json_safely(path: Path) -> dict[str, Any]:
     """Give the object that a JSON file holds; {} when it cannot be read or is none."""
     try:
-        value = json.loads(path.read_bytes())
+        value = json.loads(nofollow.read(str(path), nofollow.SMALL))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -53,7 +53,7 @@ def exclusively(path: Path) -> Iterator[None]:
     """
     try:
         _ensure_folder(path.parent)
-        fd = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        fd = nofollow.file(str(path.with_suffix(".lock")), os.O_RDWR | os.O_CREAT)
     except (OSError, TuneSkillError):
         yield
         return
@@ -120,9 +120,7 @@ def _usable(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ensure_folder(folder: Path) -> None:
     """Make `folder`; the folder of ours that it lies in is private and git ignores it."""
-    if folder.is_dir():
-        return
     ours = next((f for f in (folder, *folder.parents) if f.name == logfile.FOLDER), None)
     if ours:
         durable.ensure_private_dir(ours)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    durable.ensure_dir(folder)

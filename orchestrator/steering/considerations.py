@@ -10,6 +10,7 @@ import yaml
 
 import schemas
 from actions.session.judging import Consideration
+from orchestrator import nofollow
 from schemas.codec import from_json
 
 OVERRIDE = Path(".claude/tools/amplihack/considerations.yaml")
@@ -17,14 +18,15 @@ DEFAULT_IDS = ("todos_complete", "dev_workflow_complete", "philosophy_compliance
 """What is asked when no file holds a valid item."""
 
 _log = logging.getLogger("amplihack.power_steering")
-_MAX_BYTES = 1_000_000
 
 
 def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
     """Return the considerations of a project. Never raises: what is invalid is logged and left out."""
     own = project_root / OVERRIDE
     try:
-        text = own.read_bytes() if own.is_file() and own.stat().st_size <= _MAX_BYTES else None
+        text = nofollow.read(str(own), nofollow.SMALL)
+    except (FileNotFoundError, NotADirectoryError):
+        text = None
     except OSError as error:
         _log.warning("%s: %s; the shipped considerations serve", own, error.strerror)
         text = None

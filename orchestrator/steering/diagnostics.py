@@ -10,6 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from orchestrator import durable, nofollow
+
 MAX_BYTES = 1_000_000
 KEPT = 5
 """Size at which the log is set aside, and how many of those set aside are kept."""
@@ -42,7 +44,7 @@ class DiagnosticLog:
         try:
             line = json.dumps(entry, default=str).encode() + b"\n"
             self._rotate()
-            fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             try:
                 os.write(fd, line)
             finally:
@@ -52,24 +54,21 @@ class DiagnosticLog:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries of the current file, oldest first; lines that are no entry are skipped."""
-        with suppress(OSError), self.path.open("rb") as file:
-            for line in file:
+        with suppress(OSError):
+            for line in nofollow.read(str(self.path)).splitlines():
                 with suppress(ValueError, RecursionError):
                     entry = json.loads(line)
                     if isinstance(entry, dict):
                         yield entry
 
     def _rotate(self) -> None:
-        with suppress(FileNotFoundError):
-            if self.path.stat().st_size < MAX_BYTES:
+        with suppress(FileNotFoundError), durable.parent_of(self.path) as (folder, name):
+            if os.stat(name, dir_fd=folder, follow_symlinks=False).st_size < MAX_BYTES:
                 return
             for number in range(KEPT, 0, -1):
-                old = self._aside(number - 1) if number > 1 else self.path
+                old = f"{name}.{number - 1}" if number > 1 else name
                 with suppress(FileNotFoundError):
-                    old.replace(self._aside(number))
-
-    def _aside(self, number: int) -> Path:
-        return self.path.with_name(f"{self.path.name}.{number}")
+                    os.replace(old, f"{name}.{number}", src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def loops(entries: Sequence[Entry]) -> tuple[str, ...]:

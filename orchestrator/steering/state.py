@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from orchestrator import durable, steering
+from orchestrator import durable, nofollow, steering
 from orchestrator.errors import TuneSkillError
 from orchestrator.steering.diagnostics import DiagnosticLog, timestamp
 from orchestrator.steering.results import ReturnCode
@@ -73,7 +73,7 @@ class PowerSteeringState:
     def load_state(self) -> State:
         """Give the state as it was saved, or the default one. Never raises."""
         try:
-            state = json.loads(self.path.read_bytes())
+            state = json.loads(nofollow.read(str(self.path), nofollow.SMALL))
         except FileNotFoundError:
             return self.default()
         except (OSError, ValueError, RecursionError) as error:
@@ -124,11 +124,10 @@ class PowerSteeringState:
 
     def _write(self, state: State) -> tuple[ReturnCode, str]:
         try:
-            if not self.folder.is_dir():
-                durable.ensure_private_dir(self.folder.parent)
-                self.folder.mkdir(mode=0o700, exist_ok=True)
+            durable.ensure_private_dir(self.folder.parent)
+            durable.ensure_dir(self.folder)
             durable.write_json(self.path, state, sync=not os.environ.get("AMPLIHACK_PS_NO_FSYNC"))
-            if steering.VERIFY_WRITES and json.loads(self.path.read_bytes()) != state:
+            if steering.VERIFY_WRITES and json.loads(nofollow.read(str(self.path), nofollow.SMALL)) != state:
                 self._note("verification_read", verification_success=False, reason="data_mismatch")
                 return ReturnCode.VERIFICATION_FAILED, "what was read back is not what was written"
         except (OSError, TuneSkillError, ValueError, TypeError, RecursionError) as error:
@@ -137,7 +136,7 @@ class PowerSteeringState:
 
     def _counter(self) -> Any:
         try:
-            return json.loads(self.path.read_bytes()).get("consecutive_blocks")
+            return json.loads(nofollow.read(str(self.path), nofollow.SMALL)).get("consecutive_blocks")
         except (OSError, ValueError, RecursionError, AttributeError):
             return None
 

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from orchestrator import nofollow
+
 CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
 _log = logging.getLogger("amplihack.power_steering")
 
@@ -27,7 +29,7 @@ def switches(project_root: Path, runtime: Path) -> Switches:
             return Switches(f"{folder / '.disabled'} is there")
     path = project_root / CONFIG
     try:
-        config = json.loads(path.read_bytes())
+        config = json.loads(nofollow.read(str(path), nofollow.SMALL))
     except FileNotFoundError:
         return Switches()
     except (OSError, ValueError, RecursionError) as error:

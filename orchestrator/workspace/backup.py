@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.durable import ensure_private_dir, write_json, write_new
-from orchestrator.workspace.disk import read_regular, sync_folder, told
+from orchestrator.workspace.disk import LIMIT, read_regular, sync_folder, told
 from schemas.codec import to_json
-
-LIMIT = 64 * 1024 * 1024
-"""Bytes; a larger file is listed in the manifest, not copied."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from orchestrator.durable import ensure_private_dir, write_bytes
 from orchestrator.errors import StateDamaged
+from orchestrator.workspace.disk import read_regular
 
 
 def sha256(data: bytes) -> str:
@@ -22,20 +23,23 @@ class Blobs:
         """Keep `data` durably and give its sha256."""
         name = sha256(data)
         path = self.folder / name
-        if not path.is_file() or path.read_bytes() != data:
+        if self._kept(name) != data:
             ensure_private_dir(self.folder)
             write_bytes(path, data)
         return name
 
     def get(self, name: str) -> bytes:
         """Give the contents kept as `name`; raises StateDamaged when they are missing or not what they were."""
-        try:
-            data = (self.folder / name).read_bytes()
-        except OSError:
-            data = None
+        data = self._kept(name)
         if data is None or sha256(data) != name:
             raise StateDamaged(
                 f"{self.folder / name}: missing or damaged; compare the skill with the copy in "
                 f"{self.folder.parent / 'backup'} by hand"
             )
         return data
+
+    def _kept(self, name: str) -> bytes | None:
+        try:
+            return read_regular(self.folder / name)
+        except OSError:
+            return None

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from orchestrator import nofollow
 from orchestrator.errors import WriteFailed
+
+LIMIT = 64 * 1024 * 1024
+"""Bytes of a file that is read or copied whole."""
 
 _NOT_OURS = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
 """Why a folder that a fix made is no longer to be removed: it is gone, or someone uses it."""
@@ -24,11 +28,9 @@ def told(what: str) -> Iterator[None]:
 def read_regular(path: Path) -> bytes | None:
     """The bytes of the file at `path`, None when there is none; follows no link, waits for no pipe."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return nofollow.read(str(path), LIMIT)
     except FileNotFoundError:
         return None
-    with os.fdopen(fd, "rb") as file:
-        return file.read()
 
 
 def sync_folder(folder: Path) -> None:

@@ -9,9 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from orchestrator import nofollow
 from orchestrator.durable import encode_value, ensure_private_dir
 from orchestrator.errors import StateDamaged
-from orchestrator.workspace.disk import sync_folder, told
+from orchestrator.workspace.disk import read_regular, sync_folder, told
 from schemas.codec import from_json, to_json
 from schemas.records import ChangeMade
 
@@ -138,7 +139,7 @@ class Journal:
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
 
     def _whole(self) -> bytes:
-        data = self.path.read_bytes() if self.path.exists() else b""
+        data = read_regular(self.path) or b""
         return data[: data.rfind(b"\n") + 1]
 
     def _append(self, record: dict[str, Any]) -> None:
@@ -148,13 +149,13 @@ class Journal:
     def _append_line(self, line: bytes) -> None:
         ensure_private_dir(self.path.parent)
         whole = self._whole()
-        fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with os.fdopen(fd, "wb") as file:
             file.truncate(len(whole))
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
-            if self.path.read_bytes() != whole + line:
+            if read_regular(self.path) != whole + line:
                 file.truncate(len(whole))
                 raise OSError(errno.EIO, "what was read back is not what was written")
         sync_folder(self.path.parent)

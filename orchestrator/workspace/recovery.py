@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator import nofollow
 from orchestrator.durable import LAST_GOOD
 from orchestrator.workspace.journal import Entry, Kind
 from schemas.records import ChangeMade
@@ -38,7 +39,7 @@ def verified_fixes(work_dir: Path) -> frozenset[str]:
     """The fixes that the state in `work_dir` names as applied and verified; none when no state can be read."""
     for name in ("state.json", f"state.json{LAST_GOOD}"):
         try:
-            applied = json.loads((work_dir / name).read_bytes())["applied_fixes"]
+            applied = json.loads(nofollow.read(str(work_dir / name)))["applied_fixes"]
             results = {fix["fix_id"]: fix["verification_result"] for fix in applied}
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             continue

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator import nofollow
 from orchestrator.durable import encode, ensure_private_dir
 from orchestrator.errors import BadInput, Busy
 from orchestrator.home import xdg_folder
@@ -65,7 +66,7 @@ def lock(skill: Path) -> Iterator[int]:
     path = registry_file(skill)
     with told(f"cannot lock {skill} with {path}"):
         ensure_private_dir(path.parent)
-        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        fd = nofollow.file(str(path), os.O_RDWR | os.O_CREAT)
     try:
         _lock(fd, skill)
         yield fd

@@ -65,9 +65,9 @@ def test_the_bytes_reach_the_disk_before_the_name_and_the_name_before_the_return
         steps.append("folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "file")
         REAL["fsync"](fd)
 
-    def noted_replace(source, goal):
+    def noted_replace(source, goal, **folders):
         steps.append("rename")
-        REAL["replace"](source, goal)
+        REAL["replace"](source, goal, **folders)
 
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)

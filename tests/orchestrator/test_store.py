@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from orchestrator import nofollow
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteFailed, WriteUnsettled
 from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import project_log
@@ -334,10 +335,10 @@ def test_a_state_of_another_version_is_told_and_left_where_it_is(store):
 
 
 def test_a_state_that_may_not_be_read_is_told_and_left_where_it_is(store, monkeypatch):
-    def denied(self):
+    def denied(path, most=0):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr("pathlib.Path.read_bytes", denied)
+    monkeypatch.setattr(nofollow, "read", denied)
     with pytest.raises(BadInput, match="Permission denied"):
         again(store).load()
     assert store.path.exists()
@@ -346,15 +347,15 @@ def test_a_state_that_may_not_be_read_is_told_and_left_where_it_is(store, monkey
 def test_a_disk_error_in_the_state_file_counts_as_damage(store, monkeypatch):
     store.update(quality_score=40)
     store.update(quality_score=50)
-    read = type(store.path).read_bytes
+    read = nofollow.read
 
-    def sick(self):
-        if self.name == "state.json":
+    def sick(path, most=nofollow.MOST):
+        if path.endswith("/state.json"):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return read(self)
+        return read(path, most)
 
     with monkeypatch.context() as patch:
-        patch.setattr("pathlib.Path.read_bytes", sick)
+        patch.setattr(nofollow, "read", sick)
         assert again(store).load().quality_score == 40
     assert len(damaged(store)) == 1
 

@@ -141,12 +141,29 @@ def test_a_skill_that_a_killed_run_left_open_is_told_and_not_mended(tune, projec
 kept = Run._saved
 
 
-def test_a_report_goes_where_a_link_leads_and_the_link_stays(tune, done, project):
-    (project / "real.md").write_text("old")
-    (project / "link.md").symlink_to("real.md")
-    assert tune("report", "-o", "link.md").code == 0
-    assert (project / "link.md").is_symlink()
-    assert (project / "real.md").read_text() == (done / "report.md").read_text()
+def test_a_report_goes_where_a_link_leads_and_the_link_stays(tune, done, tmp_path):
+    (tmp_path / "real.md").write_text("old")
+    (tmp_path / "link.md").symlink_to("real.md")
+    assert tune("report", "-o", str(tmp_path / "link.md")).code == 0
+    assert (tmp_path / "link.md").is_symlink()
+    assert (tmp_path / "real.md").read_text() == (done / "report.md").read_text()
+
+
+@pytest.mark.parametrize("output", ["link.md", "folder/report.md"])
+def test_a_link_in_a_project_takes_no_report(tune, done, project, tmp_path, output):
+    (tmp_path / "real.md").write_text("old")
+    (project / "link.md").symlink_to(tmp_path / "real.md")
+    (project / "folder").symlink_to(tmp_path)
+    told = tune("report", "-o", output)
+    assert (told.code, "is a link" in told.err) == (2, True)
+    assert (tmp_path / "real.md").read_text() == "old"
+    assert not (tmp_path / "report.md").exists()
+
+
+def test_a_pipe_that_nobody_reads_takes_no_report(tune, done, project):
+    os.mkfifo(project / "pipe")
+    told = tune("report", "-o", "pipe")
+    assert (told.code, "cannot write pipe" in told.err) == (2, True)
 
 
 def test_a_report_goes_into_a_pipe_and_the_pipe_stays(tune, done, project):

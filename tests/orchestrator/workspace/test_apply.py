@@ -34,7 +34,7 @@ def test_apply_writes_creates_and_deletes_and_says_what_it_did(bench):
 def test_creations_come_first_and_deletions_last_and_undo_goes_the_other_way(bench, monkeypatch):
     order = []
     replace, unlink = os.replace, os.unlink
-    monkeypatch.setattr(os, "replace", lambda a, b: (order.append(Path(b).name), replace(a, b)))
+    monkeypatch.setattr(os, "replace", lambda a, b, **k: (order.append(Path(b).name), replace(a, b, **k)))
     monkeypatch.setattr(os, "unlink", lambda a, **k: (order.append(Path(a).name), unlink(a, **k)))
     space = bench.space
     changes = [bench.delete("phases/two.md"), bench.modify("run.sh", b"x"), bench.create("z.md", b"y")]
@@ -82,6 +82,11 @@ def test_undo_keeps_a_created_folder_in_which_someone_put_a_file(bench):
     assert [path.name for path in (bench.skill / "a").iterdir()] == ["mine.md"]
 
 
+def placed(name, folder):
+    """Give the path of a name in an open folder."""
+    return str(name) if folder is None else str(Path(f"/proc/self/fd/{folder}").readlink() / name)
+
+
 @pytest.mark.parametrize("name", ["replace", "unlink", "mkdir"])
 def test_a_failing_disk_leaves_the_skill_as_it_was(bench, monkeypatch, name):
     before = bench.snapshot()
@@ -89,7 +94,7 @@ def test_a_failing_disk_leaves_the_skill_as_it_was(bench, monkeypatch, name):
     left = [1]
 
     def full(path, *more, **named):
-        target = str(more[0] if name == "replace" else path)
+        target = placed(more[0] if name == "replace" else path, named.get("dst_dir_fd"))
         if target.startswith(str(bench.skill)) and "tune-skill-" not in target and left:
             left.pop()
             raise OSError(errno.ENOSPC, "No space left on device")

@@ -218,16 +218,16 @@ def test_recovery_removes_the_temp_file_of_a_killed_writer(bench):
 
 
 def test_recovery_is_not_done_while_the_temp_file_of_a_killed_writer_cannot_be_removed(bench, monkeypatch):
-    before, unlink = bench.snapshot(), Path.unlink
+    before, unlink = bench.snapshot(), os.unlink
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     (bench.skill / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"half")
 
-    def fails(path, missing_ok=False):
-        if path.parent == bench.skill:
+    def fails(path, *, dir_fd=None):
+        if dir_fd is not None and Path(f"/proc/self/fd/{dir_fd}").readlink() == bench.skill:
             raise OSError(errno.EIO, "Input/output error")
-        unlink(path, missing_ok)
+        unlink(path, dir_fd=dir_fd)
 
-    monkeypatch.setattr(Path, "unlink", fails)
+    monkeypatch.setattr(os, "unlink", fails)
     with pytest.raises(WriteFailed, match=r"cannot clean .*: Input/output error"), bench.space.hold("run-1"):
         pass
     monkeypatch.undo()

@@ -1,0 +1,145 @@
+"""Opens what stands below a project without following a link: a repository may have laid one to anywhere.
+
+The way to the project is the user's, links and all. From there on each part is opened in the folder before it, and none
+may be a link; what is opened is a regular file. The recording hooks start with this module, so it imports nothing but
+os, stat and errno.
+"""
+
+import errno
+import os
+import stat
+
+OURS = (".workflow", ".maceff", ".claude")
+"""The folders of a project that we write into."""
+
+MOST = 64_000_000
+"""Bytes of a file of ours that are read: far above what is written."""
+
+SMALL = 1_000_000
+"""Bytes of a file of settings or of a session's state."""
+
+_MARKS = (".git", *OURS)
+_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def below(path: str) -> tuple[str, list[str]]:
+    """Return the folder that is reached as given, and the parts of `path` below it of which none may be a link.
+
+    They begin with a folder of ours, else below the outermost project; a path that leads into no project has none. The
+    home folder is no project: its `.claude` is the user's.
+    """
+    full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
+    parts = [part for part in full.split("/") if part not in ("", ".")]
+    folders = ["/" + "/".join(parts[:count]) for count in range(len(parts) + 1)]
+    home = os.environ.get("HOME", "").rstrip("/")
+    found = (n for n, part in enumerate(parts) if part in OURS and folders[n] != home)
+    marked = (n for n in range(1, len(parts)) if folders[n] != home and _is_project(folders[n]))
+    start = next(found, next(marked, len(parts)))
+    return folders[start], parts[start:]
+
+
+def link_in(path: str) -> str:
+    """Return the first part of `path` below a project that is a link; "" when none is."""
+    base, names = below(path)
+    steps = ("/".join((base.rstrip("/"), *names[:count])) for count in range(1, len(names) + 1))
+    return next(filter(os.path.islink, steps), "")
+
+
+def file(path: str, flags: int, mode: int = 0o600) -> int:
+    """Open a regular file; returns its descriptor. Raises OSError for a link, a pipe, a device, and as `os.open`."""
+    folder, name = parent(path)
+    try:
+        return file_in(folder, name, path, flags, mode)
+    finally:
+        os.close(folder)
+
+
+def file_in(folder: int | None, name: str, path: str, flags: int, mode: int = 0o600) -> int:
+    """Open the regular file `name` in an open folder, as `file` does; errors name it `path`."""
+    try:
+        fd = os.open(name, flags | _FILE, mode, dir_fd=folder)
+    except OSError as error:
+        ensure_regular(folder, name, path)
+        raise OSError(error.errno, error.strerror, path) from None
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EINVAL, "not a regular file", path)
+
+
+def ensure_regular(folder: int | None, name: str, path: str) -> None:
+    """Raise OSError when `name` in an open folder is there and is no regular file."""
+    try:
+        kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except OSError:
+        return
+    if stat.S_ISLNK(kind):
+        raise _link(path)
+    if not stat.S_ISREG(kind):
+        raise OSError(errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL, "not a regular file", path)
+
+
+def read(path: str, most: int = MOST) -> bytes:
+    """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `file`."""
+    with os.fdopen(file(path, os.O_RDONLY), "rb") as opened:
+        data = opened.read(most + 1) if os.fstat(opened.fileno()).st_size <= most else None
+    if data is None or len(data) > most:
+        raise OSError(errno.EFBIG, f"larger than {most:,} bytes", path)
+    return data
+
+
+def parent(path: str) -> tuple[int, str]:
+    """Open the folder that holds `path`; returns its descriptor and the last part."""
+    base, names = below(path)
+    if not names:
+        base, _, last = base.rpartition("/")
+        names = [last]
+    return _walked(base or "/", names[:-1]), names[-1]
+
+
+def folder(path: str, *, make: bool = False) -> int:
+    """Open a folder; returns its descriptor. make: it is made for the user alone, those above it by the umask."""
+    base, names = below(path)
+    if make:
+        os.makedirs(base, 0o777 if names else 0o700, exist_ok=True)  # noqa: PTH103
+    return _walked(base, names, make=make)
+
+
+def _walked(base: str, names: list[str], *, make: bool = False) -> int:
+    fd = os.open(base, _FOLDER & ~os.O_NOFOLLOW)
+    for count, name in enumerate(names, 1):
+        try:
+            if make:
+                _make(name, fd, 0o700 if count == len(names) else 0o777)
+            inner = os.open(name, _FOLDER, dir_fd=fd)
+        except OSError as error:
+            path = "/".join((base.rstrip("/"), *names[:count]))
+            linked = _is_link(name, fd)
+            raise (_link(path) if linked else OSError(error.errno, error.strerror, path)) from None
+        finally:
+            os.close(fd)
+        fd = inner
+    return fd
+
+
+def _make(name: str, fd: int, mode: int) -> None:
+    try:
+        os.mkdir(name, mode, dir_fd=fd)
+    except FileExistsError:
+        return
+
+
+def _is_link(name: str, fd: int) -> bool:
+    try:
+        return stat.S_ISLNK(os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
+
+
+def _link(path: str) -> OSError:
+    return OSError(errno.ELOOP, f"{path} is a link, and none is followed here", path)
+
+
+def _is_project(path: str) -> bool:
+    return any(os.path.lexists(f"{path}/{mark}") for mark in _MARKS)
