@@ -108,7 +108,7 @@ def ensure_dir(path: Path) -> bool:
 
 def sweep(folder: Path) -> None:
     """Remove the temp files of killed writers. Only for who holds the lock: it removes those of a living one too."""
-    with suppress(FileNotFoundError), _closing(nofollow.folder(str(folder))) as fd:
+    with suppress(FileNotFoundError, NotADirectoryError), _closing(nofollow.folder(str(folder))) as fd:
         for name in _names(fd):
             if name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX):
                 os.unlink(name, dir_fd=fd)
