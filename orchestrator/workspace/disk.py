@@ -29,7 +29,7 @@ def read_regular(path: Path) -> bytes | None:
     """The bytes of the file at `path`, None when there is none; follows no link, waits for no pipe."""
     try:
         return nofollow.read(str(path), LIMIT)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 

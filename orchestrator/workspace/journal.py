@@ -101,7 +101,11 @@ class Journal:
     def entries(self) -> tuple[Entry, ...]:
         """All entries in their order; raises StateDamaged when a whole line cannot be read."""
         found: dict[int, Entry] = {}
-        for number, line in enumerate(self._whole().splitlines(), 1):
+        try:
+            whole = self._whole()
+        except OSError as error:
+            raise StateDamaged(f"{self.path} cannot be read: {error.strerror}; move it away") from error
+        for number, line in enumerate(whole.splitlines(), 1):
             try:
                 _fold(found, json.loads(line))
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

@@ -79,10 +79,10 @@ def _journal(root):
 
 
 def _said(act):
-    """Whether an act is refused in a line, or an OSError that the command's one map tells."""
+    """Whether an act is refused in a line."""
     try:
         act()
-    except (TuneSkillError, OSError):
+    except TuneSkillError:
         return True
     return False
 
