@@ -145,6 +145,8 @@ def _count(
     table: dict[str, Counter[str]],
 ) -> None:
     opened = [issue for issue in issues if is_open(issue)]
+    ids = {issue.id for issue in opened}
+    opened += [issue for issue in issues if issue.verdict and issue.verdict.duplicate_of in ids]  # told by its twin
     for fault in planted or ():
         told = any(tells(issue, fault) for issue in opened)
         table[fault["id"]].update({"planted": 1, "found": told})

@@ -57,7 +57,7 @@ def test_one_question_for_each_dimension_and_the_findings_stay_where_the_judge_i
 def test_an_added_finding_counts_only_if_its_quote_stands_in_the_file(diagnosed, api):
     for quote, is_there in (("Count the birds.", True), ("Count the bees.", False)):
         api.script = adding(quote)
-        value = diagnosed("--judge", "sdk")
+        value = diagnosed("--judge", "sdk", "--select", "MEM")
         assert any(i["pattern"] == "MEM-006" and i["source"] == "sdk" for i in value["issues"]) is is_there
 
 
@@ -77,12 +77,12 @@ def test_what_was_added_is_refuted_by_a_last_question_that_begins_like_the_other
         return tool("StructuredOutput", verdicts=[verdict], added=[])
 
     api.script = script
-    value = diagnosed("--judge", "sdk")
+    value = diagnosed("--judge", "sdk", "--select", "MEM,CTX,AGT")
     (refuted,) = [issue for issue in (*value["issues"], *value["suppressed"]) if issue["pattern"] == "MEM-006"]
     assert (refuted["status"], refuted["verdict"]["word"]) == ("rejected", "refuted")
     assert refuted["verdict"]["quote"] == "SKILL.md:10: Read everything there is in the repository"
     assert value["issues_by_severity"]["medium"] == diagnosed("--judge", "none")["issues_by_severity"]["medium"]
-    assert len(api.asked) == 7
+    assert len(api.asked) == 4
     assert len({beginning(request) for request in api.asked}) == 1
 
 
