@@ -9,7 +9,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -58,43 +58,58 @@ def encode_indented(value: Any) -> bytes:
 
 
 def write_json(
-    path: Path, value: Any, *, mode: int | None = None, keep_last_good: bool = False, sync: bool = True
+    path: Path,
+    value: Any,
+    *,
+    mode: int | None = None,
+    keep_last_good: bool = False,
+    sync: bool = True,
+    delays: Sequence[float] = RETRY_DELAYS,
 ) -> None:
     """Write `value` as JSON: see `write_bytes` and `encode`."""
-    write_bytes(path, encode(value), mode=mode, keep_last_good=keep_last_good, sync=sync)
+    write_bytes(path, encode(value), mode=mode, keep_last_good=keep_last_good, sync=sync, delays=delays)
 
 
 def write_bytes(
-    path: Path, data: bytes, *, mode: int | None = None, keep_last_good: bool = False, sync: bool = True
+    path: Path,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    keep_last_good: bool = False,
+    sync: bool = True,
+    delays: Sequence[float] = RETRY_DELAYS,
 ) -> None:
     """Replace the regular file at `path`, or write a new one, in a folder that exists.
 
     mode: permission bits; None keeps those of the old file, or leaves a new one to the umask.
     keep_last_good: the old file stays as `<name>.last-good`.
     sync: without it a kill still leaves the old or the new file, a power cut may not.
+    delays: seconds before each further attempt at what may pass.
     Raises WriteFailed when the old file still stands, WriteUnsettled when the rename is not confirmed.
     """
     _retried(
         lambda: _replace(path, data, mode, keep_last_good, sync),
         lambda why: WriteFailed(f"cannot write {path}: {why}; nothing was changed: mend this and try again"),
+        delays,
     )
     if not sync:
         return
     _retried(
         lambda: _settle(path),
         lambda why: WriteUnsettled(f"{path} was written, but the disk did not confirm it: {why}; check the disk"),
+        delays,
     )
 
 
-def ensure_private_dir(path: Path) -> None:
+def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> None:
     """Make a folder of ours (0700) whose content git ignores; another one that holds something is left as it is.
 
-    Raises WriteFailed.
+    delays: see `write_bytes`. Raises WriteFailed.
     """
     if ensure_dir(path) or path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED:
         ignore = path / ".gitignore"
         if not os.path.lexists(ignore):
-            write_bytes(ignore, b"*\n")
+            write_bytes(ignore, b"*\n", delays=delays)
 
 
 def ensure_dir(path: Path) -> bool:
@@ -123,8 +138,8 @@ def _readable(folder: int) -> int:
     return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
 
 
-def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError]) -> None:
-    for delay in (*RETRY_DELAYS, None):
+def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError], delays: Sequence[float]) -> None:
+    for delay in (*delays, None):
         try:
             act()
             return

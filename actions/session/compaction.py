@@ -21,9 +21,6 @@ LAST = 5
 ITEM_KEPT = 0.6
 """Share of a todo item's words that one line must hold for the item to be carried."""
 
-GOAL_KEPT = 0.3
-"""Share of the objective's words that must come up again."""
-
 TURN_KEPT = 0.4
 """Share of a turn's words that must come up again for the turn to have left a trace."""
 
@@ -140,15 +137,13 @@ def lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Return the objective when hardly a word of it comes up again, nor most of the last turns, which would tell it."""
+    """Return the objective when no word of it comes up again, nor most of the last turns, which would tell it."""
     goal = before.objective
     if goal is None:
         return None
     wanted = significant(goal.text[:_HEAD])
-    heads = {word[:_PREFIX] for word in after.words}
-    kept = sum(word in after.words or (len(word) >= _PREFIX and word[:_PREFIX] in heads) for word in wanted)
     turns, lost = _untraced(before, after)
-    if not wanted or kept / len(wanted) >= GOAL_KEPT or len(lost) < len(turns) / 2:
+    if not wanted or wanted & after.words or _heads(wanted) & _heads(after.words) or len(lost) < len(turns) / 2:
         return None
     name = _short(goal.text)
     return Loss(
@@ -157,6 +152,11 @@ def lost_objective(before: Memory, after: Memory) -> Loss | None:
         goal.record,
         goal.text.strip().split("\n")[0],
     )
+
+
+def _heads(words: frozenset[str]) -> frozenset[str]:
+    """Return how the longer words begin: "auth" recalls "authentication"."""
+    return frozenset(word[:_PREFIX] for word in words if len(word) >= _PREFIX)
 
 
 def lost_turns(before: Memory, after: Memory) -> Loss | None:

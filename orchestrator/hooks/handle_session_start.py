@@ -1,15 +1,34 @@
 """SessionStart: after a compaction the agent gets back what it lost; in a new session it learns of the one before."""
 
 from orchestrator.hooks.compaction import detect_compaction
-from orchestrator.hooks.hook import Answer, Call, hook, silent, spoken
+from orchestrator.hooks.hook import Answer, Call, hook, shown, silent, spoken
 from orchestrator.hooks.recovery import format_consciousness_recovery_message, format_migration_message
 from orchestrator.sessions.cycles import changing_agent_state, detect_auto_mode, increment_agent_cycle, load_agent_state
 from orchestrator.sessions.state import SessionOperationalState
+from templates import render
 
 
 @hook("SessionStart")
 def run(call: Call) -> Answer:
-    """Detect compaction and migration, count the cycle, keep the state of the session, and tell the model."""
+    """Detect compaction and migration, count the cycle, keep the state of the session, and tell the model.
+
+    The user is told where a file keeps power steering switched off.
+    """
+    off = _steering_off(call)
+    return _told(call) | (shown(render("hooks/steering_off.md", why=off).strip()) if off else {})
+
+
+def _steering_off(call: Call) -> str:
+    """Return which `.disabled` file switches power steering off; "" where none does, or where it is not wanted."""
+    if not call.config.get("hooks", "power_steering"):
+        return ""
+    from orchestrator.steering.state import runtime_folder
+    from orchestrator.steering.switches import switches
+
+    return switches(call.root, runtime_folder(call.root)).file
+
+
+def _told(call: Call) -> Answer:
     before = load_agent_state(call.root)["last_session_id"]
     compacted = _begun(call)
     cycle = increment_agent_cycle(call.session_id, call.root, call.testing, call.now) if compacted else 0

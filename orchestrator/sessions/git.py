@@ -22,6 +22,23 @@ def git_folder(root: Path) -> Path | None:
     return None
 
 
+def main_tree(root: Path) -> Path:
+    """Return the main working tree of the worktree at `root`; `root` itself where it is none.
+
+    Both sides must name each other, as git writes it: a `.git` that came with a project leads nowhere else.
+    """
+    link = _text(root / ".git")
+    folder = root / link.removeprefix("gitdir: ") if link.startswith("gitdir: ") else None
+    if folder is None:
+        return root
+    try:
+        is_mutual = (folder / _text(folder / "gitdir")).resolve() == (root / ".git").resolve()
+        common = (folder / _text(folder / "commondir")).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return root
+    return common.parent if is_mutual and common.name == ".git" else root
+
+
 def branch(root: Path) -> str | None:
     """Give the branch that is checked out; None when the head is detached, or outside of git."""
     ref = _head_ref(git_folder(root))

@@ -9,19 +9,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.patterns.session import Answer, Session, Verdict, all_checkers
+from actions.patterns.session import Answer, Session, Verdict
 from actions.session.checker import clean, found
-from actions.session.judging import Consideration, SessionJudge
+from actions.session.judging import Consideration, SessionJudge, joined
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.session.transcript_record import Line
 from orchestrator import durable
 from orchestrator.compaction import CompactionValidator, ValidationResult
 from orchestrator.errors import TuneSkillError, is_strict
-from orchestrator.steering.considerations import load_considerations
+from orchestrator.judge import session_bench
+from orchestrator.steering.considerations import load_considerations, shipped
 from orchestrator.steering.decision import decide, guidance, summary
-from orchestrator.steering.evaluate import analyze, heuristic
-from orchestrator.steering.results import Analysis, PowerSteeringResult
+from orchestrator.steering.diagnostics import loops
+from orchestrator.steering.evaluate import analyze, heuristic, judged
+from orchestrator.steering.outside import ended_by
+from orchestrator.steering.results import Analysis, PowerSteeringResult, ReturnCode
 from orchestrator.steering.state import PowerSteeringState, runtime_folder
 from orchestrator.steering.switches import switches
 from orchestrator.transcripts import read_transcript
@@ -32,7 +35,7 @@ Given = str | os.PathLike[str] | Sequence[Line] | Transcript
 
 
 class PowerSteeringChecker:
-    """Checks sessions of a project. `judge`, where given, is asked before the heuristics.
+    """Checks sessions of a project. `judge`, where given, is asked first, and what the records prove fills in.
 
     For each consideration there is also `_check_<id>(messages, session_id) -> bool`, which lets pass what is unknown.
     """
@@ -54,8 +57,7 @@ class PowerSteeringChecker:
 
     def examine(self, transcript: Given, session_id: str | None = None) -> tuple[Analysis, ValidationResult]:
         """Look at a session and remember nothing. Raises BadInput when its file cannot be read."""
-        parsed, id = _parsed(transcript, session_id)
-        session, compaction = self._session(parsed, id)
+        session, compaction = self.session(*_parsed(transcript, session_id))
         return analyze(session, load_considerations(self.project_root), self.judge), compaction
 
     def _check(self, transcript: Given, session_id: str | None) -> PowerSteeringResult:
@@ -65,11 +67,14 @@ class PowerSteeringChecker:
         parsed, id = _parsed(transcript, session_id)
         store = PowerSteeringState(id, self.project_root)
         state = store.load_state()
-        session, compaction = self._session(parsed, id)
+        session, compaction = self.session(parsed, id)
         considerations = load_considerations(self.project_root)
         analysis = analyze(session, considerations, self.judge, state["addressed"], switched.left_out)
-        decision = decide(analysis, session, state)
-        store.save_state(decision.state)
+        let_go = _let_go(session, store) if analysis.has_blockers else ()
+        decision = decide(analysis, session, state, let_go)
+        saved = store.save_state(decision.state) in (ReturnCode.SUCCESS, ReturnCode.VALIDATION_FAILED)
+        if not saved and not decision.approve:  # nobody counts its stops: it would be held for ever
+            decision = decide(analysis, session, state, ["state_not_saved"])
         result = PowerSteeringResult(
             "approve" if decision.approve else "block",
             decision.reasons,
@@ -84,7 +89,8 @@ class PowerSteeringChecker:
         self._keep(store, page)
         return replace(result, summary=page)
 
-    def _session(self, transcript: Transcript, session_id: str) -> tuple[Session, ValidationResult]:
+    def session(self, transcript: Transcript, session_id: str) -> tuple[Session, ValidationResult]:
+        """Return what is asked about: the transcript with what the compaction validator says of it."""
         compaction = CompactionValidator(self.project_root).examine(transcript, session_id)
         context = compaction.compaction_context
         own = bool(transcript.compactions) and not context.has_security_violation
@@ -97,18 +103,18 @@ class PowerSteeringChecker:
             _log.warning("the summary was not written: %s", error)
 
     def _generic_analyzer(self, transcript: Given, session_id: str, consideration: dict[str, Any]) -> bool:
-        """Answer for a consideration without a judge: True where nothing tells otherwise."""
+        """Return what the records prove of a consideration: True where they prove nothing against it."""
         return self._passes(str(consideration.get("id")), transcript, session_id)
 
     def __getattr__(self, name: str) -> Callable[[Given, str], bool]:
         id = name.removeprefix("_check_")
-        if id == name or id not in all_checkers():
+        if id == name or id not in {one.id for one in shipped()}:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return partial(self._passes, id)
 
     def _passes(self, id: str, transcript: Given, session_id: str) -> bool:
         parsed, session_id = _parsed(transcript, session_id)
-        session, _ = self._session(parsed, session_id)
+        session, _ = self.session(parsed, session_id)
         one = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
         return heuristic(one, session)[0].verdict is not Verdict.FOUND
 
@@ -119,14 +125,25 @@ async def analyze_consideration(
     project_root: Path,
     judge: SessionJudge | None = None,
 ) -> bool:
-    """Say whether a consideration is satisfied: by the judge if there is one, else by the heuristic; unknown passes."""
-    defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}",
-                "applicable_session_types": ["*"]}  # fmt: skip
+    """Return whether a consideration is satisfied: by the judge, else by what the records prove; unknown passes.
+
+    Without a `judge` the SDK is asked where Claude Code is logged in or a key is set, within its default ceiling.
+    """
+    defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
     one = from_json(Consideration, {**defaults, **consideration})
-    session = Session(parse_transcript(conversation))
-    answers = await asyncio.to_thread(judge.answers, session.transcript, [one]) if judge else {}
-    answer = answers.get(one.id) or heuristic(one, session)[0]
-    return answer.verdict is not Verdict.FOUND
+    session, _ = PowerSteeringChecker(project_root).session(*_parsed(conversation, None))
+    asked = judge or session_bench("auto", None, _log.warning).of_sessions()
+    told = await asyncio.to_thread(judged, session, [one], asked)
+    return joined(told.get(one.id), heuristic(one, session)[0])[0].verdict is not Verdict.FOUND
+
+
+def _let_go(session: Session, store: PowerSteeringState) -> Sequence[str]:
+    """Return why a session may go although something is open: it goes round, or what is outside of it says so."""
+    if found := loops(list(store.diagnostics.entries())):
+        _log.warning("the steering state of %s goes round (%s); the session is let go", store.session_id, found)
+        return ("loop_detected", *found)
+    outside = ended_by(session, store.folder)
+    return (outside,) if outside else ()
 
 
 def _told(compaction: ValidationResult) -> Answer:
@@ -137,7 +154,7 @@ def _told(compaction: ValidationResult) -> Answer:
 
 
 def _parsed(transcript: Given, session_id: str | None) -> tuple[Transcript, str]:
-    """Give the transcript and the session's id: the one given, else the stem of the file's name."""
+    """Return the transcript and the session's id: the one given, else the stem of the file's name."""
     if isinstance(transcript, Transcript):
         return transcript, session_id or transcript.session_id or "unknown"
     if isinstance(transcript, str | os.PathLike):

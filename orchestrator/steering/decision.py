@@ -1,6 +1,7 @@
 """From an analysis and the steering state to the decision: approve, or hold the session with guidance."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,13 +35,15 @@ class Decision:
     state: State
 
 
-def decide(analysis: Analysis, session: Session, state: State) -> Decision:
-    """Decide, and return the state that follows."""
+def decide(analysis: Analysis, session: Session, state: State, let_go: Sequence[str] = ()) -> Decision:
+    """Decide, and return the state that follows. `let_go` says why the session may go although something is open."""
     failed = sorted(result.id for result in analysis.failed_blockers)
     checked = {**state, "last_check_timestamp": timestamp(), "check_results": check_results(analysis, session)}
     calm = {**checked, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}
     if not failed:
         return Decision(True, [], calm)
+    if let_go:
+        return Decision(True, [*let_go, *failed], calm)
     if state["consecutive_blocks"] >= MAX_BLOCKS:
         return Decision(True, ["block_limit_reached", *failed], calm)
     marks = [*_texts(state["failure_fingerprints"]), fingerprint(failed)][-SAME_FAILURES:]

@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from orchestrator import durable, nofollow
+from orchestrator.errors import TuneSkillError
 
 MAX_BYTES = 1_000_000
 KEPT = 5
@@ -27,7 +27,7 @@ Entry = dict[str, Any]
 
 
 def timestamp() -> str:
-    """Give the time: UTC, ISO 8601, milliseconds, Z."""
+    """Return the time: UTC, ISO 8601, milliseconds, Z."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -43,13 +43,14 @@ class DiagnosticLog:
         _log.debug("%s %s", operation, facts)
         try:
             line = json.dumps(entry, default=str).encode() + b"\n"
+            durable.ensure_dir(self.path.parent)
             self._rotate()
             fd = nofollow.file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             try:
                 os.write(fd, line)
             finally:
                 os.close(fd)
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, TuneSkillError, ValueError, RecursionError) as error:
             _log.debug("the diagnostic log %s is not written: %s", self.path, error)
 
     def entries(self) -> Iterator[Entry]:
@@ -72,14 +73,17 @@ class DiagnosticLog:
 
 
 def loops(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Give what goes round in the log: "stall", "oscillation", "failure_rate"."""
+    """Return what goes round in the log: "stall", "oscillation", "failure_rate".
+
+    A counter of 0 is that of a session that was let go: equal ones in a row are a good sign.
+    """
     saves = [entry for entry in entries if entry.get("operation") == "state_save"]
     counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]
     found = []
-    if len(counters) >= STALL and len(set(map(repr, counters[-STALL:]))) == 1:
+    if len(counters) >= STALL and len(set(map(repr, counters[-STALL:]))) == 1 and counters[-1]:
         found.append("stall")
     last = counters[-4:]
-    if len(last) == 4 and last[0] == last[2] != last[1] == last[3] and all(a != b for a, b in pairwise(last)):
+    if len(last) == 4 and all(last) and last[0] == last[2] != last[1] == last[3]:
         found.append("oscillation")
     failed = sum(entry.get("save_success") is False for entry in saves)
     if saves and failed / len(saves) > FAILURE_RATE:

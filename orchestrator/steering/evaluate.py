@@ -28,8 +28,8 @@ def analyze(
     done, off = frozenset(addressed), frozenset(left_out)
     enabled = [one for one in considerations if one.enabled and one.id not in off]
     asked = [one for one in enabled if one.applies_to(kind) and one.id not in done]
-    judged = _judged(session, asked, judge)
-    results = {one.id: _result(one, kind, session, judged, one.id in done) for one in enabled}
+    told = judged(session, asked, judge)
+    results = {one.id: _result(one, kind, session, told, one.id in done) for one in enabled}
     analysis = Analysis(kind, results)
     _log.info("session %s: %s; answers from %s", session.transcript.session_id, kind, analysis.sources)
     return analysis
@@ -45,7 +45,8 @@ def kind_of(session: Session) -> SessionType:
     return session_type(session)
 
 
-def _judged(session: Session, asked: Sequence[Consideration], judge: SessionJudge | None) -> Mapping[str, Answer]:
+def judged(session: Session, asked: Sequence[Consideration], judge: SessionJudge | None) -> Mapping[str, Answer]:
+    """Return what the judge answers and quotes truly; nothing where there is none, or it failed."""
     if judge is None or not asked:
         return {}
     try:
@@ -59,7 +60,7 @@ def _judged(session: Session, asked: Sequence[Consideration], judge: SessionJudg
 
 
 def _result(
-    one: Consideration, kind: str, session: Session, judged: Mapping[str, Answer], is_done: bool
+    one: Consideration, kind: str, session: Session, told: Mapping[str, Answer], is_done: bool
 ) -> CheckerResult:
     result = CheckerResult(
         one.id, True, "addressed since the last block", one.severity, executed=False, category=one.category,
@@ -68,7 +69,7 @@ def _result(
     if is_done:
         return result
     own, looked = heuristic(one, session)
-    answer, is_judged = joined(judged.get(one.id), own)
+    answer, is_judged = joined(told.get(one.id), own)
     satisfied = _SATISFIED[answer.verdict]
     steps = answer.steps or ((one.recovery,) if one.recovery else ())
     return replace(

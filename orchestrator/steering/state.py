@@ -5,26 +5,29 @@ import json
 import logging
 import os
 import re
+import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from orchestrator import durable, nofollow, steering
 from orchestrator.errors import TuneSkillError
+from orchestrator.sessions.git import main_tree
 from orchestrator.steering.diagnostics import DiagnosticLog, timestamp
 from orchestrator.steering.results import ReturnCode
 
 RUNTIME = Path(".claude/runtime/power-steering")
 MAX_COUNTER = 1000
+_SHOWN = 2_000
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _log = logging.getLogger("amplihack.power_steering")
 State = dict[str, Any]
 
 
 def runtime_folder(project_root: Path) -> Path:
-    """Give the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or the project's own."""
+    """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or that of the tree all worktrees share."""
     own = os.environ.get("AMPLIHACK_PS_STATE_DIR")
-    return Path(own) if own else project_root / RUNTIME
+    return Path(own) if own else main_tree(project_root) / RUNTIME
 
 
 def is_session_id(value: object) -> bool:
@@ -33,7 +36,7 @@ def is_session_id(value: object) -> bool:
 
 
 def safe_id(session_id: str) -> str:
-    """Give an id that can name a folder: an unusable one is replaced by its hash, and that is logged."""
+    """Return an id that can name a folder: an unusable one is replaced by its hash, and that is logged."""
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hashlib.sha256(session_id.encode("utf-8", "replace")).hexdigest()[:16]
@@ -56,10 +59,10 @@ class PowerSteeringState:
         own = steering.DIAGNOSTIC_LOG_DIR
         self.diagnostics = DiagnosticLog((Path(own) / self.session_id if own else self.folder) / "diagnostic.jsonl")
         if os.environ.get("AMPLIHACK_PS_DEBUG"):
-            _log.setLevel(logging.DEBUG)
+            _debugged()
 
     def default(self) -> State:
-        """Give the state of a session that was never held."""
+        """Return the state of a session that was never held."""
         return {
             "consecutive_blocks": 0,
             "session_id": self.session_id,
@@ -71,7 +74,7 @@ class PowerSteeringState:
         }
 
     def load_state(self) -> State:
-        """Give the state as it was saved, or the default one. Never raises."""
+        """Return the state as it was saved, or the default one. Never raises."""
         try:
             state = json.loads(nofollow.read(str(self.path), nofollow.SMALL))
         except FileNotFoundError:
@@ -115,6 +118,7 @@ class PowerSteeringState:
                 save_success=code is ReturnCode.SUCCESS,
                 verification_success=code is ReturnCode.SUCCESS and steering.VERIFY_WRITES,
                 retry_count=attempt,
+                **({"success": code is ReturnCode.SUCCESS} if attempt else {}),
                 **({"error": error} if error else {}),
             )
             if code is ReturnCode.SUCCESS:
@@ -124,9 +128,9 @@ class PowerSteeringState:
 
     def _write(self, state: State) -> tuple[ReturnCode, str]:
         try:
-            durable.ensure_private_dir(self.folder.parent)
+            durable.ensure_private_dir(self.folder.parent, delays=())
             durable.ensure_dir(self.folder)
-            durable.write_json(self.path, state, sync=not os.environ.get("AMPLIHACK_PS_NO_FSYNC"))
+            durable.write_json(self.path, state, sync=not os.environ.get("AMPLIHACK_PS_NO_FSYNC"), delays=())
             if steering.VERIFY_WRITES and json.loads(nofollow.read(str(self.path), nofollow.SMALL)) != state:
                 self._note("verification_read", verification_success=False, reason="data_mismatch")
                 return ReturnCode.VERIFICATION_FAILED, "what was read back is not what was written"
@@ -142,7 +146,7 @@ class PowerSteeringState:
 
     def _reset(self, reason: str, state: object) -> None:
         _log.warning("the steering state %s was reset: %s", self.path, reason)
-        self._note("validation", validation_failed=True, reason=reason, corrupted_state=repr(state)[:500])
+        self._note("validation", validation_failed=True, reason=reason, corrupted_state=_bounded(state))
         self._note("state_reset", reason="corruption_detected", counter_reset_to=0)
 
     def _note(self, operation: str, **facts: Any) -> None:
@@ -150,8 +154,32 @@ class PowerSteeringState:
             self.diagnostics.write(operation, session_id=self.session_id, file_path=str(self.path), **facts)
 
 
+def _bounded(state: object) -> object:
+    """Return a state as it is, or the head of its text where it is long or no JSON."""
+    try:
+        text = json.dumps(state)
+    except (TypeError, ValueError, RecursionError):
+        return repr(state)[:_SHOWN]
+    return state if len(text) <= _SHOWN else text[:_SHOWN]
+
+
+def _debugged() -> None:
+    """Let the logger tell everything, on stderr."""
+    _log.setLevel(logging.DEBUG)
+    if not any(isinstance(handler, _Stderr) for handler in _log.handlers):
+        _log.addHandler(_Stderr())
+
+
+class _Stderr(logging.StreamHandler[TextIO]):
+    """Writes to what stderr is at the moment of each line."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.setStream(sys.stderr)
+        super().emit(record)
+
+
 def validate(state: object) -> tuple[bool, str]:
-    """Say whether a state can be used, and if not, why in one word."""
+    """Return whether a state can be used, and if not, why in one word."""
     if not isinstance(state, dict):
         return False, "state_not_dict"
     counter = state.get("consecutive_blocks")
@@ -169,7 +197,7 @@ def validate(state: object) -> tuple[bool, str]:
 
 
 def _delays() -> list[float]:
-    """Give the pauses between attempts in seconds; AMPLIHACK_PS_MAX_RETRIES sets how many, the last one doubling."""
+    """Return the pauses between attempts in seconds; AMPLIHACK_PS_MAX_RETRIES sets how many, the last one doubling."""
     delays = [float(delay) for delay in steering.RETRY_DELAYS]
     asked = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
     if not asked.isdigit():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator import nofollow
+from orchestrator.sessions.git import main_tree
 
 CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
 _log = logging.getLogger("amplihack.power_steering")
@@ -14,19 +15,24 @@ _log = logging.getLogger("amplihack.power_steering")
 
 @dataclass(frozen=True)
 class Switches:
-    """`off` says why nothing is asked, or is ""; `left_out` are the ids of considerations that are not asked."""
+    """`off` says why nothing is asked, or is ""; `left_out` are the ids of considerations that are not asked.
+
+    `file` is the `.disabled` file that switches it off, or "".
+    """
 
     off: str = ""
     left_out: frozenset[str] = field(default_factory=frozenset)
+    file: str = ""
 
 
 def switches(project_root: Path, runtime: Path) -> Switches:
     """Read the environment, the `.disabled` files and the configuration. Never raises."""
     if os.environ.get("AMPLIHACK_SKIP_POWER_STEERING"):
         return Switches("AMPLIHACK_SKIP_POWER_STEERING is set")
-    for folder in (runtime, project_root):
-        if (folder / ".disabled").exists():
-            return Switches(f"{folder / '.disabled'} is there")
+    for folder in dict.fromkeys((runtime, project_root, main_tree(project_root))):
+        file = folder / ".disabled"
+        if file.exists():
+            return Switches(f"{file} is there", file=str(file))
     path = project_root / CONFIG
     try:
         config = json.loads(nofollow.read(str(path), nofollow.SMALL))

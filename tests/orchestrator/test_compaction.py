@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orchestrator.compaction import CompactionContext, CompactionEvent, CompactionValidator, ValidationResult
+from orchestrator.steering import PowerSteeringChecker
 
 GOAL = {"role": "user", "content": "Build a ferry timetable with tide warnings."}
 TODO = {"role": "assistant", "content": "TODO: warn at spring tide\nTODO: print the winter timetable"}
@@ -245,3 +246,108 @@ def test_a_validation_is_quick(validator):
     validator.validate(messages, "s1")
     assert loaded < 0.1
     assert time.process_time() - start < 1.0
+
+
+@pytest.mark.parametrize(("hours", "stale"), [(0, False), (2, False), (23.9, False), (25, True)])
+@pytest.mark.parametrize("naive", [True, False])
+def test_age_and_staleness_follow_from_the_timestamp(hours, stale, naive):
+    context = CompactionContext(has_compaction_event=True, timestamp=moment(hours, naive=naive))
+    assert context.age_hours == pytest.approx(hours, abs=0.01)
+    assert context.is_stale is stale
+    assert ("stale" in context.get_diagnostic_summary()) is stale
+
+
+@pytest.mark.parametrize("timestamp", ["yesterday", "9999", "", None])
+def test_a_timestamp_that_is_none_has_no_age(timestamp):
+    assert (CompactionContext(timestamp=timestamp).age_hours, CompactionContext(timestamp=timestamp).is_stale) == (
+        0.0,
+        False,
+    )
+
+
+def test_an_empty_earlier_transcript_is_one_and_lost_nothing(validator):
+    event(validator, {})
+    (validator.project_root / "before.jsonl").write_text("[]")
+    assert validator.load_compaction_context("s1").pre_compaction_transcript == []
+    result = validator.validate([GOAL], "s1")
+    assert (result.passed, result.used_fallback) == (True, False)
+
+
+MANY = [{"role": ("user", "assistant")[n % 2], "content": f"Message {n}"} for n in range(100)]
+
+
+@pytest.mark.parametrize("end", [90, 91])
+def test_a_gap_near_the_compaction_is_lost_context(validator, end):
+    context = CompactionContext(True, turn_at_compaction=90, messages_removed=end - 80)
+    result = validator.validate_recent_context(MANY, MANY[:80] + MANY[end:], context)
+    assert not result.passed
+    assert f"messages 81 to {end} of 100" in result.warnings[0]
+    assert result.recovery_steps
+
+
+@pytest.mark.parametrize("after", [MANY, MANY[50:], MANY[-20:], MANY[-10:], MANY[:40] + MANY[60:]])
+def test_older_messages_may_be_gone(validator, after):
+    assert validator.validate_recent_context(MANY, after, CompactionContext(True)).passed
+
+
+START = {"role": "user", "content": "Build the authentication system with JWT tokens"}
+WORK = [{"role": "assistant", "content": f"Step {n} of the login form stands"} for n in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ([START, *WORK], WORK[-10:]),
+        ([START, *WORK[:1]], [{"role": "user", "content": "Go on with auth; step 0 of the login form stands"}]),
+        ([START, TODO, *WORK], [TODO, *WORK[-8:]]),
+        ([{"role": "user", "content": "Start"}, *WORK], WORK[-10:]),
+    ],
+)
+def test_a_successful_compaction_passes_from_end_to_end(validator, earlier, later):
+    event(validator, {})
+    before(validator, *earlier)
+    result = validator.validate(later, "s1")
+    assert (result.passed, result.warnings, result.used_fallback) == (True, [], False)
+
+
+def test_a_failed_compaction_fails_from_end_to_end(validator):
+    event(validator, {})
+    before(validator, START, TODO, *WORK)
+    result = validator.validate([{"role": "user", "content": "What was I doing?"}], "s1")
+    assert not result.passed
+    assert [warning.split()[0] for warning in result.warnings] == ["TODO", "The", "Recent"]
+    assert len(result.recovery_steps) == 6
+
+
+def considered(validator, messages):
+    result = PowerSteeringChecker(validator.project_root).check(messages, "s1")
+    return next(one for one in result.considerations if one.id == "compaction_handling"), result
+
+
+def test_steering_hands_on_the_validators_own_steps(validator):
+    event(validator, {})
+    before(validator, GOAL, TODO)
+    one, result = considered(validator, [{"role": "assistant", "content": "I print."}])
+    assert (one.satisfied, one.severity, result.decision) == (False, "warning", "approve")
+    assert any("TodoWrite" in step and "winter timetable" in step for step in one.recovery_steps)
+    assert result.compaction_context.turn_at_compaction == 40
+
+
+def test_steering_lets_pass_what_lies_outside_the_project_and_says_so(validator):
+    event(validator, {"pre_compaction_transcript_path": "../../etc/passwd"})
+    one, result = considered(validator, [GOAL, TODO])
+    assert (one.satisfied, one.executed) == (True, True)
+    assert "outside the project" in one.reason
+    assert result.compaction_context.has_security_violation
+
+
+def test_steering_without_an_event_is_satisfied(validator):
+    one, result = considered(validator, [GOAL, TODO])
+    assert (one.satisfied, one.recovery_steps) == (True, ())
+    assert not result.compaction_context.has_compaction_event
+
+
+@pytest.mark.parametrize("content", ["{", "[7]", "\x00"])
+def test_steering_fails_open_on_a_damaged_events_file(validator, content):
+    (validator.runtime_dir / "compaction_events.json").write_text(content)
+    assert considered(validator, [GOAL])[0].satisfied is True

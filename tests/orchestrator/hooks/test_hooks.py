@@ -269,6 +269,15 @@ def test_a_session_with_open_work_is_held_where_power_steering_is_on_and_its_dri
     assert told("dev_drv_ended") == []
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_the_user_learns_of_the_file_that_keeps_power_steering_switched_off(project, call, on):
+    steering(project, on)
+    assert call("SessionStart", source="startup") == {"continue": True}
+    (project / ".disabled").touch()
+    told = call("SessionStart", source="resume").get("systemMessage", "")
+    assert (".disabled" in told) is on
+
+
 def test_a_session_is_not_held_where_power_steering_is_off(project, call, transcript):
     steering(project, on=False)
     assert call("Stop", transcript_path=transcript(UNTESTED)) == {"continue": True}

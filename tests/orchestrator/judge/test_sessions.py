@@ -1,5 +1,6 @@
 """The judge of sessions, through `check --judge sdk`: what it is asked, what counts of its answers."""
 
+import asyncio
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 import schemas
 from actions.session.example import agent, bash, edit, messages, todos, user
 from orchestrator.cli.check import check
+from orchestrator.steering import analyze_consideration
 from tests.scripted_api import Reply, last_said, tool
 
 OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))
@@ -105,3 +107,15 @@ def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api)
     assert value["sources"]["sdk"] == 0
     assert "has not answered (session: " in value["notes"][0]
     assert "only what is proven" in value["notes"][-1]
+
+
+def test_a_single_consideration_is_asked_of_the_sdk(tmp_path, api):
+    one = {"id": "zero-bs", "question": "Is it free of stubs?", "category": "Quality"}
+    talk = [
+        {"role": "user", "content": "Mend the sum."},
+        {"role": "assistant", "content": "Mended, but for the rounding."},
+    ]
+    for verdict, satisfied in (("satisfied", True), (("not_satisfied", 1, "but for the rounding"), False)):
+        api.script = answering(**{"zero-bs": verdict})
+        assert asyncio.run(analyze_consideration(talk, one, tmp_path)) is satisfied
+    assert len(api.asked) == 2

@@ -9,6 +9,7 @@ from actions.patterns.session import Answer, Quote, Verdict
 from actions.session.example import agent, bash, edit, messages, todos, use, user
 from orchestrator.steering import PowerSteeringChecker, PowerSteeringState, analyze_consideration
 from orchestrator.steering.decision import MAX_BLOCKS, customize_message
+from tests.orchestrator.steering.test_state import worktree
 
 DONE = messages(user("Mend the sum."), edit("sum.py", "a + b"), bash("pytest", "4 passed in 0.1s"), agent("Mended."))
 OPEN = messages(
@@ -126,6 +127,78 @@ def test_it_can_be_switched_off(checker, tmp_path, monkeypatch, off):
     assert result.reasons[0].startswith("disabled")
 
 
+@pytest.mark.parametrize("place", [".claude/runtime/power-steering", "."])
+def test_what_is_switched_off_in_the_main_tree_is_off_in_its_worktrees(tmp_path, place):
+    main, tree = worktree(tmp_path)
+    assert PowerSteeringChecker(tree).check(OPEN, "s1").decision == "block"
+    (main / place / ".disabled").write_text("")
+    assert PowerSteeringChecker(tree).check(OPEN, "s1").reasons[0].startswith("disabled")
+
+
+def test_the_users_word_ends_a_session(checker, tmp_path):
+    assert checker.check(OPEN, "s1").decision == "block"
+    (tmp_path / ".claude/runtime/power-steering/s1/confirmed").touch()
+    result = checker.check(OPEN, "s1")
+    assert (result.decision, result.reasons) == ("approve", ["user_confirmed", "todos_complete"])
+    assert "the user says" in result.summary
+    assert checker.check(OPEN, "s2").decision == "block"
+
+
+URL = "https://github.com/o/r/pull/7"
+OPENED = messages(user("Mend it."), todos(Check_it="pending"), edit("a.py", "x"), bash("pytest", "1 passed in 1s"),
+                  bash("gh pr create --fill", URL))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("script", "reasons"),
+    [
+        (f'[ "$PWD $*" = "/ pr view {URL} --json state" ] && echo \'{{"state": "MERGED"}}\'', ["pull_request_merged"]),
+        ('echo \'{"state": "OPEN"}\'', []),
+        ("echo MERGED", []),
+        ("echo '[[[' ; exit 1", []),
+    ],
+)
+def test_a_pull_request_that_was_merged_ends_a_session(checker, tmp_path, monkeypatch, script, reasons):
+    gh = tmp_path / "bin" / "gh"
+    gh.parent.mkdir()
+    gh.write_text(f"#!/bin/sh\n{script}\n")
+    gh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{gh.parent}:/usr/bin:/bin")
+    result = checker.check(OPENED, "s1")
+    assert result.reasons[:-1] == reasons
+    assert result.decision == ("approve" if reasons else "block")
+
+
+def test_gh_is_asked_for_no_pull_request_that_the_session_did_not_open(checker, tmp_path, monkeypatch):
+    gh = tmp_path / "gh"
+    gh.write_text('#!/bin/sh\necho \'{"state": "MERGED"}\'\n')
+    gh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert checker.check(OPEN, "s1").decision == "block"
+    elsewhere = [
+        *OPENED[:-1],
+        {**OPENED[-1], "content": [{**OPENED[-1]["content"][0], "content": "https://evil.example/o/r/pull/7"}]},
+    ]
+    assert checker.check(elsewhere, "s2").decision == "block"
+
+
+def test_a_state_that_goes_round_lets_the_session_go(checker, tmp_path):
+    store = PowerSteeringState("s1", tmp_path)
+    for _ in range(10):
+        store.save_state({"consecutive_blocks": 1})
+    result = checker.check(OPEN, "s1")
+    assert (result.decision, result.reasons[:2]) == ("approve", ["loop_detected", "stall"])
+    assert "does not go forward" in result.summary
+
+
+def test_a_session_whose_stops_nobody_can_count_is_let_go(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("AMPLIHACK_PS_STATE_DIR", str(tmp_path / "file"))
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", "0")
+    result = PowerSteeringChecker(tmp_path).check(OPEN, "s1")
+    assert (result.decision, result.reasons) == ("approve", ["state_not_saved", "todos_complete"])
+
+
 def test_single_checkers_can_be_switched_off(checker, tmp_path):
     config = tmp_path / ".claude/tools/amplihack"
     config.mkdir(parents=True)
@@ -177,6 +250,7 @@ def test_every_consideration_can_be_asked_by_its_checkers_name(checker):
     assert checker._check_todos_complete(OPEN, "s1") is False
     assert checker._check_local_testing(DONE, "s1") is True
     assert checker._generic_analyzer(DONE, "s1", {"id": "weather", "question": "Is it fine?"}) is True
+    assert checker._check_next_steps(OPEN, "s1") is True, "only a judge can tell"
     with pytest.raises(AttributeError):
         checker._check_weather  # noqa: B018
 

@@ -204,7 +204,6 @@ def test_the_diagnostic_log_is_set_aside_at_its_limit_and_five_are_kept(tmp_path
 
 def test_a_log_of_its_own_place(tmp_path, monkeypatch):
     monkeypatch.setattr(steering, "DIAGNOSTIC_LOG_DIR", str(tmp_path / "logs"))
-    (tmp_path / "logs" / "s1").mkdir(parents=True)
     PowerSteeringState("s1", tmp_path).save_state({})
     assert (tmp_path / "logs" / "s1" / "diagnostic.jsonl").exists()
 
@@ -219,7 +218,9 @@ def saves(*counters, ok=True):
         ((), saves(*range(12))),
         (("stall",), saves(*[3] * 10)),
         ((), saves(*[3] * 9)),
+        ((), saves(*[0] * 12)),
         (("oscillation",), saves(1, 2, 1, 2)),
+        ((), saves(1, 0, 1, 0)),
         ((), saves(1, 1, 1, 1)),
         (("failure_rate",), [*saves(1, 2, 3), *saves(4, 5, ok=False)]),
         ((), []),
@@ -240,3 +241,85 @@ def test_saves_are_synced_unless_the_environment_says_no(state, monkeypatch):
     assert state.save_state({"consecutive_blocks": 2}) is ReturnCode.SUCCESS
     assert not synced
     assert state.load_state()["consecutive_blocks"] == 2
+
+
+def test_a_damaged_state_is_logged_as_it_was(state):
+    state.save_state({})
+    for damaged in ({"consecutive_blocks": -1, "session_id": "s1"}, [1]):
+        state.path.write_text(json.dumps(damaged))
+        state.load_state()
+        assert entries(state, "validation")[-1]["corrupted_state"] == damaged
+    state.path.write_text(json.dumps({"consecutive_blocks": -1, "more": "x" * 9_000}))
+    state.load_state()
+    assert len(entries(state, "validation")[-1]["corrupted_state"]) == 2_000
+
+
+def test_the_debug_switch_tells_each_step_on_stderr(tmp_path, monkeypatch, capsys):
+    PowerSteeringState("s1", tmp_path).save_state({})
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("AMPLIHACK_PS_DEBUG", "1")
+    logger = logging.getLogger("amplihack.power_steering")
+    before, level = list(logger.handlers), logger.level
+    PowerSteeringState("s1", tmp_path).save_state({})
+    assert capsys.readouterr().err.count("state_save") == 1
+    PowerSteeringState("s1", tmp_path).save_state({})
+    assert capsys.readouterr().err.count("state_save") == 1
+    logger.handlers, logger.level = before, level
+
+
+@pytest.mark.parametrize(("asked", "attempts"), [("0", 1), ("2", 3), ("", 4)])
+def test_the_settings_alone_say_how_often_a_save_is_tried(state, monkeypatch, quick, asked, attempts):
+    monkeypatch.setenv("AMPLIHACK_PS_MAX_RETRIES", asked)
+    synced = []
+
+    def broken(fd):
+        synced.append(fd)
+        raise OSError(5, "the disk is gone")
+
+    monkeypatch.setattr("orchestrator.durable.os.fsync", broken)
+    monkeypatch.setattr("orchestrator.durable.time.sleep", lambda seconds: pytest.fail("a pause that nobody set"))
+    monkeypatch.setattr("orchestrator.steering.state.time.sleep", lambda seconds: None)
+    assert state.save_state({"consecutive_blocks": 1}) is not ReturnCode.SUCCESS
+    assert len(synced) == attempts
+
+
+def test_a_retry_says_whether_it_succeeded(state, monkeypatch, quick):
+    state.save_state({})
+    real, failures = os.fsync, [1, 1]
+
+    def shaky(fd):
+        if failures:
+            failures.pop()
+            raise OSError(5, "the disk is busy")
+        real(fd)
+
+    monkeypatch.setattr("orchestrator.durable.os.fsync", shaky)
+    assert state.save_state({"consecutive_blocks": 1}) is ReturnCode.SUCCESS
+    retries = [(entry["success"], entry["retry_count"]) for entry in entries(state, "state_save_retry")]
+    assert retries[-1] == (True, len(retries))
+
+
+def worktree(tmp_path, back=None):
+    """Give a main tree and a worktree of it, as git lays them out; `back` is what the main one says of the other."""
+    main, tree = tmp_path / "main", tmp_path / "tree"
+    folder = main / ".git" / "worktrees" / "tree"
+    folder.mkdir(parents=True)
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {folder}\n")
+    (folder / "gitdir").write_text(f"{back or tree / '.git'}\n")
+    (folder / "commondir").write_text("../..\n")
+    return main, tree
+
+
+def test_worktrees_share_the_state_of_the_main_tree(tmp_path):
+    main, tree = worktree(tmp_path)
+    PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
+    assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 3
+    assert not (tree / ".claude").exists()
+
+
+def test_a_link_that_the_other_side_does_not_know_leads_nowhere(tmp_path):
+    main, tree = worktree(tmp_path, back=tmp_path / "another" / ".git")
+    PowerSteeringState("s1", tree).save_state({"consecutive_blocks": 3})
+    assert PowerSteeringState("s1", main).load_state()["consecutive_blocks"] == 0
+    assert (tree / ".claude").exists()

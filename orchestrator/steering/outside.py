@@ -1,0 +1,45 @@
+"""What ends a session from outside its transcript: the user's word, or that its pull request was merged."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from actions.patterns.session import Session
+
+CONFIRMED = "confirmed"
+"""A file of this name in the session's folder is the user's word that the work is done."""
+
+_SECONDS = 2.0
+_OPENED = re.compile(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
+
+
+def ended_by(session: Session, folder: Path) -> str:
+    """Return why a session may go although something is open; "" where nothing from outside speaks for it.
+
+    Of a pull request that the session opened, gh is asked once, away from the project and its settings.
+    """
+    if (folder / CONFIRMED).is_file():
+        return "user_confirmed"
+    opened = [found[0] for act in session.git.requests if (found := _OPENED.search(act.output))]
+    if not opened:
+        return ""
+    return "pull_request_merged" if session.git.merged or _state(opened[-1]) == "MERGED" else ""
+
+
+def _state(url: str) -> str:
+    """Return what gh says of a pull request; "" where it is not there, or has no answer in time."""
+    program = shutil.which("gh")
+    if program is None:
+        return ""
+    command = [program, "pr", "view", url, "--json", "state"]
+    try:
+        done = subprocess.run(
+            command, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+        told = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError, RecursionError):
+        return ""
+    state = told.get("state") if isinstance(told, dict) else ""
+    return state if isinstance(state, str) else ""
