@@ -1,6 +1,5 @@
 """The calls in code, with their arguments by place and by name, and the variable that takes the result."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,9 +18,6 @@ CLAUDE_TOOLS = frozenset(
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """Tools of Claude Code by their names."""
-_AGENT = re.compile(r"\b(?:Task|Agent)\s*\(")
-_TOOL = re.compile(rf"\b(?:{'|'.join(sorted(CLAUDE_TOOLS))}|mcp__\w+)\s*\(")
-"""What stands nowhere in a text is no call in its tree: most code needs no tree."""
 _LONGEST_NAME = 400
 """Bytes; a chain of calls that is longer has no name: each of its links would have the whole chain before it."""
 _KEYWORDS = {"keyword_argument": ("name", "value"), "assignment_expression": ("left", "right")}
@@ -86,7 +82,7 @@ def _starts(code: Code) -> list[int]:
 
 def agent_calls(code: Code) -> Iterator[Call]:
     """Return the calls that start a sub-agent of Claude Code."""
-    found = calls(code) if _AGENT.search(code.text) else ()
+    found = () if code.words.isdisjoint(AGENT_CALLS) else calls(code)
     return (call for call in found if call.name in AGENT_CALLS and _starts_agent(code, call))
 
 
@@ -109,7 +105,7 @@ def named_by_code(code: Code) -> frozenset[str]:
 
 def tool_calls(code: Code) -> Iterator[Call]:
     """Return the calls of Claude Code's own tools, MCP tools among them."""
-    found = calls(code) if _TOOL.search(code.text) else ()
+    found = () if code.words.isdisjoint(CLAUDE_TOOLS) and "mcp__" not in code.text else calls(code)
     return (c for c in found if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
 
 

@@ -12,7 +12,6 @@ from actions.code.literals import literal
 from actions.code.names import assignments
 from actions.code.tree import CALLS, PYTHON, Code, part
 
-_STATE = frozenset({"state"})
 _SPREADS = re.compile("spread_element|dictionary_splat")
 _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
 
@@ -38,9 +37,9 @@ class FieldUse:
     value: str | None = None
 
 
-def field_uses(code: Code, owners: frozenset[str] = _STATE) -> Iterator[FieldUse]:
+def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Iterator[FieldUse]:
     """Return the uses of fields of the named objects, in order."""
-    if owners is _STATE and "state" not in code.text:
+    if code.words.isdisjoint(owners):
         return
     python = code.language == PYTHON
     for node in code.nodes(*(("attribute", "subscript") if python else ("member_expression", "subscript_expression"))):

@@ -1,6 +1,5 @@
 """The files that code writes and reads by a name that stands in it."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,9 +25,7 @@ _BY_NAME = {
     **dict.fromkeys(("write_text", "write_bytes"), Mode.WRITE),
 }
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
-_OPENS = re.compile(rf"\b(?:open|{'|'.join(_BY_NAME)})\s*\(")
-_OF_SHELL = re.compile(r"[<>]|\b(?:cat|source)\b|(?:^|[\s;&|])\.\s")
-"""What stands nowhere in a text is no use of a file in its tree."""
+_OPENS = frozenset({"open", *_BY_NAME})
 
 
 @dataclass(frozen=True)
@@ -45,8 +42,8 @@ class FileUse:
 def file_uses(code: Code) -> tuple[FileUse, ...]:
     """Return the files that code writes or reads by a literal name or a template, in order."""
     if code.language == BASH:
-        return tuple(_of_shell(code)) if _OF_SHELL.search(code.text) else ()
-    if not _OPENS.search(code.text):
+        return tuple(_of_shell(code))
+    if code.words.isdisjoint(_OPENS):
         return ()
     found = (_opened(code, call) if call.base == "open" else _used(code, call) for call in calls(code))
     return tuple(filter(None, found))

@@ -12,7 +12,7 @@ from actions.code.names import identifiers
 from actions.code.tree import BASH, FUNCTIONS, PYTHON, Code, above, is_inside
 
 _DEFINITIONS = ("function_definition", "function_declaration")
-_DEFINES = re.compile(r"\b(?:def|function)\b")
+_DEFINING = frozenset({"def", "function"})
 _CALLING = frozenset({"call", "call_expression", "arguments", "argument_list", "attribute"})
 _READING = frozenset(
     "attribute member_expression subscript subscript_expression arguments argument_list call call_expression"
@@ -38,7 +38,7 @@ class Function:
 
 def functions(code: Code) -> Iterator[Function]:
     """Return the named functions of a code, methods left out."""
-    if code.language == BASH or not _DEFINES.search(code.text):
+    if code.language == BASH or code.words.isdisjoint(_DEFINING):
         return
     for node in code.nodes(*_DEFINITIONS):
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")

@@ -1,6 +1,5 @@
 """Loops without a bound: those that by their own text cannot end, and those that only the answer of a tool ends."""
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +14,7 @@ from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, TYPESCRIPT, Co
 from actions.memo import once
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
-_LOOPING = re.compile(r"\b(?:while|until)\b|;\s*;")
-"""Without one of these in a text there is no loop in its tree that may have no end."""
+_LOOP_WORDS = frozenset({"while", "until", "for"})
 _EXITS = ("break_statement", "return_statement", "throw_statement", "raise_statement", "yield_expression", "yield")
 _COUNTERS = ("augmented_assignment", "augmented_assignment_expression", "update_expression")
 _LEAVING_CALLS = ("exit", "quit", "abort", "die", "panic", "fail")
@@ -66,7 +64,7 @@ def endless_loops(code: Code) -> Iterator[Loop]:
     Of loops within each other it is the outermost.
     """
     end = 0
-    nodes = code.nodes(*_LOOPS) if _LOOPING.search(code.text) else ()
+    nodes = () if code.words.isdisjoint(_LOOP_WORDS) else code.nodes(*_LOOPS)
     for node in sorted(nodes, key=lambda node: node.start_byte):
         if node.start_byte >= end and _is_endless(code, node):
             end = node.end_byte
@@ -83,7 +81,7 @@ def _is_endless(code: Code, node: Node) -> bool:
 
 def unbounded_retries(code: Code) -> Iterator[Loop]:
     """Return the loops that end only when a tool's answer says so: no counter, no exit, no comparison by size."""
-    if "while" not in code.text:
+    if "while" not in code.words:
         return
     counters = sorted(code.nodes(*_COUNTERS), key=lambda node: node.start_byte)
     end = 0

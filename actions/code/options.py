@@ -21,8 +21,7 @@ _OPEN = tuple(
     "parse_known_args allowUnknownOption ignore_unknown_options sys.argv process.argv REMAINDER fire typer".split()
 )
 """What takes any option, or reads the words by itself."""
-_DEFINES = re.compile(r"add_argument|add_option|[oO]ption|Argument|parseArgs|getopts|\bcase\b")
-"""Without one of these in a text there is no parser of options in its tree."""
+_DEFINING = _OPTION_CALLS | {"parseArgs", "getopts", "case"}
 _HARMLESS = re.compile(
     r"process\.argv\.slice\(2\)|process\.argv(?=\))|len\(sys\.argv\)|sys\.argv\[0\]|(?<=\()sys\.argv\[1:\](?=\))"
 )
@@ -56,7 +55,7 @@ class Interface:
 
 def interface(code: Code) -> Interface | None:
     """Return what options a script accepts; None where its parser is unknown or takes anything."""
-    if not _DEFINES.search(code.text) or code.root.has_error:
+    if code.words.isdisjoint(_DEFINING) or code.root.has_error:
         return None
     found = tuple(_of_shell(code) if code.language == BASH else _of_calls(code))
     own = code.text if code.language == BASH else _HARMLESS.sub("", code.text)

@@ -44,8 +44,10 @@ _TOGETHER = tuple(
     " function_declaration class_definition decorated_definition property_signature file_redirect case_item".split()
 )
 """The types that nearly every code is asked for: they are found in one pass."""
-_LARGEST = 400_000
-"""Characters; a longer text is not parsed: no one wrote it by hand."""
+_LARGEST, _WIDEST, _DEEPEST = 400_000, 10_000, 200
+"""Characters, those of a line, open brackets: more is not parsed. No one wrote it by hand, and it takes forever."""
+_WORD = re.compile(r"\w+")
+_BRACKET = re.compile(r"[][(){}]")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,12 @@ class Code:
     @cached_property
     def root(self) -> Node:
         """The root of the tree."""
-        return Parser(_language(self.language)).parse(self._raw if len(self.text) <= _LARGEST else b"").root_node
+        return Parser(_language(self.language)).parse(self._raw if _is_by_hand(self.text) else b"").root_node
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the text. What needs a word that is not among them needs no tree, and most code needs none."""
+        return frozenset(_WORD.findall(self.text))
 
     @cached_property
     def memo(self) -> dict[str, object]:
@@ -126,6 +133,13 @@ def code_of(word: str, text: str, first: int) -> Code | None:
         return Code(language, text, first) if language else None
     codes = (Code(language, text, first) for language in (JAVASCRIPT, PYTHON))
     return next((code for code in codes if not code.root.has_error), None)
+
+
+def _is_by_hand(text: str) -> bool:
+    if len(text) > _LARGEST or max(map(len, text.split("\n"))) > _WIDEST:
+        return False
+    steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
+    return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _DEEPEST
 
 
 def part(node: Node | None, *fields: str) -> Node | None:

@@ -1,6 +1,5 @@
 """The types that code defines: interfaces, records, enums and classes of fields in TypeScript and Python."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ from tree_sitter import Node
 from actions.code.tree import PYTHON, Code, below, part
 
 _OF_TYPESCRIPT = ("interface_declaration", "type_alias_declaration", "enum_declaration", "class_declaration")
-_DEFINES = re.compile(r"\b(?:class|interface|type|enum)\b")
+_DEFINING = frozenset({"class", "interface", "type", "enum"})
 _FIELDS = frozenset({"property_signature", "enum_assignment", "public_field_definition", "property_identifier"})
 _ASIDE = frozenset({";", ",", "comment"})
 
@@ -36,7 +35,7 @@ class TypeDefinition:
 def type_definitions(code: Code) -> Iterator[TypeDefinition]:
     """Return the types that a code defines, in order; a class with methods is none."""
     kinds = ("class_definition",) if code.language == PYTHON else _OF_TYPESCRIPT
-    for node in code.nodes(*kinds) if _DEFINES.search(code.text) else ():
+    for node in () if code.words.isdisjoint(_DEFINING) else code.nodes(*kinds):
         name, body = part(node, "name"), part(node, "body", "value")
         fields = dict(_fields(code, body)) if body is not None else {}
         if name is not None and fields:

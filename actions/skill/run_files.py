@@ -12,7 +12,7 @@ from actions.skill.mentions import is_mentioned
 from actions.skill.skill import Skill
 
 _DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
-_NAMES_DATA = re.compile(rf"(?:{'|'.join(map(re.escape, _DATA))})", re.IGNORECASE)
+_ENDINGS = frozenset(ending[1:] for ending in _DATA)
 _TRIES = frozenset({"try_statement", "if_statement", "conditional_expression", "ternary_expression"})
 _BETWEEN = re.compile(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
 _SAME = {".yml": ".yaml"}
@@ -70,11 +70,11 @@ def run_files(skill: Skill) -> Mapping[str, RunFile]:
     """Return the data files that code of the skill writes or reads by a literal name, those of the skill left out."""
     places: dict[str, list[Place]] = {}
     for file in skill.told:
-        for code in (code for code in file.codes if _NAMES_DATA.search(code.text)):
+        for code in (code for code in file.codes if not code.words.isdisjoint(_ENDINGS)):
             for use in file_uses(code):
                 name = posixpath.normpath(use.name)
                 known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)
-                if name.lower().endswith(_DATA) and not set("*{}<>$") & set(name) and not known:
+                if name.endswith(_DATA) and not set("*{}<>$") & set(name) and not known:
                     places.setdefault(name, []).append(Place(file.path, code, use))
     return {name: _run_file(name, found) for name, found in places.items()}
 

@@ -18,7 +18,7 @@ Instead: Give the loop a limit, such as three attempts, and say what happens whe
 import re
 from collections.abc import Iterator
 
-from actions.code.calls import tool_calls
+from actions.code.calls import CLAUDE_TOOLS, tool_calls
 from actions.code.loops import Loop, endless_loops, unbounded_retries
 from actions.code.tree import Code
 from actions.patterns.pattern import Evidence, Family, Pattern
@@ -69,7 +69,8 @@ After at most three rounds the user decides.
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each loop without a bound: of a wait or a retry in a fence, of any kind in a script."""
     for file in case.skill.told:
-        found = [loop for code in file.codes for loop in _loops(file, code)]
+        codes = (code for code in file.codes if not file.is_markdown or not code.words.isdisjoint(CLAUDE_TOOLS))
+        found = [loop for code in codes for loop in _loops(file, code)]
         if found and not _BOUND.search(file.text) and not _runs_on(file):
             yield from (Evidence(file.path, loop.line, _message(loop), loop.line_end) for loop in found)
 

@@ -65,7 +65,6 @@ if (incident.status === 'escalated') callManager()
 Place = tuple[str, FieldUse]
 _COMPARED = re.compile(r"\b(\w++)(?:\??\.\w++|\[[^\]\n]{1,80}\])\s*+[!=]=|[!=]==?\s*+(\w++)[.\[]")
 """Only code that holds what some text compares is parsed."""
-_WORD = re.compile(r"\w+")
 
 
 def look(case: Case) -> Iterator[Evidence]:
@@ -90,8 +89,9 @@ def look(case: Case) -> Iterator[Evidence]:
 def _undeclared(skill: Skill) -> Iterator[Evidence]:
     """Yield each field that is compared and that nothing names but the comparisons: its record has other fields."""
     every = [(file.path, code) for file in skill.instructions for code in file.codes]
-    compared = {name for _, code in every for names in _COMPARED.findall(code.text) for name in names}
-    codes = [(path, code) for path, code in every if not compared.isdisjoint(_WORD.findall(code.text))]
+    equal = (code.text for _, code in every if "==" in code.text or "!=" in code.text)
+    compared = {name for text in equal for names in _COMPARED.findall(text) for name in names}
+    codes = [(path, code) for path, code in every if not code.words.isdisjoint(compared)]
     given, uses = _records(codes), dict[tuple[str, str], list[Place]]()
     for path, code in codes if given else ():
         for use in field_uses(code, frozenset(given)):

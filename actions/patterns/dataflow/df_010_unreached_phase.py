@@ -58,14 +58,15 @@ _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each instruction file that stands in a folder and that nothing in the skill may mean."""
     skill = case.skill
-    whole_text = "\n".join(file.lower for file in skill.files)
+    deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
+    whole_text = "\n".join(file.lower for file in skill.files) if deep else ""
     words = Counter(_WORD.findall(whole_text))
     folders: dict[str, bool] = {}
-    for file in skill.instructions:
-        if file.role in _ROLES and not _is_apart(file) and not _is_named(file, whole_text, words):
+    for file in deep:
+        if not _is_named(file, whole_text, words):
             over = file.path.lower().split("/")[:-1]
             folders |= {folder: _is_whole(skill, folder) for folder in over if folder not in folders}
-            if over and not any(folders[folder] for folder in over):
+            if not any(folders[folder] for folder in over):
                 because = "no other file of the skill names it, or its folder as a whole"
                 message = f"Nothing leads to `{file.path}`: {because}."
                 severity = None if file.role is Role.PHASE else Severity.LOW
