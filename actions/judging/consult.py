@@ -86,7 +86,8 @@ def _may_be_judged(issue: Issue) -> bool:
 
 
 def _question(dimension: _Dimension, about: str) -> Question:
-    told = [(id, told_of(id)) for id in dimension.patterns if id != CUSTOM]
+    known = (issue.pattern for issue in dimension.asked.values())
+    told = [(id, told_of(id)) for id in dict.fromkeys((*dimension.patterns, *known)) if id != CUSTOM]
     families = (family for family in FOCUS[dimension.name] if family is not Family.SPEC)
     return question(
         f"diagnosis of {dimension.name}",
@@ -96,7 +97,10 @@ def _question(dimension: _Dimension, about: str) -> Question:
         kinds=tuple(dimension.patterns),
         concern="; ".join(NAMES[family] for family in families),
         elsewhere=_elsewhere(dimension),
-        patterns=[{"id": id, "title": page["title"], "parts": clauses_of(page)} for id, page in told],
+        patterns=[
+            {"id": id, "title": page["title"], "parts": clauses_of(page), "proven": id not in dimension.patterns}
+            for id, page in told
+        ],
         own=CUSTOM in dimension.patterns,
         catches_all=dimension.name == _CATCH_ALL,
         candidates="\n".join(line_of(issue, f"{issue.grade} {issue.severity}") for issue in dimension.asked.values()),
