@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from actions.findings import Scan, scan
-from actions.fixes import as_fix, contents_of
+from actions.fixes import as_fix, contents_of, with_review
 from actions.issues import issues_of, updated
 from actions.judging.asking import booked
 from actions.judging.drafting import refitted
@@ -40,6 +40,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     seen = scan(case)
     changed = case.skill.replaced(contents_of(fix, case.contents))
     trial = tried(case, changed, seen, fix, state.issues, tools.judge)
+    fix = with_review(fix, trial.review)
+    state = _with(state, fix)
     asked = booked(state, tools.judge, trial.cost, trial.notes)
     if not trial.proof.passed:
         told = f"{fix.id} failed on trial: {trial.proof.reasons[0]}"

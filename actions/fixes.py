@@ -2,22 +2,22 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import unified_diff
 from hashlib import sha256
 
 from actions.skill import Skill
 from actions.strategies import Draft
 from schemas.issues import Issue
-from schemas.records import FileChange, Fix
+from schemas.records import FileChange, Fix, Review
 from schemas.vocabulary import Grade, Risk
 
-STEPS = (
-    "the finding is gone",
-    "no new finding of medium or worse",
-    "frontmatter and links are intact",
-    "no rule is lost",
-    "the token promise is kept",
+_SILENT = {True: "the pattern is silent", False: "the words that were quoted are gone"}
+_PARSED = (
+    "nothing new of medium or worse is found, the files parse, frontmatter and links are intact,"
+    " no statement is lost that it did not name, the token promise is kept"
 )
+_HEARD = "the fault is gone, each instruction holds, a maintainer would merge it, nothing new is wrong"
 
 
 def changes_anything(draft: Draft, skill: Skill) -> bool:
@@ -41,7 +41,7 @@ def as_fix(
         changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
         risk=risk,
         estimated_impact=draft.impact,
-        verification_steps=STEPS,
+        verification_steps=(f"parser: {_SILENT[all(i.grade is Grade.PROVEN for i in issues)]}, {_PARSED}",),
         claims=tuple(issue.fingerprint for issue in issues),
         drops=draft.drops,
         rewrites=draft.rewrites,
@@ -49,6 +49,15 @@ def as_fix(
         source=source,
         iteration=iteration,
     )
+
+
+def with_review(fix: Fix, review: Review | None) -> Fix:
+    """Return a fix with what a reader said of it: one that changes what the skill does is of high risk."""
+    if review is None:
+        return fix
+    risk = Risk.HIGH if review.changes else fix.risk
+    read = () if review.objections else (f"read by {review.by}: {_HEARD}",)
+    return replace(fix, review=review, risk=risk, verification_steps=(*fix.verification_steps[:1], *read))
 
 
 def _change(skill: Skill, path: str, new: bytes | None) -> FileChange:

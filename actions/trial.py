@@ -1,26 +1,33 @@
-"""A fix tried in memory: proven against the patterns, and against the findings that only a judge has seen."""
+"""A fix tried in memory: proven by parsers, and put before a fresh reader where it is drafted or ends what was read."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from actions.findings import Scan
-from actions.judging.agreement import agreed, still_quoted
 from actions.judging.judge import Judge
-from actions.judging.judged import BY_JUDGE
+from actions.judging.judged import BY_JUDGE, gone, is_open
+from actions.judging.review import reviewed, still_quoted
 from actions.passages import places_of
 from actions.proof.prove import Promise, Proof, prove
 from actions.skill import Case, Skill
 from schemas.issues import Cost, Issue
-from schemas.records import Fix
+from schemas.records import Fix, Review
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What a trial showed, what asking about it cost, and why there was no answer."""
+    """What a trial showed and a fresh reader said, what asking cost, and why there was no answer."""
 
     proof: Proof
-    cost: Cost
-    notes: tuple[str, ...]
+    review: Review | None = None
+    cost: Cost = Cost()  # noqa: RUF009 - frozen
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What speaks against the fix."""
+        return self.proof.reasons
 
 
 def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
@@ -33,9 +40,23 @@ def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issu
 
 
 def tried(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], judge: Judge | None) -> Trial:
-    """Prove a fix; then ask the judge about findings of its own that it seems to end, and about drafts of its own."""
+    """Prove a fix; then put it before a fresh reader, if it is a draft or seems to end what a judge has found."""
     proof = proven(case, after, seen, fix, issues)
     if not proof.passed:
-        return Trial(proof, Cost(), ())
-    heard = agreed(issues, fix, case.skill, after, judge)
-    return Trial(replace(proof, reasons=heard.reasons), heard.cost, heard.notes)
+        return Trial(proof)
+    vanished = list({issue.id: issue for issue in _vanished(issues, fix, seen, proof.after, after)}.values())
+    heard = reviewed(fix, vanished, case.skill, after, judge)
+    return Trial(replace(proof, reasons=heard.reasons), heard.review, heard.cost, heard.notes)
+
+
+def _vanished(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:
+    """Return the findings that a fix ends in the reader's eyes: the claimed ones first, then what else is silent."""
+    drafted = fix.source == BY_JUDGE
+    yield from (issue for issue in issues if drafted and issue.fingerprint in fix.claims)
+    yield from gone(issues, after)
+    left = {finding.fingerprint for finding in now.findings}
+    before, then = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
+    fewer = {id for id, count in before.items() if then[id] < count}
+    for issue in issues if drafted else ():
+        if issue.source == "parser" and is_open(issue) and issue.fingerprint not in left and issue.pattern in fewer:
+            yield issue

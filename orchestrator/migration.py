@@ -11,11 +11,12 @@ def migrated(values: Any) -> Any:
     """Return the values of a state in today's shape; what is none of version 1 stays as it is."""
     if not isinstance(values, dict) or values.get("schema_version") != 1:
         return values
-    issues = values.get("issues")
+    issues, fixes = values.get("issues"), values.get("proposed_fixes")
     return {
         **values,
         "schema_version": 2,
         "issues": [_issue(issue, values.get("judge")) for issue in issues] if isinstance(issues, list) else issues,
+        "proposed_fixes": [{**fix, "review": None} for fix in fixes] if isinstance(fixes, list) else fixes,
         "cost": {**_CACHE, **cost} if isinstance(cost := values.get("cost"), dict) else cost,
         "unasked": 0,
     }

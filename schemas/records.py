@@ -118,10 +118,28 @@ class FileChange:
 
 
 @dataclass(frozen=True)
+class Review:
+    """What a fresh reader (`by`) says of a mend who sees the text before and after and the pattern, nothing else.
+
+    The findings are gone, each instruction holds, a maintainer would merge it, nothing new is wrong; whether the skill
+    `changes` what it does; what speaks against the mend.
+    """
+
+    by: str
+    gone: bool
+    holds: bool
+    merge: bool
+    sound: bool
+    changes: bool
+    objections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Fix:
     """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish.
 
-    `drops` are the sentences that it removes on purpose, `rewrites` those that it says in other words.
+    `drops` are the statements that it removes on purpose, `rewrites` those in place of which it says something else.
+    `review` is None where nobody has read it.
     """
 
     id: str
@@ -141,6 +159,7 @@ class Fix:
     token_limit: int | None = None
     iteration: int = 1
     reason: str | None = None
+    review: Review | None = None
 
 
 @dataclass(frozen=True)

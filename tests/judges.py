@@ -23,7 +23,7 @@ class ScriptedJudge:
     """Answers each question by `answers`: the value for the first key that its name begins with, or what that gives.
 
     A text instead of a value is the reason for which there is none. What is not scripted has no answer, but for a second
-    look, which then refutes nothing.
+    look, which then refutes nothing, and a review, which then confirms.
     """
 
     answers: Mapping[str, Any] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class ScriptedJudge:
     def _answered(self, question: Question) -> Answered:
         found = next((v for key, v in self.answers.items() if question.name.startswith(key)), None)
         if found is None:
-            found = stands if question.name == "refutation" else "not scripted"
+            found = {"refutation": stands, "review": confirmed}.get(question.name.split()[0], "not scripted")
         value = found(question) if callable(found) else found
         if isinstance(value, Answered):
             return value
@@ -116,13 +116,35 @@ def walked(case, judge, **fields):
     return state, case
 
 
-def draft(*edits: tuple[str, str, str], declined: str = "") -> dict[str, Any]:
-    """Give the answer to a question for a draft: edits are (file, search, replace)."""
+def draft(
+    *edits: tuple[str, str, str], declined: str = "", removes: Sequence[str] = (), rewords: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Give the answer to a question for a draft: edits are (file, search, replace); by default it rewords the first."""
     given = [{"file": file, "search": search, "replace": new} for file, search, new in edits]
-    return {"edits": given, "description": "Calms the bird.", "rationale": "It was loud.", "declined": declined}
+    named = list(rewords) or [search for _, search, _ in edits[: not removes]]
+    return {
+        "edits": given,
+        "removes": list(removes),
+        "rewords": named,
+        "description": "Calms the bird.",
+        "rationale": "It was loud.",
+        "declined": declined,
+    }
 
 
-def gone(**verdicts: bool) -> dict[str, Any]:
-    """Give the answer to the question what is gone; `ISS_001=True`."""
-    return {"verdicts": [{"id": id.replace("_", "-"), "gone": is_gone, "reason": "I looked."}
-                         for id, is_gone in verdicts.items()]}  # fmt: skip
+def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
+    """Give the answer of a fresh reader: `ISS_001=True` is gone, `holds=False`; all is well by default."""
+    parts = {"holds": True, "merge": True, "sound": True, "changes": False}
+    verdicts = [{"id": id.replace("_", "-"), "gone": is_gone, "reason": "I looked."}
+                for id, is_gone in said.items() if id not in parts]  # fmt: skip
+    return {
+        "verdicts": verdicts,
+        **parts,
+        **{k: v for k, v in said.items() if k in parts},
+        "objections": list(objections),
+    }
+
+
+def confirmed(question: Question) -> dict[str, Any]:
+    """Give the answer of a fresh reader to whom all is well."""
+    return review(**{id.replace("-", "_"): True for id in question.ids})

@@ -6,7 +6,7 @@ It stands behind the Messages API, so that the real SDK and the real Claude Code
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,14 +54,16 @@ class Reviewer:
         return {"verdicts": verdicts, "added": added}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        if OWN not in blocks[0]:
+        fault, files = blocks[1], [block for block in blocks[2:] if "\n" in block]
+        if OWN not in fault:
             return _drafted([], "Only the author knows what is meant.")
         (name,) = re.findall(r"^File `+ ?(.+?) ?`+[,:]", prompt, re.MULTILINE)[:1]
-        (line,) = [line for line in blocks[1].split("\n") if line.strip() and line.strip() in blocks[0]][:1]
+        (line,) = [one for text in files for one in text.split("\n") if one.strip() and one.strip() in fault][:1]
         words = line.split(" ")
         mended = " ".join((*words[:-1], "(for every reader)", words[-1]))
         lossy = "What you drafted before" not in prompt
-        return _drafted([{"file": name, "search": line, "replace": "It is so." if lossy else mended}])
+        edit = {"file": name, "search": line, "replace": "It is so." if lossy else mended}
+        return _drafted([edit], rewords=[] if lossy else [line])
 
     def _refute(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         file, true, _ = _words(blocks[0])
@@ -69,9 +71,10 @@ class Reviewer:
         word = {True: "reject", False: "confirm"}
         return {"verdicts": [_verdict(id, word[WRONG in words], file, true) for id, words in found], "added": []}
 
-    def _gone(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
+    def _review(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)
-        return {"verdicts": [{"id": id, "gone": True, "reason": "Nothing of it is left."} for id in ids]}
+        verdicts = [{"id": id, "gone": True, "reason": "Nothing of it is left."} for id in ids]
+        return {"verdicts": verdicts, "holds": True, "merge": True, "sound": True, "changes": False, "objections": []}
 
     def _requirements(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         return {"concerns": [{"words": blocks[0], "category": "memory_loss", "confidence": 0.9, "others": []}]}
@@ -85,7 +88,7 @@ def _kind(properties: Any, prompt: str) -> str:
     if "Your order is to refute them" in prompt:
         return "refute"
     kinds = {"edits": "draft", "concerns": "requirements", "causes": "deep", "added": "diagnosis"}
-    return next((kind for key, kind in kinds.items() if key in properties), "gone")
+    return next((kind for key, kind in kinds.items() if key in properties), "review")
 
 
 def _verdict(id: str, word: str, file: str, quote: str) -> dict[str, str]:
@@ -93,8 +96,8 @@ def _verdict(id: str, word: str, file: str, quote: str) -> dict[str, str]:
     return {**said, "file": file, "quote": quote}
 
 
-def _drafted(edits: list[dict[str, str]], declined: str = "") -> dict[str, Any]:
-    return {"edits": edits, "description": "Says what happens on a failure.", "rationale": "It was left open.",
+def _drafted(edits: list[dict[str, str]], declined: str = "", rewords: Sequence[str] = ()) -> dict[str, Any]:
+    return {"edits": edits, "removes": [], "rewords": list(rewords), "description": "Says what happens on a failure.", "rationale": "It was left open.",
             "declined": declined}  # fmt: skip
 
 

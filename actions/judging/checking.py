@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from actions.judging.edits import Unfit, written
 from actions.judging.judge import Question
 from actions.judging.quotes import bare, place
 from actions.skill import Skill
@@ -31,7 +32,16 @@ def objections(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
     broken = unmet(question.schema, value)
     if broken:
         return (f"the answer breaks its schema: {bare(broken)[:300]}",)
-    return tuple(f"{where}: {why}; {_ADVICE[why]}" for where, why in _found(question, value, skill))
+    found = tuple(f"{where}: {why}; {_ADVICE[why]}" for where, why in _found(question, value, skill))
+    return (*found, *_unfit(value, skill))
+
+
+def _unfit(value: Said, skill: Skill) -> Iterator[str]:
+    """Return why the edits of a draft cannot be carried out."""
+    try:
+        written(value.get("edits", ()), skill)
+    except Unfit as unfit:
+        yield bare(f"edits: {unfit}")
 
 
 def unmet(schema: Mapping[str, Any], value: Any) -> str:

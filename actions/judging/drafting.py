@@ -1,7 +1,7 @@
 """Mends that a judge drafts where no strategy has one. Each is tried in memory before anybody sees it.
 
-What fails goes back once with the words of the verification. What fails again is kept as refused, with the reason, and
-is not asked for again in this run. A draft is of medium risk at least and never counts as safe.
+What speaks against it, said by the proof or by the fresh reader, goes back once. What fails again, and what the judge
+would not mend, is kept as refused with the reason, and is not asked for again in this run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from actions.findings import Scan, scan
-from actions.fixes import as_fix
-from actions.issues import CUSTOM, told_of
-from actions.judging.asking import ask, booked, plus, question
-from actions.judging.edits import Unfit, edits_in, may_reword, written
+from actions.fixes import as_fix, with_review
+from actions.issues import CUSTOM, clauses_of, told_of
+from actions.judging.asking import ask, booked, plus, question, shown
+from actions.judging.consult import line_of
+from actions.judging.edits import Unfit, edits_in, written
+from actions.judging.families import families
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE
 from actions.judging.quotes import bare
+from actions.judging.skill_view import view
 from actions.passages import passages, places_of
 from actions.skill import Case
 from actions.skill.skill import MAIN
@@ -23,12 +26,14 @@ from actions.strategies import Draft
 from actions.trial import tried
 from schemas.issues import Cost, Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import Family, FixStatus, Risk
+from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
 
 _MOST = 4
-"""Findings that are drafted for in one round, the worst first: each costs a question or two."""
+"""Faults that are drafted for in one round, the worst first: each costs two questions, or four."""
 _GROWTH = 300
 """Estimated tokens by which a draft may let the instructions grow."""
+_WHOLE = 60_000
+"""Characters of a file that is shown whole, to be copied from."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +47,11 @@ class Drafted:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One draft for one finding. No fix: `reasons` say why it could not even be tried, or it was declined."""
+    """One draft for findings that are mended together, as a fix; `reasons` speak against it."""
 
-    issue: Issue
+    issues: tuple[Issue, ...]
     said: Mapping[str, Any]
-    fix: Fix | None = None
+    fix: Fix
     writes: Mapping[str, bytes] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
 
@@ -55,10 +60,11 @@ class Attempt:
         """Whether the judge would rather draft nothing."""
         return not self.said["edits"]
 
-    @property
-    def failed(self) -> bool:
-        """Whether it was tried, or could not be, and something speaks against it."""
-        return bool(self.reasons) and not self.is_declined
+    def settled(self, id: str) -> Fix:
+        """Return the fix under its id: proposed, or refused with what speaks against it."""
+        why = "it should not be mended" if self.is_declined else "the draft failed on trial"
+        reason = f"{why}: {'; '.join(self.reasons)}" if self.reasons else None
+        return replace(self.fix, id=id, reason=reason, status=FixStatus.REFUSED if reason else FixStatus.PROPOSED)
 
 
 def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Issue], number: int) -> Drafted:
@@ -67,32 +73,33 @@ def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Is
     A draft of an earlier round that waits for a choice stays, where its text still stands.
     """
     waiting = _waiting(state, case, unmended)
-    kept = Drafted({fix.id: fix for fix, _ in waiting}, tuple(data for _, found in waiting for data in found.values()))
-    mended = {id for fix in kept.fixes.values() for id in fix.issue_ids}
-    wanted = [issue for issue in _wanted(state, case, unmended) if issue.id not in mended]
+    fixes = {fix.id: fix for fix, _ in waiting}
+    contents = [data for _, found in waiting for data in found.values()]
+    mended = {id for fix in fixes.values() for id in fix.issue_ids}
+    wanted = _wanted(state, case, [issue for issue in unmended if issue.id not in mended])
     if judge is None or not wanted:
-        return kept
+        return Drafted(fixes, tuple(contents))
     work = _Work(state, case, scan(case), judge)
-    last = work.all(wanted)
-    ids = {a.issue.id: f"FIX-{number + n:03d}" for n, a in enumerate((a for a in last if not a.is_declined), 1)}
-    fixes = {ids[a.issue.id]: _fix(a, ids[a.issue.id], state, case) for a in last if not a.is_declined}
-    contents = tuple(data for a in last if not a.failed for data in a.writes.values())
-    return Drafted({**kept.fixes, **fixes}, (*kept.contents, *contents), work.changes(last))
+    for n, attempt in enumerate(work.all(wanted), number + 1):
+        fixes[f"FIX-{n:03d}"] = attempt.settled(f"FIX-{n:03d}")
+        contents += attempt.writes.values()
+    return Drafted(fixes, tuple(contents), work.changes())
 
 
 def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
-    """Give a draft of a judge as it fits the present text, and what it writes; None where it does not fit."""
+    """Return a draft of a judge as it fits the present text, and what it writes; None where it does not fit.
+
+    What a reader said of it stays where the change is the same.
+    """
     try:
         writes = written(edits_in(fix.changes), case.skill)
     except Unfit:
         return None
-    new = as_fix(fix.id, CUSTOM, _draft(fix, writes), issues, case.skill, fix.iteration, fix.risk, BY_JUDGE)
-    return replace(new, status=fix.status), writes
-
-
-def _draft(fix: Fix, writes: Mapping[str, bytes]) -> Draft:
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
-    return Draft(writes, fix.description, fix.rationale, fix.estimated_impact, limit, rewrites=fix.rewrites)
+    draft = Draft(writes, fix.description, fix.rationale, fix.estimated_impact, limit, fix.drops, fix.rewrites)
+    new = as_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, Risk.MEDIUM, BY_JUDGE)
+    new = with_review(new, fix.review) if new.changes == fix.changes else new
+    return replace(new, status=fix.status), writes
 
 
 def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
@@ -105,39 +112,19 @@ def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[
     return found
 
 
-def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[Issue]:
-    """Give the findings that count and for which no draft has ended, the worst first; none in the frontmatter."""
+def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Issue, ...]]:
+    """Return the findings for which no draft has ended, those of one family together, the worst first."""
     drafts = (f for f in state.proposed_fixes if f.source == BY_JUDGE and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
-    wanted = (i for i in unmended if i.id not in ended and not _is_in_head(i, case))
-    return sorted(wanted, key=lambda issue: issue.priority)[:_MOST]
+    wanted = [i for i in unmended if i.id not in ended and not _is_in_head(i, case)]
+    return families(sorted(wanted, key=lambda issue: issue.priority), case.skill)[:_MOST]
 
 
 def _is_in_head(issue: Issue, case: Case) -> bool:
-    """Tell whether a finding is about the frontmatter, which no draft may touch."""
+    """Return whether a finding is about the frontmatter, which no draft may touch."""
     if issue.type is not Family.SPEC:
         return False
     return issue.location.file == MAIN and (issue.location.line_start or 1) < case.skill.main.doc.body_start
-
-
-def _fix(attempt: Attempt, id: str, state: State, case: Case) -> Fix:
-    """Give the record of an attempt; one that failed is refused from the start."""
-    reason = f"the draft failed on trial: {'; '.join(attempt.reasons)}" if attempt.failed else None
-    status = FixStatus.REFUSED if attempt.failed else FixStatus.PROPOSED
-    return replace(attempt.fix or _of(attempt, {}, state, case), id=id, status=status, reason=reason)
-
-
-def _of(attempt: Attempt, writes: Mapping[str, bytes], state: State, case: Case) -> Fix:
-    said, issue = attempt.said, attempt.issue
-    draft = Draft(
-        writes,
-        bare(said["description"]) or "An edit by the judge.",
-        bare(said["rationale"]) or issue.description,
-        "Drafted by the judge and proven like any fix.",
-        _GROWTH,
-        rewrites=may_reword(issue, case.skill),
-    )
-    return as_fix("FIX-000", CUSTOM, draft, [issue], case.skill, state.iteration_count, Risk.MEDIUM, BY_JUDGE)
 
 
 class _Work:
@@ -145,61 +132,78 @@ class _Work:
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
         self._state, self._case, self._seen, self._judge = state, case, seen, judge
+        self._about = shown(view(case.skill).text)
         self._cost = Cost()
         self._notes: list[str] = []
 
-    def all(self, issues: Sequence[Issue]) -> list[Attempt]:
-        """Give the last attempt at each finding that the judge had an answer for."""
-        first = self._asked([(issue, None) for issue in issues])
-        again = self._asked([(attempt.issue, attempt) for attempt in first if attempt.failed])
-        return list(({a.issue.id: a for a in first} | {a.issue.id: a for a in again}).values())
+    def all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
+        """Return the last attempt at each family that the judge had an answer for."""
+        first = self._asked([(issues, None) for issues in wanted])
+        again = self._asked([(a.issues, a) for a in first if a.reasons and not a.is_declined])
+        return list(({a.issues: a for a in first} | {a.issues: a for a in again}).values())
 
-    def changes(self, attempts: Sequence[Attempt]) -> Mapping[str, Any]:
-        """Give the changes of the state."""
-        declined = (
-            f"{self._judge.name} drafts no mend of {a.issue.id}: {bare(a.said['declined']) or 'no reason given'}"
-            for a in attempts
-            if a.is_declined
-        )
-        return booked(self._state, self._judge, self._cost, (*self._notes, *declined))
+    def changes(self) -> Mapping[str, Any]:
+        """Return the changes of the state."""
+        return booked(self._state, self._judge, self._cost, self._notes)
 
-    def _asked(self, wanted: Sequence[tuple[Issue, Attempt | None]]) -> list[Attempt]:
-        heard = ask(self._judge, [self._question(issue, earlier) for issue, earlier in wanted], "draft")
+    def _asked(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
+        heard = ask(self._judge, [self._question(issues, earlier) for issues, earlier in wanted], "draft")
         self._book(heard.cost, heard.notes)
         answers = zip(wanted, heard.answers, strict=True)
-        return [self._tried(Attempt(issue, said)) for (issue, _), said in answers if said is not None]
+        return [self._tried(issues, said) for (issues, _), said in answers if said is not None]
 
-    def _tried(self, attempt: Attempt) -> Attempt:
-        if attempt.is_declined:
-            return attempt
+    def _tried(self, issues: tuple[Issue, ...], said: Mapping[str, Any]) -> Attempt:
+        nothing = Attempt(issues, said, self._fix(issues, said, {}))
+        if nothing.is_declined:
+            return replace(nothing, reasons=(bare(said["declined"]) or "no reason given",))
         try:
-            writes = written(attempt.said["edits"], self._case.skill)
+            writes = written(said["edits"], self._case.skill)
         except Unfit as unfit:
-            return replace(attempt, reasons=(str(unfit),))
-        fix = _of(attempt, writes, self._state, self._case)
-        after = self._case.skill.replaced(writes)
+            return replace(nothing, reasons=(str(unfit),))
+        fix, after = self._fix(issues, said, writes), self._case.skill.replaced(writes)
         trial = tried(self._case, after, self._seen, fix, self._state.issues, self._judge)
         self._book(trial.cost, trial.notes)
-        return replace(attempt, fix=fix, writes=writes, reasons=trial.proof.reasons)
+        return Attempt(issues, said, with_review(fix, trial.review), writes, trial.reasons)
+
+    def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
+        draft = Draft(
+            writes,
+            bare(said["description"]) or "An edit by the judge.",
+            bare(said["rationale"]) or issues[0].description,
+            "Drafted by the judge, proven by parsers and read by a fresh reader.",
+            _GROWTH,
+            tuple(said["removes"]),
+            tuple(said["rewords"]),
+        )
+        round = self._state.iteration_count
+        return as_fix("FIX-000", CUSTOM, draft, issues, self._case.skill, round, Risk.MEDIUM, BY_JUDGE)
 
     def _book(self, cost: Cost, notes: Sequence[str]) -> None:
         self._cost = plus(self._cost, cost)
         self._notes += notes
 
-    def _question(self, issue: Issue, earlier: Attempt | None) -> Question:
-        skill = self._case.skill
-        places = places_of(issue, skill)
+    def _question(self, issues: Sequence[Issue], earlier: Attempt | None) -> Question:
+        page, names = told_of(issues[0].pattern), ", ".join(issue.id for issue in issues)
+        places = [place for issue in issues for place in places_of(issue, self._case.skill)]
         return question(
-            f"{'second ' if earlier else ''}draft for {issue.id}",
+            f"{'second ' if earlier else ''}draft for {names}",
             "draft",
-            fault=_fault(issue),
-            own=issue.source == BY_JUDGE,
-            advice=told_of(issue.pattern)["Instead"],
-            parts=passages(skill, places),
+            self._about,
+            fault="\n\n".join(map(_fault, issues)),
+            own=any(issue.source == BY_JUDGE for issue in issues),
+            patterns=[{"id": issues[0].pattern, "title": page["title"], "parts": clauses_of(page)}],
+            harm=page["Why it is bad"],
+            advice=page["Instead"],
+            others="\n".join(self._others(issues, {path for path, _, _ in places})),
+            parts=passages(self._case.skill, places, _WHOLE),
             tokens=_GROWTH,
-            earlier=_earlier(earlier),
+            earlier=_edits(earlier) if earlier else "",
             objections="\n".join(map(bare, earlier.reasons)) if earlier else "",
         )
+
+    def _others(self, issues: Sequence[Issue], files: set[str]) -> list[str]:
+        found = (i for i in self._state.issues if i not in issues and i.status is IssueStatus.OPEN)
+        return [line_of(issue, issue.severity) for issue in found if issue.location.file in files]
 
 
 def _fault(issue: Issue) -> str:
@@ -209,8 +213,6 @@ def _fault(issue: Issue) -> str:
     return "\n".join(bare(line) for line in lines if line)
 
 
-def _earlier(attempt: Attempt | None) -> str:
-    if attempt is None:
-        return ""
+def _edits(attempt: Attempt) -> str:
     edits = (f"In {e['file']} replace:\n{e['search']}\nby:\n{e['replace']}" for e in attempt.said["edits"])
     return "\n\n".join(edits)

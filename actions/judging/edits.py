@@ -1,7 +1,7 @@
 """Exact search-and-replace edits by a judge: each text is found exactly once, inside the skill, and says what it does.
 
 A draft is never trusted: it may bring in no hidden characters, no address on the net, no command that runs by itself,
-and it never touches the frontmatter. What it may say otherwise is decided here, not by its author.
+and it never touches the frontmatter.
 """
 
 import re
@@ -11,8 +11,6 @@ from typing import Any
 
 from actions.skill import Skill, SkillFile
 from actions.skill.skill import Role
-from actions.skill.text import sentences, strip_list_mark
-from schemas.issues import Issue
 from schemas.records import FileChange
 from templates.filters import visible
 
@@ -21,15 +19,6 @@ _HARMFUL = {
     "a command that runs by itself": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
     "a file that is read by itself": re.compile(r"(?<![\w`])@[\w~./-]+"),
 }
-_BINDS = re.compile(
-    r"\b(?:never|must|mustn['’]t|do\s+not|don['’]t|shall|may\s+not|cannot|forbidden|prohibited|always|mandatory|required|only"
-    r"|at (?:most|least)|exactly)\b|禁止|不得|不要|不能|不可|严禁|切勿|绝不|请勿"
-    r"|必须|务必|始终|只能|仅|至多|至少|最多|最少",
-    re.IGNORECASE,
-)
-"""Words by which a sentence may be a rule: a draft keeps each such sentence as it is."""
-_FEW = 8
-"""Lines of a finding up to which it is clear that the lines themselves are the fault."""
 
 
 class Unfit(ValueError):  # noqa: N818 - read as "an unfit draft"
@@ -87,22 +76,6 @@ def _joined(file: SkillFile, parts: list[Replacement]) -> str:
             raise Unfit(f"two edits of {file.path} overlap")
         text, end = text[: part.start] + part.new + text[part.end :], part.start
     return text
-
-
-def may_reword(issue: Issue, skill: Skill) -> tuple[str, ...]:
-    """Give the sentences that a draft may say otherwise: those of the fault's own lines, but no rule among them."""
-    file, first = skill.by_path.get(issue.location.file), issue.location.line_start
-    last = issue.location.line_end or first
-    if file is None or first is None or last is None or last - first >= _FEW:
-        return ()
-    return tuple(text for number in range(first, last + 1) for text in _said(file, number) if not _BINDS.search(text))
-
-
-def _said(file: SkillFile, number: int) -> tuple[str, ...]:
-    line = file.doc.line(number)
-    if not file.is_markdown or file.doc.fence_at(number) is not None:
-        return (line,) if line.strip() else ()
-    return sentences(strip_list_mark(line))
 
 
 def edits_in(changes: Sequence[FileChange]) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("declare_tools", mends=("AGT-005",), risk=Risk.MEDIUM)
+STRATEGY = Strategy("declare_tools", mends=("AGT-005",), risk=Risk.HIGH)
 _ITEM = re.compile(r"^(\s*-\s+)(\S.*)$")
 _PROGRAM = re.compile(r"(?P<name>[\w.-]+)(?P<script>\s+[\w-]+[./][\w./-]+)?(?=\s|$)")
 _RUNS_ANYTHING = frozenset("python python3 node bash sh zsh ruby perl npx uvx eval exec sudo env xargs".split())

@@ -125,6 +125,8 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Ite
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
     yield from _fitted(f"{click.style(fix.id, bold=True)}  ", f"{safe(fix.description)}  ({facts})")
     yield from _fitted("  ", safe(fix.rationale))
+    if fix.review and not fix.reason:
+        yield from _fitted("  ", safe(f"Checked: {'; '.join(fix.verification_steps)}"))
     if fix.reason:
         yield f"  {click.style('why', fg='yellow')}: {safe(fix.reason)}"
     if with_diff:

@@ -19,6 +19,7 @@ from schemas.records import (
     HistoryEntry,
     Move,
     Redundancy,
+    Review,
     Round,
     State,
     TargetSkill,
@@ -97,6 +98,7 @@ def a_fix(number: int = 1, **fields: object) -> Fix:
         "token_limit": 40,
         "iteration": 2,
         "reason": "edited meanwhile",
+        "review": Review("a reader", True, True, False, True, False, ("It is longer than it needs to be.",)),
     }
     return Fix(**{**given, **fields})
 

@@ -7,8 +7,8 @@ import pytest
 from actions.report import report
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
-from tests.fakes import a_case, a_pattern, a_strategy, install, softened
-from tests.judges import ScriptedJudge, add, draft, gone, says, walked
+from tests.fakes import HEAD, a_case, a_pattern, a_read_pattern, a_strategy, install, softened
+from tests.judges import ScriptedJudge, add, confirmed, draft, review, says, walked
 
 BODY = "Watch the GOOSE. It is loud.\n\nNever feed the CRANE after dark.\n\nKeep the pond clean.\n"
 CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose for 5 minutes.")
@@ -75,7 +75,19 @@ BAD = [
     (draft(CALM, ("SKILL.md", "Keep the pond clean.", "Keep it.")), "this is lost: Keep the pond clean."),
     (draft(CALM, ("SKILL.md", "Keep the pond clean.", "<!-- Keep the pond clean. -->")), "this is lost: Keep the pond"),
     (draft(CALM, NEVER), "this is lost: Never feed the CRANE after dark."),
+    (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "Hush."), rewords=["It is loud."]), "this is lost: Watch the"),
     (draft(("SKILL.md", "Watch the GOOSE. It is loud.", "")), "this is lost: Watch the GOOSE."),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose and")), "this is lost: It is loud."),
+    (
+        draft(
+            ("SKILL.md", "It is loud.\n", "It is loud.\n\nWatch the\n"),
+            ("SKILL.md", "GOOSE", "goose"),
+            rewords=["Watch the GOOSE."],
+        ),
+        "this ends within a sentence: Watch the",
+    ),
+    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), "is in a table"),
+    (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "a new line stands over this"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "AGT-002 is found anew"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose. " + "It is so calm now. " * 90)), "tokens"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose, see [it](notes/goose.md).")), "goose.md is not there"),
@@ -94,6 +106,7 @@ def test_a_draft_that_is_no_mend_is_never_written_and_the_reason_is_told(answer,
         "draft for ISS-001", "second draft for ISS-001"
     ]  # fmt: skip
     assert why[:12] in report(state).replace("\\", "")
+    assert not [q for q in judge.asked if q.name.startswith("review")]
 
 
 @pytest.mark.parametrize(
@@ -112,21 +125,25 @@ def test_harmless_halves_make_no_harm_together(body, edit, why):
     assert case.skill.main.text.endswith(body)
 
 
-def test_a_rule_is_kept_even_where_it_is_the_fault_itself():
+def test_a_rule_that_a_draft_says_otherwise_stands_or_falls_with_the_word_of_the_reader():
     answer = draft(("SKILL.md", "Never feed the CRANE after dark.", "Feed the crane gently."))
-    crane = {"draft for ISS-002": answer, "second draft for ISS-002": answer}
+    crane = {
+        "draft for ISS-002": answer,
+        "second draft for ISS-002": answer,
+        "review": review(ISS_002=True, holds=False),
+    }
     state, case, _ = run(crane)
     (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-002",)]
-    assert "this is lost: Never feed the CRANE after dark." in fix.reason
+    assert "not every instruction still holds" in fix.reason
     assert "Never feed the CRANE after dark." in case.skill.main.text
 
 
 def test_an_instruction_that_a_judge_calls_a_fault_stays_unless_its_second_word_is_the_same():
     own = says(added=[add("Keep the pond clean.")])
     answer = draft(("SKILL.md", "Keep the pond clean.", "When it fails, say so."))
-    answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "whether": gone(ISS_001=False)}
+    answers = {"diagnosis of context": own, "draft for": answer, "second": answer, "review": review(ISS_001=False)}
     state, case, _ = run(answers, "Keep the pond clean.\n")
-    assert "still sees ISS-001" in only(state).reason
+    assert "ISS-001 is still there" in only(state).reason
     assert "Keep the pond clean." in case.skill.main.text
 
 
@@ -138,11 +155,12 @@ def test_a_failed_draft_is_repaired_once_with_the_words_of_the_verification():
     assert "replace:\nKeep the pond clean.\nby:\nKeep it." in judge.prompt("second draft for ISS-001")
 
 
-def test_a_judge_may_decline_and_says_why():
+def test_a_judge_may_decline_and_the_report_says_why():
     state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
-    assert not [f for f in state.proposed_fixes if f.issue_ids == ("ISS-001",)]
-    assert "a scripted judge drafts no mend of ISS-001: Only the author knows the goose." in state.notes
-    assert not [q for q in judge.asked if q.name.startswith("second")]
+    told = "it should not be mended: Only the author knows the goose."
+    assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, told)
+    assert f"Why: {only(state).id} was refused: {told}" in report(state)
+    assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]
 
 
 def test_what_a_strategy_mends_is_not_drafted():
@@ -150,14 +168,32 @@ def test_what_a_strategy_mends_is_not_drafted():
     assert not [q.name for q in judge.asked if "draft" in q.name]
 
 
-def test_at_most_four_findings_are_drafted_for_the_worst_first():
-    _, _, judge = run({}, "".join(f"GOOSE {n} swims.\n\n" for n in range(9)))
+def test_at_most_four_faults_are_drafted_for_the_worst_first():
+    own = [add(f"Pond {n} is green.", problem=f"Nobody says why pond {n} is green.") for n in range(9)]
+    _, _, judge = run({"diagnosis of context": says(added=own)}, "".join(f"Pond {n} is green.\n\n" for n in range(9)))
     assert len([q for q in judge.asked if "draft" in q.name]) == 4
+
+
+def test_what_one_pattern_says_alike_of_several_places_is_mended_by_one_draft():
+    body = "A GOOSE swims.\n\nA CRANE wades.\n\nA GOOSE sleeps.\n\nSee `notes.md`.\n"
+    edits = [("SKILL.md", "A GOOSE swims.", "A goose swims."), ("SKILL.md", "A GOOSE sleeps.", "A goose sleeps."),
+             ("references/notes.md", "A GOOSE eats.", "A goose eats.")]  # fmt: skip
+    named = [search for _, search, _ in edits]
+    notes = {"references__notes": "A GOOSE eats.\n"}
+    state, case, judge = run({"draft for ISS-0": draft(*edits, rewords=named)}, body, **notes)
+    (fix,) = [f for f in state.proposed_fixes if f.status is FixStatus.APPLIED]
+    assert len(fix.issue_ids) == 3
+    assert not any("GOOSE" in file.text for file in case.skill.files)
+    assert len([q for q in judge.asked if q.name.startswith("draft")]) == 2
+    left_one = draft(*edits[:2], rewords=named)
+    state, case, _ = run({"draft for ISS-0": left_one, "second": left_one}, body, **notes)
+    (fix,) = [f for f in state.proposed_fixes if len(f.issue_ids) == 3]
+    assert "DF-001 is still found, in references/notes.md:1" in fix.reason
 
 
 def test_a_draft_is_fitted_to_what_earlier_fixes_left():
     body = "A HERON stands far away from all.\n\none\n\ntwo\n\nthree\n\nA GOOSE swims here.\n"
-    answer = draft(("SKILL.md", "A GOOSE swims", "A goose swims"))
+    answer = draft(("SKILL.md", "A GOOSE swims", "A goose swims"), rewords=["A GOOSE swims here."])
     state, case, _ = run({"draft for": answer}, body)
     assert {f.strategy: f.status for f in state.proposed_fixes} == {
         "calm_heron": FixStatus.APPLIED, "custom": FixStatus.APPLIED
@@ -168,7 +204,7 @@ def test_a_draft_is_fitted_to_what_earlier_fixes_left():
 
 def test_a_draft_in_a_file_with_windows_line_ends_keeps_them():
     body = "A calm day.\r\n\r\nA GOOSE swims.\r\nIt is loud.\r\n"
-    answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"))
+    answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"), rewords=["A GOOSE swims."])
     _, case, _ = run({"draft for": answer}, "Read `phases/01.md`.\n", phases__01=body)
     assert case.skill.by_path["phases/01.md"].text == body.replace("GOOSE", "goose")
 
@@ -180,48 +216,48 @@ def test_the_judges_own_finding_is_mended_when_its_words_are_gone_and_it_agrees(
     weekly = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean each noon."))
     outcomes = {}
     for name, answer, agrees in (
-        ("words stay", calm, gone(ISS_001=True)),
-        ("agrees", weekly, gone(ISS_001=True)),
-        ("objects", weekly, gone(ISS_001=False)),
+        ("words stay", calm, review(ISS_001=True)),
+        ("agrees", weekly, review(ISS_001=True)),
+        ("objects", weekly, review(ISS_001=False)),
         (
             "contradicts itself",
             weekly,
-            {"verdicts": [*gone(ISS_001=True)["verdicts"], *gone(ISS_001=False)["verdicts"]]},
+            {**review(), "verdicts": [*review(ISS_001=True)["verdicts"], *review(ISS_001=False)["verdicts"]]},
         ),
-        ("speaks of another", weekly, gone(ISS_009=True)),
+        ("speaks of another", weekly, review(ISS_009=True)),
         ("is silent", weekly, "the server hung up"),
     ):
-        state, _, _ = run({"diagnosis of context": own, "draft for": answer, "second": answer, "whether": agrees}, ours)
+        state, _, _ = run({"diagnosis of context": own, "draft for": answer, "second": answer, "review": agrees}, ours)
         outcomes[name] = (only(state).status, only(state).reason or "")
-    assert outcomes["agrees"] == outcomes["is silent"] == (FixStatus.APPLIED, "")
+    assert outcomes["agrees"] == (FixStatus.APPLIED, "")
+    assert "nobody has read it" in outcomes["is silent"][1]
     assert "ISS-001 still stands in SKILL.md" in outcomes["words stay"][1]
-    assert "a scripted judge still sees ISS-001: I looked." in outcomes["objects"][1]
-    assert "a scripted judge still sees ISS-001: I looked." in outcomes["contradicts itself"][1]
-    assert "a scripted judge does not say that ISS-001 is gone" in outcomes["speaks of another"][1]
+    assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["objects"][1]
+    assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["contradicts itself"][1]
+    assert "a scripted judge: it is not said that ISS-001 is gone" in outcomes["speaks of another"][1]
     assert {name for name, (status, _) in outcomes.items() if status is FixStatus.REFUSED} == {
-        "words stay", "objects", "contradicts itself", "speaks of another"
+        "words stay", "objects", "contradicts itself", "speaks of another", "is silent"
     }  # fmt: skip
 
 
-def test_without_the_judges_word_a_quote_that_only_moved_is_not_gone():
-    own = says(added=[add("Keep the pond clean.")])
-    moved = draft(
-        ("SKILL.md", "Keep the pond clean.\n", "See `notes.md`.\n"),
-        ("notes.md", "All is well.", "All is well. Keep the pond clean."),
-    )
-    state, _, _ = run({"diagnosis of context": own, "draft for": moved, "second": moved}, "Keep the pond clean.\n",
-                      notes="All is well.\n")  # fmt: skip
-    assert "its words only moved to notes.md" in only(state).reason
+def test_without_the_judges_word_a_quote_that_only_moved_is_not_gone(monkeypatch):
+    moved = {"SKILL.md": HEAD + "See `pond.md` for it.\n", "pond.md": "A grey HERON waits.\n"}
+    move = a_strategy("move_heron", lambda line, case: moved, mends=("CTX-002",))
+    install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "move_heron")], [move])
+    own = says(added=[add("A grey HERON waits.", pattern="CTX-002")])
+    state, _, _ = run({"diagnosis of context": own, "review": "the server hung up"}, "A grey HERON waits.\n")
+    reasons = [f.reason or "" for f in state.proposed_fixes if f.strategy == "move_heron"]
+    assert any("its words only moved to pond.md" in reason for reason in reasons), reasons
 
 
 def test_a_fix_may_not_hide_a_finding_of_the_judge_that_it_does_not_claim():
     own = says(added=[add("A HERON stands")])
     state, _, _ = run(
-        {"diagnosis of context": own, "draft": "no answer", "whether": gone(ISS_002=False)}, "A HERON stands.\n"
+        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON stands.\n"
     )
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
     assert fix.status is FixStatus.ROLLED_BACK
-    assert "still sees ISS-002" in fix.reason
+    assert "ISS-002 is still there" in fix.reason
     assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.OPEN, "ISS-002": IssueStatus.OPEN}
 
 
@@ -239,8 +275,77 @@ def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
     assert [f.status for f in other.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.REFUSED]
 
 
-def test_a_draft_that_only_silences_a_pattern_is_refused_when_the_judge_sees_it():
-    state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "whether": gone(ISS_001=False)})
-    assert "a scripted judge still sees ISS-001: I looked." in only(state).reason
-    assert "Watch the calm goose for 5 minutes." in judge.prompt("whether ISS-001 is gone")
+def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
+    told = {"draft for": draft(CALM), "second": draft(CALM), "review": review(ISS_001=False)}
+    state, case, judge = run(told)
+    assert "a scripted judge: ISS-001 is still there: I looked." in only(state).reason
+    prompt = judge.prompt("review for ISS-001")
+    before, after = prompt.split("## Before")[1].split("## After")
+    assert ("Watch the GOOSE." in before, "Watch the calm goose for 5 minutes." in after) == (True, True)
     assert "GOOSE" in case.skill.main.text
+    mended, _, _ = run({"draft for": draft(CALM)})
+    assert state.quality_score < mended.quality_score
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (review(["Keep the hour."], ISS_001=True, holds=False), "not every instruction still holds"),
+        (review(ISS_001=True, merge=False), "a maintainer would not merge it"),
+        (review(ISS_001=True, sound=False), "something new is wrong"),
+        (review(["It says goose twice."], ISS_001=True), "It says goose twice."),
+        ("the server hung up", "nobody has read it"),
+    ],
+    ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects", "silent"],
+)
+def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said, why):
+    state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "review": said})
+    assert only(state).status is FixStatus.REFUSED
+    assert why in only(state).reason
+    assert why in judge.prompt("second draft for ISS-001")
+    assert "GOOSE" in case.skill.main.text
+
+
+def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_answers_are_shown():
+    better = draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose for 5 minutes."))
+    objection = review(["No goose is calm."], ISS_001=True, sound=False)
+    told = {"draft for": draft(CALM), "second": better,
+            "review": lambda question: objection if "calm goose" in question.prompt else confirmed(question)}  # fmt: skip
+    state, case, _ = run(told)
+    assert "Watch the goose for 5 minutes." in case.skill.main.text
+    text = report(state)
+    assert "Verified: parser: the pattern is silent" in text
+    assert "read by a scripted judge: the fault is gone, each instruction holds" in text
+    assert "It was loud." in text
+
+
+def test_a_draft_is_read_once_for_each_text_and_without_the_words_of_who_drafted_it():
+    _, _, judge = run({"draft for ISS-001": draft(CALM)})
+    names = [q.name for q in judge.asked if q.name.startswith("review")]
+    assert names == ["review for ISS-001"]
+    assert "Calms the bird." not in judge.prompt("review for ISS-001")
+
+
+def test_a_draft_that_changes_what_the_skill_does_is_of_high_risk():
+    told = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
+    state, _, _ = run(told, apply="none")
+    assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
+
+
+def test_what_a_draft_silences_beside_its_own_fault_is_put_to_the_reader_too():
+    body = "Watch the GOOSE. It is loud, says the CRANE.\n"
+    both = draft(("SKILL.md", body.strip(), "Watch the goose. It is loud."), removes=["It is loud, says the CRANE."],
+                 rewords=["Watch the GOOSE."])  # fmt: skip
+    told = {"draft for ISS-001": both, "second draft for ISS-001": both, "review": review(ISS_001=True, ISS_002=False)}
+    state, _, judge = run(told, body)
+    assert judge.prompt("review for ISS-001, ISS-002")
+    assert "ISS-002 is still there" in only(state).reason
+
+
+def test_the_drafter_sees_the_skill_the_page_and_what_else_is_found_there():
+    _, _, judge = run({"draft for ISS-001": draft(CALM)}, notes="The pond is deep.\n")
+    prompt = judge.prompt("draft for ISS-001")
+    assert "The pond is deep." in prompt
+    assert "What to do instead: Mend it." in prompt
+    assert "ISS-002 AGT-001" in prompt
+    assert prompt.startswith(judge.prompt("diagnosis of dataflow")[:500])

@@ -48,7 +48,7 @@ def test_a_whole_run_is_judged_mended_and_paid_for(tmp_path, api):
     assert state.judge.startswith("Claude Agent SDK (claude-")
     assert {i.status for i in state.issues} >= {IssueStatus.OPEN, IssueStatus.RESOLVED, IssueStatus.REJECTED}
     assert [i for i in state.issues if i.source == "sdk"]
-    (draft,) = [fix for fix in state.proposed_fixes if fix.source == "sdk"]
+    (draft,) = [fix for fix in state.proposed_fixes if fix.source == "sdk" and fix.changes]
     assert draft.status is FixStatus.APPLIED
     assert "(for every reader)" in draft.changes[0].diff, "the first draft lost a sentence and was repaired"
     assert [n for n in state.notes if "Only the author knows what is meant." in n]

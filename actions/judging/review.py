@@ -1,0 +1,126 @@
+"""The second question about a mend: a fresh reader sees the text before, the text after and the pattern, nothing else.
+
+Every draft needs its yes. Any other fix is read so where the words of a finding go that a model has read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from actions.issues import CUSTOM, clauses_of, told_of
+from actions.judging.asking import ask, question
+from actions.judging.consult import line_of
+from actions.judging.judge import Judge, Question
+from actions.judging.judged import BY_JUDGE, gone, is_open
+from actions.judging.quotes import bare, place
+from actions.passages import Passage, passages
+from actions.skill import Skill
+from schemas.issues import Cost, Issue
+from schemas.records import Fix, Review
+
+_WHOLE = 60_000
+"""Characters of a file that is shown whole."""
+_PARTS = {
+    "holds": "not every instruction still holds",
+    "merge": "a maintainer would not merge it",
+    "sound": "something new is wrong",
+}
+_UNREAD = "nobody has read it: a draft counts when a fresh reader confirms it"
+_NOTHING = Cost()
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What speaks against a fix, in sentences for the user; what the reader said; what asking cost, and its notes."""
+
+    reasons: tuple[str, ...] = ()
+    review: Review | None = None
+    cost: Cost = _NOTHING
+    notes: tuple[str, ...] = ()
+
+
+def still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
+    """Return the judge's findings that a fix claims and whose words stand where they stood."""
+    left = {issue.id for issue in gone(issues, after)}
+    for issue in issues:
+        if issue.fingerprint in fix.claims and issue.source == BY_JUDGE and is_open(issue) and issue.id not in left:
+            yield f"{issue.id} still stands in {issue.location.file}: {issue.evidence[0][:80]}"
+
+
+def reviewed(fix: Fix, vanished: Sequence[Issue], before: Skill, after: Skill, judge: Judge | None) -> Reviewed:
+    """Put a fix before a fresh reader; `vanished` are the findings that are to be gone, claimed or not.
+
+    Nobody is asked twice about the same change. A draft without an answer is not confirmed; of another fix the words
+    decide then, and words that only moved are not gone.
+    """
+    if fix.review:
+        return Reviewed(review=fix.review)
+    alone = (_UNREAD,) if fix.source == BY_JUDGE else tuple(_moved(vanished, before, after))
+    if judge is None or not vanished:
+        return Reviewed(alone)
+    heard = ask(judge, [_question(vanished, before, after)], "review")
+    (answer,) = heard.answers
+    if answer is None:
+        return Reviewed(alone, None, heard.cost, heard.notes)
+    review = _review(answer, [issue.id for issue in vanished], judge.name)
+    return Reviewed(tuple(f"{judge.name}: {one}" for one in review.objections), review, heard.cost, heard.notes)
+
+
+def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
+    """Return what was said. Every no is an objection, and an objection is a no, whatever else was said."""
+    said: dict[str, list[tuple[bool, str]]] = {}
+    for one in answer["verdicts"]:
+        said.setdefault(one["id"], []).append((one["gone"], bare(one["reason"])))
+    still = [told for id in ids if (told := _still(id, said.get(id, [])))]
+    noes = [told for part, told in _PARTS.items() if not answer[part]]
+    objections = (*still, *noes, *map(bare, answer["objections"]))
+    parts = {part: bool(answer[part]) for part in _PARTS}
+    return Review(by, gone=not still, **parts, changes=bool(answer["changes"]), objections=objections)
+
+
+def _still(id: str, said: Sequence[tuple[bool, str]]) -> str:
+    """Return what speaks against calling a finding gone; empty where the reader says so and nothing else."""
+    if not said:
+        return f"it is not said that {id} is gone"
+    return next((f"{id} is still there: {why}" for is_gone, why in said if not is_gone), "")
+
+
+def _moved(missing: Iterable[Issue], before: Skill, after: Skill) -> Iterator[str]:
+    changed = [file for file in after.files if before.by_path.get(file.path) != file]
+    for issue in missing:
+        file = next((file for file in changed if place(file, issue.evidence[0])), None)
+        if file:
+            yield f"{issue.id} is not gone, its words only moved to {file.path}"
+
+
+def _question(vanished: Sequence[Issue], before: Skill, after: Skill) -> Question:
+    pages = [(id, told_of(id)) for id in dict.fromkeys(issue.pattern for issue in vanished) if id != CUSTOM]
+    places = list(_changes(before, after))
+    return question(
+        f"review for {', '.join(issue.id for issue in vanished)}",
+        "review",
+        ids=tuple(issue.id for issue in vanished),
+        faults="\n".join(_line(issue) for issue in vanished),
+        patterns=[{"id": id, "title": page["title"], "parts": clauses_of(page)} for id, page in pages],
+        before=_shown(before, places),
+        after=_shown(after, places),
+    )
+
+
+def _shown(skill: Skill, places: Sequence[tuple[str, int, int]]) -> tuple[Passage, ...]:
+    return passages(skill, places, _WHOLE)
+
+
+def _changes(before: Skill, after: Skill) -> Iterator[tuple[str, int, int]]:
+    """Return the first line that is another, file by file."""
+    for path in sorted(before.by_path.keys() | after.by_path.keys()):
+        old, new = before.by_path.get(path), after.by_path.get(path)
+        if old != new:
+            pairs = zip(old.doc.lines if old else (), new.doc.lines if new else (), strict=False)
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            yield path, same + 1, same + 1
+
+
+def _line(issue: Issue) -> str:
+    return bare(f"{line_of(issue, issue.severity)} Quoted: {issue.evidence[0]}")
