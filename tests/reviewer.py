@@ -63,7 +63,8 @@ class Reviewer:
         mended = " ".join((*words[:-1], "(for every reader)", words[-1]))
         lossy = "What you drafted before" not in prompt
         edit = {"file": name, "search": line, "replace": "It is so." if lossy else mended}
-        return _drafted([edit], rewords=[] if lossy else [line])
+        paragraphs = [part for text in files for part in text.split("\n\n") if line in part]
+        return _drafted([edit], rewords=[] if lossy else paragraphs[:1])
 
     def _refute(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         file, true, _ = _words(blocks[0])

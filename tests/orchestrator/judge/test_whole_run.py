@@ -51,7 +51,7 @@ def test_a_whole_run_is_judged_mended_and_paid_for(tmp_path, api):
     (draft,) = [fix for fix in state.proposed_fixes if fix.source == "sdk" and fix.changes]
     assert draft.status is FixStatus.APPLIED
     assert "(for every reader)" in draft.changes[0].diff, "the first draft lost a sentence and was repaired"
-    assert [n for n in state.notes if "Only the author knows what is meant." in n]
+    assert [f for f in state.proposed_fixes if "Only the author knows what is meant." in (f.reason or "")]
     report = (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
     assert "## What the judge said" in report
     assert "refuted, not counted" in report
