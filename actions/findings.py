@@ -73,7 +73,7 @@ class Scan:
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     """Look at a case with the patterns (all that read a skill by default) that its settings want and that can prove.
 
-    A failing pattern fails alone.
+    A failing pattern, or one that takes too long, fails alone; what it found until then stands.
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
@@ -82,7 +82,8 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     looking = [(module.PATTERN, look) for module in wanted if (look := look_of(module))]
     for pattern, look in looking:
         try:
-            findings.extend(_findings(pattern, look, case))
+            with case.limited():
+                findings.extend(_findings(pattern, look, case))
         except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
     ids = {pattern.id for pattern, _ in looking} - failed.keys()

@@ -18,6 +18,7 @@ from orchestrator.baseline import Baseline, key_of
 from orchestrator.cache.rows import Cache
 from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
+from orchestrator.limit import limited
 from orchestrator.readers import read_skill, size_below, skill_root
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
@@ -63,7 +64,7 @@ def _subject(argument: str, asked: Asked) -> tuple[Path, Case]:
     settings = chosen(settings_for(root, asked.project), asked.select, asked.ignore)
     if asked.baseline:
         settings = replace(settings, baseline=asked.baseline.get(key_of(root, asked.baseline_file), ()))
-    return root, Case(skill, settings=settings)
+    return root, Case(skill, settings=settings, limited=limited)
 
 
 def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:

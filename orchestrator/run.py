@@ -27,6 +27,7 @@ from actions.table import Row, choose
 from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict, reason
 from orchestrator.judge import Bench, bench_for
+from orchestrator.limit import limited
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
@@ -245,14 +246,15 @@ class Run:
         settings = settings_for(self.workspace.root, project_table())
         contents = {name: self.workspace.get(name) for name in names}
         if state.phase is not Phase.DIAGNOSIS:
-            return Case(skill, contents, settings)
+            return Case(skill, contents, settings, limited=limited)
         if self.recorded is None:
             from orchestrator.recorded import recorded
 
             self.recorded = recorded(state.options, skill, self.workspace.root, self._judges(state))
             self.unbooked = plus(self.unbooked, self.recorded.cost)
         known = self.recorded
-        return Case(skill, contents, settings, known.sessions, known.considerations, known.notes, known.judged)
+        case = Case(skill, contents, settings, known.sessions, known.considerations, known.notes, known.judged)
+        return replace(case, limited=limited)
 
     def _carried_out(self, outcome: Outcome) -> Mapping[str, Any] | None:
         """Carry out the effects and give all changes; None when someone must answer first."""

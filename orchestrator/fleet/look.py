@@ -7,6 +7,7 @@ from actions.fleet.prints import files_of, passages_of
 from actions.issues import issues_of
 from actions.skill import Case
 from orchestrator.fleet.parcels import Parcel, record
+from orchestrator.limit import limited
 from orchestrator.rows import as_json, row_of, scanned
 
 Look = Callable[[Parcel], Mapping[str, Any]]
@@ -16,7 +17,7 @@ Look = Callable[[Parcel], Mapping[str, Any]]
 def look(parcel: Parcel) -> Mapping[str, Any]:
     """Diagnose the skill in a parcel. Raises MemoryError, which a pattern would bear as if it were its own failure."""
     skill = parcel.skill
-    case = Case(skill, settings=parcel.settings)
+    case = Case(skill, settings=parcel.settings, limited=limited)
     found = scanned(parcel.path, case)
     if any(why.startswith(MemoryError.__name__) for why in found.failed.values()):
         raise MemoryError

@@ -6,6 +6,7 @@ from actions.analyze_requirements import unclear
 from actions.issues import issues_of
 from actions.skill import Case
 from orchestrator.judge.desk import Desk, Waiting
+from orchestrator.limit import limited
 from orchestrator.mcp.records import Finding, Mend, Open, Standing, Unclear
 from orchestrator.readers import read_skill
 from orchestrator.rows import scanned
@@ -58,7 +59,8 @@ def _waits_for(state: State) -> str:
 
 def _proven(state: State) -> tuple[Issue, ...]:
     root = Path(state.target_skill.path or "")
-    return issues_of(scanned(str(root), Case(read_skill(root), {}, settings_for(root, project_table()))))
+    case = Case(read_skill(root), {}, settings_for(root, project_table()), limited=limited)
+    return issues_of(scanned(str(root), case))
 
 
 def _is_told(issue: Issue) -> bool:
