@@ -15,16 +15,7 @@ class Remembering(Protocol):
         """What readers worked out, by their names."""
 
 
-class Placed(Protocol):
-    """Something frozen that knows which paths there are."""
-
-    @property
-    def paths(self) -> frozenset[str]:
-        """Every file and folder."""
-
-
 S = TypeVar("S", bound=Remembering)
-P = TypeVar("P", bound=Placed)
 
 
 def once(reader: Callable[[S], T]) -> Callable[[S], T]:
@@ -49,17 +40,3 @@ def once_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]
         return tuple(reader(subject))
 
     return once(whole)
-
-
-def once_among(reader: Callable[[S, P], T]) -> Callable[[S, P], T]:
-    """Return a reader of a file that looks, of its skill, only at which paths are there; it works once for both."""
-    key = f"{reader.__module__}.{reader.__qualname__}"
-
-    @wraps(reader)
-    def read(file: S, skill: P) -> T:
-        known = cast(dict[frozenset[str], T], file.memo.setdefault(key, {}))
-        if skill.paths not in known:
-            known[skill.paths] = reader(file, skill)
-        return known[skill.paths]
-
-    return read

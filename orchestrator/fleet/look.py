@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from actions.fleet.prints import files_of, passages_of
 from actions.issues import issues_of
 from actions.skill import Case
 from orchestrator.fleet.parcels import Parcel, record
+from orchestrator.fleet.prints import files_of, passages_of
 from orchestrator.limit import limited
 from orchestrator.rows import as_json, row_of, scanned
 

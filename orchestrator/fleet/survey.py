@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from actions.fleet.summary import summary
 from orchestrator.diagnosis import Asked
 from orchestrator.errors import BadInput, RunFailed
 from orchestrator.fleet.look import Look, look
 from orchestrator.fleet.parcels import Parcel, parcel_of, unread
 from orchestrator.fleet.run import FleetRun, Limits
 from orchestrator.fleet.store import ResultStore
+from orchestrator.fleet.summary import summary
 from orchestrator.fleet.workers import Workers
 
 

@@ -295,7 +295,7 @@ def test_what_a_parser_knows_whole_is_not_asked_for(monkeypatch):
     whole.PATTERN = replace(whole.PATTERN, asked=False)
     install(monkeypatch, [whole, a_read_pattern("CTX-005", "TERN")], [])
     _found, done, judge = judged(says(added=[add("The keeper feeds each bird", pattern="CTX-001")]))
-    assert "\n- CTX-001 CRANE (proven elsewhere: not to be added)\n  It is:\n" in judge.prompt("diagnosis of context"), (
-        "its page stands there for the finding that it is asked about"
-    )
+    assert "\n- CTX-001 CRANE (proven elsewhere: not to be added)\n  It is:\n" in judge.prompt(
+        "diagnosis of context"
+    ), "its page stands there for the finding that it is asked about"
     assert done.notes == ("a scripted judge on context, left out: 1 × addition of an unknown kind",)

@@ -3,7 +3,7 @@
 import pickle
 
 from actions.example import HEAD
-from actions.memo import once, once_among
+from actions.memo import once
 from actions.skill import parse_skill
 from actions.skill.anchors import broken_anchors
 from actions.skill.budget import last_surviving_line, lost_rules
@@ -106,13 +106,6 @@ def test_a_reader_works_once_for_each_subject():
         seen.append(file.path)
         return file.path
 
-    @once_among
-    def among(file, skill):
-        seen.append((file.path, len(skill.paths)))
-        return file.path
-
     found = skill(references__a_md="# A\n")
-    assert [reads(found.main), reads(found.main), among(found.main, found), among(found.main, found)] == [
-        "SKILL.md"
-    ] * 4
-    assert seen == ["SKILL.md", ("SKILL.md", 3)]
+    assert [reads(found.main), reads(found.main)] == ["SKILL.md"] * 2
+    assert seen == ["SKILL.md"]

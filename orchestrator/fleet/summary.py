@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from statistics import quantiles
 from typing import Any
 
-from actions.fleet.duplicates import Records, duplicates
 from actions.issues import page
 from actions.patterns import all_patterns
+from orchestrator.fleet.duplicates import Records, duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
 
 _BAND, _BANDS = 10, 10

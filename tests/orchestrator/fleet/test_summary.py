@@ -3,10 +3,10 @@
 import pytest
 
 import schemas
-from actions.fleet.duplicates import duplicates
-from actions.fleet.prints import files_of, passages_of
-from actions.fleet.summary import summary
 from actions.skill import parse_skill
+from orchestrator.fleet.duplicates import duplicates
+from orchestrator.fleet.prints import files_of, passages_of
+from orchestrator.fleet.summary import summary
 
 HEAD = "---\nname: a\ndescription: Counts. Use when counting.\n---\n\n# A\n\n"
 LONG = "Walk along the shore at low water and write down each bird that you see, with its place and the hour. " * 3
