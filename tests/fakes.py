@@ -212,6 +212,14 @@ class Listener:
         return self.choice
 
 
+def configure(project: Path, **values: object) -> None:
+    """Write the configuration of a project as its user says it: `config set` notes that too."""
+    hooks = {f"hooks.{key}": value for key, value in dict(values.get("hooks", {})).items()}
+    consent.switch(project, hooks | {key: value for key, value in values.items() if key != "hooks"})
+    (project / ".maceff").mkdir(exist_ok=True)
+    (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, **values}))
+
+
 def start(skill: Path, work: Path, listener: Listener | None = None, **fields: object) -> Run:
     """Begin a run as the command does and go on until it ends or pauses. `apply` and `yes` are options."""
     options = {name: fields.pop(name) for name in ("apply", "yes", "deep") if name in fields}

@@ -14,6 +14,7 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import speaks
 from orchestrator.cli.text import safe
 from orchestrator.errors import BadInput, Refused
+from orchestrator.sessions import consent
 from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
 
 
@@ -50,16 +51,23 @@ def show(as_json: bool) -> Exit:
     settings = {**{key: found.get(key) for key in DEFAULTS}, **found.values}
     settings["agent"] = {key: found.get("agent", key) for key in DEFAULTS["agent"]}
     settings["hooks"] = {key: found.get("hooks", key) for key in DEFAULTS["hooks"]}
-    about = {"path": str(found.path), "problem": found.problem, "settings": settings}
+    about = {"path": str(found.path), "problem": found.problem, "settings": settings, "unheeded": list(found.unheeded)}
 
     def lines() -> Iterator[str]:
         yield safe(f"{found.path}{'' if found.path.exists() else ' (not there: these are the defaults)'}")
         yield from (f"{key:<16} {safe(durable.encode_value(value).decode())}" for key, value in settings.items())
         if found.problem:
             yield f"the file is not used: {safe(found.problem)}"
+        yield from unheeded_lines(found)
 
     emit(about, lines, as_json)
     return Exit.GATE if found.problem else Exit.OK
+
+
+def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
+    """Give a line for each setting that the project's file switches on and this user did not."""
+    for key in found.unheeded:
+        yield f"{key} in the file is not heeded: nobody said so here; `tune-skill config set {key} VALUE` does"
 
 
 @config.command("set")
@@ -83,6 +91,8 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
         schemas.check("project_spec", settings)
     except ValueError as error:
         raise BadInput(f"{key}: {error}; `tune-skill config show` lists the settings") from error
+    if key == "auto_mode" or key.startswith("hooks."):
+        consent.switch(found.root, {key: _value(value)})
     return _written(found.path, settings, as_json)
 
 

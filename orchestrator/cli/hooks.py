@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from orchestrator.cli.config import unheeded_lines
 from orchestrator.cli.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import carried_out, hook_notes, place_of, scope_options, speaks
@@ -62,7 +63,7 @@ def status(as_json: bool) -> Exit:
     from orchestrator.sessions.history import last_runs
 
     speaking = speaks()
-    found, ran = looked_up(speaking), last_runs(HANDLERS)
+    found, ran, settings = looked_up(speaking), last_runs(HANDLERS), ConsciousnessConfig()
     about: dict[str, Any] = {
         "hooks": [
             {
@@ -77,7 +78,7 @@ def status(as_json: bool) -> Exit:
         "missing": found.missing,
         "doubled": found.doubled,
         "problems": list(found.problems),
-        "power_steering": bool(ConsciousnessConfig().get("hooks", "power_steering")),
+        "power_steering": bool(settings.get("hooks", "power_steering")),
     }
 
     def lines() -> Iterator[str]:
@@ -93,6 +94,7 @@ def status(as_json: bool) -> Exit:
         yield from (safe(problem) for problem in found.problems)
         how = "on" if about["power_steering"] else "off (tune-skill config set hooks.power_steering true)"
         yield f"{'power steering':<17} {how}"
+        yield from unheeded_lines(settings)
 
     emit(about, lines, as_json)
     return Exit.OK if found.is_well else Exit.GATE

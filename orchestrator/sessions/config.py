@@ -11,7 +11,7 @@ from typing import Any
 import schemas
 from orchestrator import nofollow
 from orchestrator.errors import reason
-from orchestrator.sessions import logfile
+from orchestrator.sessions import consent, logfile
 
 CONTAINER_MARK = Path("/.dockerenv")
 DEFAULTS: Mapping[str, Any] = {
@@ -22,10 +22,17 @@ DEFAULTS: Mapping[str, Any] = {
 }
 """What `config init` writes; a file may say `auto_mode`, too.
 
-`judge` (auto, sdk or none) is asked by power steering, for at most `max_cost_usd` at each stop.
+`judge` (auto, sdk or none) is asked by power steering, for at most `max_cost_usd` at each stop. What the file says of
+`hooks` and `auto_mode` holds where this user said it as well: see `consent`.
 """
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+
+
+def _switched_on(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what steers a session or costs something, where it differs from its default."""
+    hooks = {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
+    return hooks | ({"auto_mode": True} if values.get("auto_mode") else {})
 
 
 def safe_id(id: object) -> str:
@@ -61,9 +68,21 @@ class ConsciousnessConfig:
             return {}, reason(error)
         return values, None
 
+    @cached_property
+    def unheeded(self) -> tuple[str, ...]:
+        """The settings that the file switches on and this user did not, by their dotted names: it came with a clone."""
+        asked = _switched_on(self.values)
+        said = consent.switched_on(self.root) if asked else {}
+        return tuple(key for key, value in asked.items() if said.get(key) != value)
+
+    @property
+    def auto_mode(self) -> bool | None:
+        """What is said of AUTO_MODE; None when nothing is."""
+        return None if "auto_mode" in self.unheeded else self.values.get("auto_mode")
+
     def get(self, *keys: str) -> Any:
-        """Give a setting, or its default: `get("hooks", "power_steering")`."""
-        found: Any = self.values
+        """Give a setting, or its default: `get("hooks", "power_steering")`. What is `unheeded` has its default."""
+        found: Any = {} if ".".join(keys) in self.unheeded else self.values
         default: Any = DEFAULTS
         for key in keys:
             found = found.get(key) if isinstance(found, Mapping) else None

@@ -4,15 +4,13 @@ A clone brings a `.workflow` as it likes, and what stands in it is obeyed by wha
 user's own state folder, not in the project, says which work dirs count and which skill each may change.
 """
 
-import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.durable import ensure_private_dir, write_json
 from orchestrator.errors import BadInput, Refused
-from orchestrator.home import xdg_folder
+from orchestrator.home import note_file
 from orchestrator.workspace.disk import told
 from orchestrator.workspace.journal import Journal
 from orchestrator.workspace.paths import is_gits, real
@@ -91,5 +89,4 @@ def _skill_of(work_dir: Path) -> str | None:
 
 
 def _file(work_dir: Path) -> Path:
-    folder = xdg_folder("XDG_STATE_HOME", ".local/state") / "runs"
-    return folder / f"{hashlib.sha256(os.fsencode(real(work_dir))).hexdigest()}.json"
+    return note_file("runs", real(work_dir))

@@ -1,7 +1,6 @@
 """Who works on a skill: one small file per skill that names the open run and is its lock."""
 
 import fcntl
-import hashlib
 import json
 import os
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 from orchestrator import nofollow
 from orchestrator.durable import encode, ensure_private_dir
 from orchestrator.errors import BadInput, Busy
-from orchestrator.home import xdg_folder
+from orchestrator.home import note_file
 from orchestrator.workspace.disk import sync_folder, told
 from schemas.codec import from_json, to_json
 
@@ -33,8 +32,7 @@ class Claim:
 
 def registry_file(skill: Path) -> Path:
     """The registry file of the skill whose real path is `skill`."""
-    folder = xdg_folder("XDG_STATE_HOME", ".local/state") / "skills"
-    return folder / f"{hashlib.sha256(os.fsencode(skill)).hexdigest()}.json"
+    return note_file("skills", skill)
 
 
 def last_claim(skill: Path) -> Claim | None:

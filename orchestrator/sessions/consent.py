@@ -1,0 +1,31 @@
+"""What this user switched on in a project, noted in their own state folder: a clone may bring a `.maceff` as it likes."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from orchestrator import durable, nofollow
+from orchestrator.errors import BadInput
+from orchestrator.home import note_file
+
+
+def switched_on(root: Path) -> Mapping[str, Any]:
+    """Return the settings of the project at `root` that this user said, by their dotted names."""
+    try:
+        note = json.loads(nofollow.read(str(_file(root)), nofollow.SMALL))
+    except (BadInput, OSError, ValueError, RecursionError):
+        return {}
+    return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
+
+
+def switch(root: Path, settings: Mapping[str, Any]) -> None:
+    """Note that this user said these settings for the project at `root`. Raises WriteFailed, BadInput without a home."""
+    path = _file(root)
+    durable.ensure_private_dir(path.parent)
+    durable.write_json(path, {"project": str(root), "settings": {**switched_on(root), **settings}}, mode=0o600)
+
+
+def _file(root: Path) -> Path:
+    return note_file("projects", Path(os.path.realpath(root)))
