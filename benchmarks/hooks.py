@@ -63,8 +63,8 @@ def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         project = Path(name)
         env = {"PATH": os.environ["PATH"], "HOME": name, "TMPDIR": name, "CLAUDE_PROJECT_DIR": name}
-        (project / ".maceff").mkdir()
-        (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": true}}')
+        command = [sys.executable, str(ROOT / "tune_skill.py"), "config", "set", "hooks.power_steering", "true"]
+        subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
         session = project / f"{GIVEN['session_id']}.jsonl"
         transcript(session, 10)
         long = json.dumps({**GIVEN, "transcript_path": str(session)}).encode()

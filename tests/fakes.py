@@ -1,5 +1,6 @@
 """A catalogue of our own: patterns that see a word, strategies that rewrite its line, and a listener who remembers."""
 
+import json
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from actions.skill import Case, parse_skill
 from actions.strategies import Draft, Strategy
 from orchestrator import cli
 from orchestrator.run import Run
+from orchestrator.sessions import consent
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
 from schemas.issues import SeverityCounts, Tokens
@@ -215,7 +217,7 @@ class Listener:
 def configure(project: Path, **values: object) -> None:
     """Write the configuration of a project as its user says it: `config set` notes that too."""
     hooks = {f"hooks.{key}": value for key, value in dict(values.get("hooks", {})).items()}
-    consent.switch(project, hooks | {key: value for key, value in values.items() if key != "hooks"})
+    consent.switch(project, hooks)
     (project / ".maceff").mkdir(exist_ok=True)
     (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, **values}))
 

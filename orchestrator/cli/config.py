@@ -67,7 +67,8 @@ def show(as_json: bool) -> Exit:
 def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
     """Give a line for each setting that the project's file switches on and this user did not."""
     for key in found.unheeded:
-        yield f"{key} in the file is not heeded: nobody said so here; `tune-skill config set {key} VALUE` does"
+        said = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
+        yield f"{key} in the file is not heeded: nobody said so here; `tune-skill config set {key} {said}` does"
 
 
 @config.command("set")
@@ -91,7 +92,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
         schemas.check("project_spec", settings)
     except ValueError as error:
         raise BadInput(f"{key}: {error}; `tune-skill config show` lists the settings") from error
-    if key == "auto_mode" or key.startswith("hooks."):
+    if key.startswith("hooks."):
         consent.switch(found.root, {key: _value(value)})
     return _written(found.path, settings, as_json)
 

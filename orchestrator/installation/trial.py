@@ -16,7 +16,8 @@ from orchestrator import durable
 from orchestrator.errors import one_line
 from orchestrator.hooks.samples import sample, sample_transcript
 from orchestrator.installation.settings import TIMEOUT
-from orchestrator.sessions.config import ConsciousnessConfig
+from orchestrator.sessions import consent
+from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
 from orchestrator.sessions.paths import data_dir
 
 
@@ -66,9 +67,10 @@ def _project() -> Iterator[Path]:
     with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
         folder = Path(name)
         durable.ensure_private_dir(data_dir(folder))
-        if values := ConsciousnessConfig().values:
-            config = {**values, "hooks": {**values.get("hooks", {}), "judge": "none"}}
-            durable.write_json(data_dir(folder) / "config.json", config)
+        if (own := ConsciousnessConfig()).values:
+            hooks = {key: own.get("hooks", key) for key in DEFAULTS["hooks"]} | {"judge": "none"}
+            durable.write_json(data_dir(folder) / "config.json", {**own.values, "hooks": hooks})
+            consent.switch(folder, {f"hooks.{key}": value for key, value in hooks.items()}, _state(folder))
         (folder / "session.jsonl").write_text(sample_transcript())
         yield folder
 
@@ -76,4 +78,9 @@ def _project() -> Iterator[Path]:
 def _environment(folder: Path) -> dict[str, str]:
     ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
     kept = {name: value for name, value in os.environ.items() if name not in ours}
-    return {**kept, "CLAUDE_PROJECT_DIR": str(folder), "TMPDIR": str(folder), "TUNE_SKILL_STRICT": "1"}
+    return {**kept, "CLAUDE_PROJECT_DIR": str(folder), "TMPDIR": str(folder), "XDG_STATE_HOME": str(_state(folder)),
+            "TUNE_SKILL_STRICT": "1"}  # fmt: skip
+
+
+def _state(folder: Path) -> Path:
+    return folder / "state"

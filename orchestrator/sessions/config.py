@@ -23,16 +23,15 @@ DEFAULTS: Mapping[str, Any] = {
 """What `config init` writes; a file may say `auto_mode`, too.
 
 `judge` (auto, sdk or none) is asked by power steering, for at most `max_cost_usd` at each stop. What the file says of
-`hooks` and `auto_mode` holds where this user said it as well: see `consent`.
+`hooks` holds where this user said it as well: see `consent`.
 """
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
 def _switched_on(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what steers a session or costs something, where it differs from its default."""
-    hooks = {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
-    return hooks | ({"auto_mode": True} if values.get("auto_mode") else {})
+    """Give what costs something or reads a transcript, where it differs from its default."""
+    return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
 
 def safe_id(id: object) -> str:
@@ -74,11 +73,6 @@ class ConsciousnessConfig:
         asked = _switched_on(self.values)
         said = consent.switched_on(self.root) if asked else {}
         return tuple(key for key, value in asked.items() if said.get(key) != value)
-
-    @property
-    def auto_mode(self) -> bool | None:
-        """What is said of AUTO_MODE; None when nothing is."""
-        return None if "auto_mode" in self.unheeded else self.values.get("auto_mode")
 
     def get(self, *keys: str) -> Any:
         """Give a setting, or its default: `get("hooks", "power_steering")`. What is `unheeded` has its default."""

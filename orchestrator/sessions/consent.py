@@ -1,4 +1,4 @@
-"""What this user switched on in a project, noted in their own state folder: a clone may bring a `.maceff` as it likes."""
+"""What this user switched on in a project, noted in their own state folder: a clone brings a `.maceff` as it likes."""
 
 import json
 import os
@@ -20,9 +20,12 @@ def switched_on(root: Path) -> Mapping[str, Any]:
     return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
 
 
-def switch(root: Path, settings: Mapping[str, Any]) -> None:
-    """Note that this user said these settings for the project at `root`. Raises WriteFailed, BadInput without a home."""
-    path = _file(root)
+def switch(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
+    """Note that this user said these settings for the project at `root`.
+
+    state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home.
+    """
+    path = _file(root) if state is None else state / "tune-skill" / "projects" / _file(root).name
     durable.ensure_private_dir(path.parent)
     durable.write_json(path, {"project": str(root), "settings": {**switched_on(root), **settings}}, mode=0o600)
 

@@ -78,7 +78,7 @@ def detect_auto_mode(
         return cli_flag, "cli_flag", 1.0
     if (word := _WORDS.get(os.environ.get("MACF_AUTO_MODE", "").strip().lower())) is not None:
         return word, "env", 0.9
-    if (said := ConsciousnessConfig(root).auto_mode) is not None:
+    if isinstance(said := ConsciousnessConfig(root).values.get("auto_mode"), bool):
         return said, "config", 0.7
     for session in (session_id, load_agent_state(root)["last_session_id"]):
         if session and get_session_state_path(session, root).exists():

@@ -12,6 +12,7 @@ import schemas
 from orchestrator.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.installation import trial
 from orchestrator.sessions import breadcrumbs
+from tests.fakes import configure
 
 SKILL = Path(".claude/skills/tune-skill/SKILL.md")
 LOCAL = Path(".claude/settings.local.json")
@@ -337,9 +338,7 @@ def test_hooks_of_the_user_may_speak_for_another_project(tune, project):
 
 def test_a_hook_that_cannot_speak_though_it_should_is_not_called_that_of_another_installation(tune, project):
     tune("hooks", "install")
-    config = project / ".maceff" / "config.json"
-    config.parent.mkdir(exist_ok=True)
-    config.write_text('{"schema_version": 1, "hooks": {"speak_at_tools": true}}')
+    configure(project, hooks={"speak_at_tools": True})
     told = tune("hooks", "status")
     assert told.code == 1
     assert "ANOTHER INSTALLATION" not in told.out
@@ -370,3 +369,18 @@ def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, 
     monkeypatch.chdir(project)
     (line,) = tune("hooks", "logs", "--json").json
     assert line["line"].endswith("Z Stop: ValueError: stdin holds no JSON object, but a list")
+
+
+def test_a_setting_that_came_with_the_project_is_told_and_how_to_say_it(tune, project):
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": true}}')
+    shown = tune("config", "show", "--json")
+    schemas.check("session_output", shown.json)
+    assert (shown.json["unheeded"], shown.json["settings"]["hooks"]["power_steering"]) == (
+        ["hooks.power_steering"],
+        False,
+    )
+    for told in (tune("config", "show").out, tune("hooks", "status").out):
+        assert "`tune-skill config set hooks.power_steering true`" in told
+    tune("config", "set", "hooks.power_steering", "true")
+    assert tune("config", "show", "--json").json["unheeded"] == []

@@ -12,6 +12,7 @@ from orchestrator.sessions.cycles import load_agent_state
 from orchestrator.sessions.drives import drive_stats
 from orchestrator.sessions.events import query_events, read_events
 from orchestrator.sessions.state import SessionOperationalState, get_session_state_path
+from tests.fakes import configure
 from tests.orchestrator.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text
 from tests.orchestrator.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
 
@@ -40,9 +41,7 @@ def test_every_input_is_answered_in_the_form_of_claude_code(project, sample, tes
 
 @pytest.mark.parametrize("speak", [True, False])
 def test_a_test_changes_nothing_on_the_disk(project, tmp_path, transcript, speak):
-    (project / ".maceff").mkdir()
-    config = {"schema_version": 1, "hooks": {"speak_at_tools": speak, "power_steering": True}}
-    (project / ".maceff" / "config.json").write_text(json.dumps(config))
+    configure(project, hooks={"speak_at_tools": speak, "power_steering": True})
     path = transcript([*RECORDS, BOUNDARY, SUMMARY])
     before = tree(tmp_path)
     for sample in SAMPLES.values():
@@ -96,7 +95,7 @@ def test_a_prompt_is_told_time_place_budget_and_mode(call, monkeypatch):
 
 def test_tools_are_told_of_only_where_the_configuration_asks_for_it(project, call):
     assert call("PreToolUse", tool_name="Bash") == {"continue": True}
-    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"speak_at_tools": true}}')
+    configure(project, hooks={"speak_at_tools": True})
     assert "tokens left" in context(call("PreToolUse", tool_name="Bash"))
     assert "tokens left" in context(call("PostToolUse", tool_name="Bash"))
     told = call("SubagentStop", agent_type="a|b")["systemMessage"]
@@ -106,7 +105,7 @@ def test_tools_are_told_of_only_where_the_configuration_asks_for_it(project, cal
 
 def test_at_a_tool_its_name_and_the_time_are_told_and_at_the_end_of_a_drive_the_time(project, call):
     (project / ".maceff").mkdir(exist_ok=True)
-    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"speak_at_tools": true}}')
+    configure(project, hooks={"speak_at_tools": True})
     for event in ("PreToolUse", "PostToolUse"):
         line = context(call(event, tool_name="Bash\n# now"))
         assert line.startswith("Bash \\# now | ")
@@ -244,7 +243,7 @@ def test_notes_of_the_agent_are_named_to_the_one_that_comes_after(project, call,
 
 def steering(project, on=True):
     (project / ".maceff").mkdir(exist_ok=True)
-    (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "hooks": {"power_steering": on}}))
+    configure(project, hooks={"power_steering": on})
 
 
 EDIT = {"file_path": "/w/src/atlas.py", "old_string": "a", "new_string": "b"}

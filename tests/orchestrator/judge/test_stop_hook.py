@@ -5,6 +5,7 @@ import json
 import pytest
 
 from orchestrator.hooks.dispatch import dispatch
+from tests.fakes import configure
 from tests.scripted_api import last_said, tool
 
 DONE = [
@@ -25,9 +26,7 @@ def stopped(project, tmp_path):
     path.write_text("".join(json.dumps({"message": message}) + "\n" for message in DONE))
 
     def stop(**hooks):
-        (project / ".maceff").mkdir(exist_ok=True)
-        config = {"schema_version": 1, "hooks": {"power_steering": True, **hooks}}
-        (project / ".maceff" / "config.json").write_text(json.dumps(config))
+        configure(project, hooks={"power_steering": True, **hooks})
         given = {"session_id": "0b5e1d9c", "transcript_path": str(path), "hook_event_name": "Stop"}
         return dispatch("Stop", json.dumps(given), testing=False)
 

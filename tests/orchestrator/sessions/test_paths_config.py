@@ -6,13 +6,14 @@ import pytest
 
 from orchestrator.errors import BadInput
 from orchestrator.sessions import config as module
-from orchestrator.sessions.config import ConsciousnessConfig
+from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
 from orchestrator.sessions.paths import (
     find_project_root,
     get_dev_scripts_dir,
     get_hooks_dir,
     get_session_dir,
 )
+from tests.fakes import configure
 
 
 @pytest.fixture
@@ -107,10 +108,9 @@ def test_a_configuration_that_is_not_valid_is_not_used_and_says_why(project, tex
 
 
 def test_what_a_configuration_leaves_out_has_its_default(project):
-    (project / ".maceff").mkdir()
-    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": true}}')
+    configure(project, hooks={"power_steering": True})
     config = ConsciousnessConfig()
-    assert config.problem is None
+    assert (config.problem, config.unheeded) == (None, ())
     assert config.get("hooks", "power_steering") is True
     assert config.get("hooks", "speak_at_tools") is False
 
@@ -122,3 +122,32 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path, monkeypatch):
     (tmp_path / "gone").rmdir()
     with pytest.raises(BadInput, match="working directory is not there"):
         find_project_root()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("power_steering", True), ("speak_at_tools", True), ("judge", "sdk"), ("judge", "auto"), ("max_cost_usd", 100)],
+)
+def test_what_a_clone_switches_on_is_not_heeded_until_the_user_says_it(project, key, value):
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").write_text(json.dumps({"schema_version": 1, "hooks": {key: value}}))
+    assert ConsciousnessConfig().get("hooks", key) == DEFAULTS["hooks"][key]
+    assert ConsciousnessConfig().unheeded == (f"hooks.{key}",)
+    configure(project, hooks={key: value})
+    assert ConsciousnessConfig().get("hooks", key) == value
+    assert ConsciousnessConfig().unheeded == ()
+
+
+def test_what_the_user_said_of_a_setting_is_said_of_that_value_alone(project):
+    configure(project, hooks={"max_cost_usd": 0.1})
+    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"max_cost_usd": 100}}')
+    assert ConsciousnessConfig().get("hooks", "max_cost_usd") == 0.5
+    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": false}}')
+    assert ConsciousnessConfig().unheeded == ()
+
+
+def test_what_was_said_of_one_project_is_not_said_of_another(project, tmp_path):
+    configure(project, hooks={"power_steering": True})
+    (tmp_path / "clone").mkdir()
+    (project / ".maceff").rename(tmp_path / "clone" / ".maceff")
+    assert not ConsciousnessConfig(tmp_path / "clone").get("hooks", "power_steering")
