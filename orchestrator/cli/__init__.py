@@ -3,13 +3,14 @@
 import os
 import sys
 from importlib import import_module
-from io import TextIOWrapper
 from typing import Any
 
 import click
 
 from orchestrator.cli.colour import heed_environment, with_no_color
 from orchestrator.cli.exits import Exit, told
+from orchestrator.cli.streams import ensure_streams
+from orchestrator.errors import BadInput
 
 SECTIONS = {
     "Commands": {
@@ -98,6 +99,10 @@ def cli(ctx: click.Context) -> None:
       5 internal error · 130 interrupted
     """
     heed_environment(ctx)
+    if sys.flags.optimize > 1 and ctx.invoked_subcommand != "hook":
+        raise BadInput(
+            "python -OO takes the patterns' pages away, which are docstrings; start it without (PYTHONOPTIMIZE)"
+        )
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -105,9 +110,7 @@ def main(arguments: list[str] | None = None) -> None:
     if sys.platform == "win32":
         click.echo("tune-skill: native Windows is not supported; use WSL", err=True)
         sys.exit(Exit.USAGE)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    ensure_streams()
     try:
         code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
         sys.stdout.flush()

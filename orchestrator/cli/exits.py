@@ -61,6 +61,8 @@ def told(error: BaseException) -> Exit:
             return _said(str(error), Exit.FAILED)
         case TuneSkillError():
             return _said(str(error), Exit.USAGE)
+        case OverflowError() if "timestamp" in str(error):
+            return _said("the clock of this machine stands beyond the year 2262; set it and try again", Exit.USAGE)
         case FileNotFoundError() if error.filename is None:
             return _said("the working directory is gone; change to another and try again", Exit.USAGE)
         case OSError() if error.errno in _OF_THE_DISK:

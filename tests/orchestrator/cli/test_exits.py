@@ -30,6 +30,7 @@ from schemas.vocabulary import Gate, Phase
         (OSError(errno.ENOSPC, "No space left on device"), Exit.USAGE),
         (OSError(errno.EDQUOT, "Disk quota exceeded"), Exit.USAGE),
         (PermissionError(errno.EACCES, "Permission denied", "/x"), Exit.USAGE),
+        (OverflowError("timestamp too large to convert to C _PyTime_t"), Exit.USAGE),
         (ZeroDivisionError("x"), Exit.INTERNAL),
         (RecursionError("x"), Exit.INTERNAL),
     ],

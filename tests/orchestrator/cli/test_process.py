@@ -3,6 +3,8 @@
 import json
 import os
 import resource
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,7 +114,10 @@ def test_of_two_runs_at_once_one_goes_on_and_the_other_says_who_holds_the_skill(
 
 
 @pytest.mark.parametrize("options", [["--format", "json"], []])
-def test_stdout_that_nobody_reads_ends_quietly(project, options):
+@pytest.mark.parametrize(("gate", "code"), [("pass", 0), ("fail", 1)])
+def test_stdout_that_nobody_reads_is_dropped_and_the_exit_code_is_that_of_the_gate(project, options, gate, code):
+    if gate == "fail":
+        shutil.copytree(ROOT / "examples" / "release-notes", project / "warbler", dirs_exist_ok=True)
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
@@ -124,7 +129,46 @@ def test_stdout_that_nobody_reads_ends_quietly(project, options):
         check=False,
     )
     os.close(write)
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+@pytest.mark.parametrize("command", ["patterns", "strategies", "--help"])
+def test_a_reader_that_has_seen_enough_makes_no_failure(project, command):
+    line = f"{shlex.join(COMMAND)} {command} | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], cwd=project, capture_output=True, text=True, check=False)
+    assert (done.stdout.splitlines()[1:], done.stderr) == (["0"], "")
+
+
+@pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("diagnose warbler", 0),
+        ("run warbler --apply none", 0),
+        ("--version", 0),
+        ("hook Stop", 0),
+        ("mcp", 0),
+        ("status", 2),
+        ("nonsense", 2),
+    ],
+)
+def test_a_closed_stream_changes_no_exit_code_and_ends_in_no_traceback(project, closed, words, code):
+    line = f"{shlex.join(COMMAND)} {words} {closed}"
+    done = subprocess.run(["sh", "-c", line], cwd=project, input="", capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_python_without_docstrings_is_one_line_and_holds_no_session_up(project):
+    python = [sys.executable, "-OO", str(ROOT / "tune_skill.py")]
+    done = subprocess.run([*python, "diagnose", "warbler"], cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "-OO" in line
+    hook = subprocess.run(
+        [*python, "hook", "Stop"], cwd=project, input="{}", capture_output=True, text=True, check=False
+    )
+    assert (hook.returncode, hook.stdout) == (0, '{"continue": true}\n')
 
 
 def test_stdout_on_a_full_device_is_one_line_and_exit_2(project):

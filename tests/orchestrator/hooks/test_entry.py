@@ -136,6 +136,13 @@ def test_a_working_directory_that_is_gone_is_no_failure(tmp_path):
     assert (done.returncode, done.stdout) == (0, GO_ON)
 
 
+@pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_failure(env, closed):
+    script = f"{sys.executable} -I -S {entry.__file__} PreToolUse {closed}"
+    done = subprocess.run(["sh", "-c", script], input=b"{}", capture_output=True, env=env)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_without_a_home_or_a_project_variable_the_working_directory_tells(project):
     done = recorded("PreToolUse", stdin("PreToolUse").encode(), cwd=project)
     assert (done.returncode, done.stdout) == (0, GO_ON)
