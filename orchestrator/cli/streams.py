@@ -10,12 +10,12 @@ from typing import Any
 def ensure_streams() -> None:
     """Let a closed stream be the null device, and drop what a pipe does not take any more.
 
-    So no file of ours is opened as number 0, 1 or 2, and the exit code of `tune-skill diagnose … | head` says what it says
-    without `head`.
+    So no file of ours is opened as number 0, 1 or 2, and the exit code of `tune-skill diagnose … | head` says what it
+    says without `head`.
     """
     for number in (0, 1, 2):
         _ensure_open(number)
-    sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115, PTH123 - it is a number, for the whole process
+    sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115 - it is a number, for the whole process
     if sys.stdout is sys.__stdout__:  # else something stands in for it
         sys.stdout = _dropping(1, sys.stdout)
     if sys.stderr is sys.__stderr__:
