@@ -1,38 +1,34 @@
-"""action-analyze-requirements: what the user complains of, taken apart by the judge, or by keywords without one."""
+"""action-analyze-requirements: what the user complains of, and what there is to find and to mend it."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from actions.concerns import CONFLICTING, KEYWORDS, NAMES
 from actions.judging.asking import booked
-from actions.judging.reading import Reading, read
+from actions.judging.reading import Reading, named_in, read, recognised
 from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
 from actions.skill import Case
 from actions.strategies import DRAFTED, named
 from schemas import requirements
+from schemas.concerns import CONCERNS
 from schemas.records import State
 from schemas.requirements import Ambiguity, Coverage, Dimension, RequirementAnalysis, SpecMatch
 from schemas.vocabulary import Family, Risk
-
-_SPLIT = re.compile(
-    r"[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also|plus|then|besides)\b|而且|并且|同时|还有|以及|但是|此外",
-    re.IGNORECASE,
-)
-_HAN = re.compile(r"[\u3400-\u9fff]")
+from templates.filters import counted
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Take the description apart; a reading that is not clear waits for an answer where someone can give one."""
     description, spent = state.user_issue_description, {}
-    analysis = analyze(description, tools.now())
-    if tools.judge and description.strip():
-        said = read(description, tools.judge)
+    said = recognised(description)
+    if tools.judge and said.readings:
+        heard = read(description, tools.judge)
+        said = heard if heard.readings else replace(said, cost=heard.cost, notes=(*heard.notes, *said.notes))
         spent = booked(state, tools.judge, said.cost, said.notes)
-        analysis = _as_read(said.readings, tools.now()) if said.readings else analysis
-    found = len(analysis.dimensions)
-    note = f"{found} concern{'s' * (found != 1)}, coverage {analysis.coverage.status}"
+    elif said.notes:
+        spent = {"notes": (*state.notes, *said.notes)}
+    analysis = analyzed(said.readings, tools.now())
+    note = f"{counted(len(analysis.dimensions), 'concern')}, coverage {analysis.coverage.status}"
     return Outcome({"requirement_analysis": analysis, **spent}, note=note)
 
 
@@ -49,7 +45,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
     questions = unclear(state)
     if tools.someone_there and not state.options.yes:
         ask = AskClarification(questions, lambda answers: answered(state, answers, "user", tools.now()))
-        return Outcome(note=f"{len(questions)} questions", effects=(ask,))
+        return Outcome(note=counted(len(questions), "question"), effects=(ask,))
     taken = {q.dimension_id: q.possible_interpretations[0] for q in questions}
     told = ", ".join(f"{id} as {reading}" for id, reading in taken.items())
     note = f"nobody was asked, so the most likely reading was taken: {told}"
@@ -71,94 +67,28 @@ def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Map
     return {"requirement_analysis": _analysis(dimensions, ambiguities, now)}
 
 
-def analyze(description: str, now: str) -> RequirementAnalysis:
-    """Analyse a description. An empty one has no dimensions and is satisfied."""
-    parts = [part for part in (p.strip() for p in _SPLIT.split(description)) if _says_something(part)]
-    hits = [(part, _hits(part)) for part in parts]
-    if any(found for _, found in hits):
-        hits = [(part, found) for part, found in hits if found]
-    elif hits:
-        hits = [(" ".join(description.split()), {})]
-    dimensions, ambiguities = [], []
-    for number, (part, found) in enumerate(hits, 1):
-        id = f"DIM-{number:03d}"
-        ranked = sorted(found, key=lambda family: (-len(found[family]), list(KEYWORDS).index(family)))
-        dimensions.append(_dimension(id, part, found, ranked))
-        ambiguities.extend(_ambiguities(id, part, found, ranked))
-    return _analysis(tuple(dimensions), tuple(ambiguities), now)
+def analyzed(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
+    """Return the analysis of what was read. Without any reading it has no dimensions and is satisfied."""
+    numbered = [(f"DIM-{number:03d}", one) for number, one in enumerate(readings, 1)]
+    dimensions = tuple(Dimension(id, r.words, _keywords(r), r.category, r.confidence) for id, r in numbered)
+    return _analysis(dimensions, tuple(_ambiguity(id, one) for id, one in numbered if not one.is_clear), now)
 
 
-def _as_read(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
-    """Return the analysis of what a judge read; wishes that pull in opposite directions are asked about in any case."""
-    dimensions, ambiguities = [], []
-    for number, one in enumerate(readings, 1):
-        id, found = f"DIM-{number:03d}", _hits(one.words)
-        keywords = tuple(word for words in found.values() for word in words)
-        dimensions.append(Dimension(id, one.words, keywords, one.category, one.confidence))
-        ambiguities.extend(_unclear(id, one) or _opposed(id, one.words, (one.category, *one.others)))
-    return _analysis(tuple(dimensions), tuple(ambiguities), now)
+def _keywords(one: Reading) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for _, words in named_in(one.words) for word in words))
 
 
-def _unclear(id: str, one: Reading) -> list[Ambiguity]:
-    if one.is_clear:
-        return []
-    if one.category is Family.CUSTOM:
-        return [_vague(id, one.words, one.others)]
-    return [_several(id, one.words, (one.category, *one.others))]
-
-
-def _says_something(part: str) -> bool:
-    return len(part.split()) >= 2 or len(_HAN.findall(part)) >= 2 or bool(_hits(part))
-
-
-def _hits(part: str) -> dict[Family, tuple[str, ...]]:
-    text = part.lower()
-    found = {family: tuple(word for word in words if _holds(text, word)) for family, words in KEYWORDS.items()}
-    return {family: words for family, words in found.items() if words}
-
-
-def _holds(text: str, word: str) -> bool:
-    """Match English as whole words (a trailing * allows endings), Chinese as substrings."""
-    if _HAN.search(word):
-        return word in text
-    stem, end = (word[:-1], r"\w*") if word.endswith("*") else (word, r"\b")
-    return stem in text and bool(re.search(rf"\b{re.escape(stem)}{end}", text))
-
-
-def _dimension(id: str, part: str, found: Mapping[Family, tuple[str, ...]], ranked: list[Family]) -> Dimension:
-    if not ranked:
-        return Dimension(id, part, (), Family.CUSTOM, 0.2)
-    best = len(found[ranked[0]])
-    rival = len(found[ranked[1]]) if len(ranked) > 1 else 0
-    confidence = round(min(0.95, 0.6 + 0.15 * best) * (1 - 0.5 * rival / best if rival else 1), 2)
-    return Dimension(id, part, tuple(w for f in ranked for w in found[f]), ranked[0], confidence)
-
-
-def _ambiguities(id: str, part: str, found: Mapping[Family, tuple[str, ...]], ranked: list[Family]) -> list[Ambiguity]:
-    if not ranked:
-        return [_vague(id, part)]
-    best = [family for family in ranked if len(found[family]) == len(found[ranked[0]])]
-    return _opposed(id, part, ranked) or ([_several(id, part, best)] if len(best) > 1 else [])
-
-
-def _vague(id: str, part: str, first: Sequence[Family] = ()) -> Ambiguity:
-    told = f"“{part[:80]}” names no kind of fault that is known here."
-    readings = tuple(dict.fromkeys((*map(str, first), *map(str, NAMES))))
-    return Ambiguity(id, "vague_description", told, readings, needs_clarification=True)
-
-
-def _opposed(id: str, part: str, readings: Sequence[Family]) -> list[Ambiguity]:
-    text = part.lower()
-    for one, other in CONFLICTING:
-        if _holds(text, one) and _holds(text, other):
-            told = f"“{part[:80]}” asks for “{one}” and for “{other}”."
-            return [Ambiguity(id, "conflicting_keywords", told, tuple(map(str, readings)), needs_clarification=True)]
-    return []
-
-
-def _several(id: str, part: str, readings: Sequence[Family]) -> Ambiguity:
-    told = f"“{part[:80]}” may mean {' or '.join(NAMES[f] for f in readings)}."
-    return Ambiguity(id, "multi_category", told, tuple(map(str, readings)), needs_clarification=True)
+def _ambiguity(id: str, one: Reading) -> Ambiguity:
+    """Return the question that a reading leaves, with the readings to choose from."""
+    part, kinds = f"“{one.words[:80]}”", (one.category, *one.others)
+    if one.opposed:
+        type, told = "conflicting_keywords", f"{part} asks for things that exclude each other."
+    elif one.category == Family.CUSTOM:
+        type, told = "vague_description", f"{part} names no kind of fault that is known here."
+        kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
+    else:
+        type, told = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].told for kind in kinds)}."
+    return Ambiguity(id, type, told, kinds, needs_clarification=True)
 
 
 def _analysis(dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str) -> RequirementAnalysis:
@@ -168,15 +98,20 @@ def _analysis(dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, .
 
 
 def _match(dimension: Dimension) -> SpecMatch:
-    patterns = [p.PATTERN for p in all_patterns().values() if p.PATTERN.family == dimension.inferred_category]
+    kind = CONCERNS.get(dimension.inferred_category)
+    named_ones = kind.patterns if kind else ()
+    patterns = [
+        p.PATTERN
+        for id, p in all_patterns().items()
+        if id in named_ones or p.PATTERN.family == dimension.inferred_category
+    ]
     if not patterns:
         return SpecMatch(dimension.id, None, None, has_fix=False)
     worst = min((p.severity for p in patterns), key=lambda s: s.rank)
     taxonomy = requirements.TaxonomyMatch(dimension.inferred_category, tuple(p.id for p in patterns), worst)
     found = {name: risk for p in patterns for name in p.strategies if (risk := _risk(name))}
-    names, risks = tuple(found), tuple(dict.fromkeys(found.values()))
-    strategies = requirements.StrategyMatch(names, risks) if names else None
-    return SpecMatch(dimension.id, taxonomy, strategies, has_fix=bool(names))
+    strategies = requirements.StrategyMatch(tuple(found), tuple(dict.fromkeys(found.values()))) if found else None
+    return SpecMatch(dimension.id, taxonomy, strategies, has_fix=bool(found))
 
 
 def _risk(name: str) -> str | None:

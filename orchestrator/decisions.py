@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from actions.concerns import NAMES
 from orchestrator.errors import BadInput
+from schemas.concerns import CONCERNS
 from schemas.vocabulary import Pause
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def meaning(state: "State", given: Mapping[str, str]) -> dict[str, Any]:
     for id, reading in given.items():
         if id not in asked:
             raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(asked))}")
-        if reading not in set(NAMES):
-            raise BadInput(f"{id}={reading}: the reading is one of {', '.join(NAMES)}")
+        if reading not in CONCERNS:
+            raise BadInput(f"{id}={reading}: the reading is one of {', '.join(CONCERNS)}")
     return {**answered(state, given, "user", timestamp(system_clock())), "pause": None}
 
 

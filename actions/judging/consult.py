@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from actions.concerns import NAMES
 from actions.issues import CUSTOM, clauses_of, told_of, updated
 from actions.judging.asking import ask, plus, question, shown
 from actions.judging.hearing import Hearing, left_out_note
@@ -15,6 +14,7 @@ from actions.judging.refutation import second_look
 from actions.judging.skill_view import View, cut, view
 from actions.patterns import Pattern, of_skill
 from actions.skill import Case
+from schemas.concerns import CONCERNS
 from schemas.issues import Cost, Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
@@ -95,7 +95,7 @@ def _question(dimension: _Dimension, about: str) -> Question:
         about,
         ids=tuple(dimension.asked),
         kinds=tuple(dimension.patterns),
-        concern="; ".join(NAMES[family] for family in families),
+        concern="; ".join(CONCERNS[family].told for family in families),
         elsewhere=_elsewhere(dimension),
         patterns=[
             {"id": id, "title": page["title"], "parts": clauses_of(page), "proven": id not in dimension.patterns}

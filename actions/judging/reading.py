@@ -1,39 +1,48 @@
-"""What a judge reads out of the user's description. A concern counts when its words stand there."""
+"""What a user complains of: as a judge reads it, or, without one, the words of the table that stand there.
 
-from collections.abc import Mapping, Sequence
+A concern that a judge reads counts when its words stand in the description.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from actions.concerns import NAMES
 from actions.judging.asking import ask, question
 from actions.judging.judge import Judge
 from actions.judging.quotes import bare
+from schemas.concerns import CONCERNS
 from schemas.issues import Cost
 from schemas.vocabulary import Family
 
 _NOTHING = Cost()
 _SURE = 0.6
-"""Confidence from which a concern with several readings is not asked about."""
+"""Confidence from which a concern with several readings is not asked about; one that only a word names has it."""
+_END = re.compile(
+    r"[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是", re.IGNORECASE
+)
+_WORD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One concern: the user's words, the kind of fault, and the other kinds that it may be."""
+    """One concern: the user's words, its kind, the other kinds that it may be, and whether it pulls against itself."""
 
     words: str
-    category: Family
+    category: str
     confidence: float
-    others: tuple[Family, ...]
+    others: tuple[str, ...] = ()
+    opposed: bool = False
 
     @property
     def is_clear(self) -> bool:
         """Whether nobody has to be asked what is meant."""
-        return self.category is not Family.CUSTOM and (self.confidence >= _SURE or not self.others)
+        return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _SURE or not self.others)
 
 
 @dataclass(frozen=True)
 class Read:
-    """The readings (none: the keywords serve), what asking cost, what is to be told."""
+    """The readings (none: there was no answer), what asking cost, what is to be told."""
 
     readings: tuple[Reading, ...] = ()
     cost: Cost = _NOTHING
@@ -42,7 +51,7 @@ class Read:
 
 def read(description: str, judge: Judge) -> Read:
     """Ask a judge what the user complains of."""
-    kinds = {family.value: name for family, name in NAMES.items()}
+    kinds = {name: kind.told for name, kind in CONCERNS.items()}
     heard = ask(
         judge, [question("requirements", "requirements", description=description, categories=kinds)], "requirements"
     )
@@ -56,11 +65,42 @@ def read(description: str, judge: Judge) -> Read:
     return Read(tuple(reversed(true.values())), heard.cost, (*heard.notes, *([note] if lies else [])))
 
 
+def recognised(description: str) -> Read:
+    """Return what the words of the table alone name, and a note of what was recognised and what was not read."""
+    parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
+    named = {part: dict(named_in(part)) for part in parts}
+    readings = tuple(_named(part, list(kinds)) for part, kinds in named.items() if kinds)
+    words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
+    rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
+    note = f"no model read what you asked. Recognised by its words: {_told([*words])}. Not read: {_told(rest)}"
+    vague = Reading(" ".join(description.split()), Family.CUSTOM, 0.0)
+    return Read(readings or (vague,), notes=(note,)) if parts else Read()
+
+
+def named_in(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each kind that a text names, with the words: English ones whole, Chinese ones anywhere."""
+    low = text.lower()
+    line = f" {' '.join(_WORD.findall(low))} "
+    for name, kind in CONCERNS.items():
+        if words := tuple(word for word in kind.words if (f" {word} " in line if word.isascii() else word in low)):
+            yield name, words
+
+
+def _named(part: str, kinds: list[str]) -> Reading:
+    return Reading(part, kinds[0], round(_SURE / len(kinds), 2), tuple(kinds[1:]))
+
+
+def _told(parts: list[str]) -> str:
+    shown = list(dict.fromkeys(parts))
+    return ", ".join([*shown[:5], *([f"{len(shown) - 5} more"] if len(shown) > 5 else [])]) or "nothing"
+
+
 def _stands(words: str, description: str) -> bool:
     return bool(bare(words)) and bare(words).casefold() in bare(description).casefold()
 
 
 def _reading(said: Mapping[str, Any]) -> Reading:
-    category = Family(said["category"])
-    others = tuple(dict.fromkeys(Family(name) for name in said["others"] if name != category))
-    return Reading(bare(said["words"]), category, round(float(said["confidence"]), 2), others)
+    category = said["category"]
+    others = tuple(dict.fromkeys(name for name in said["others"] if name != category))
+    opposed = said.get("opposed", False)
+    return Reading(bare(said["words"]), category, round(float(said["confidence"]), 2), others, opposed)

@@ -24,10 +24,13 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "flatten_nesting": "Let the main conversation start the sub-agents, not a sub-agent.",
         "goal_embedding": "Keep the user's own words in the state, and check the result against them.",
         "in_memory_consolidation": "Keep in the context what need not be in a file.",
+        "instruction_clarification": "Say what is wanted, and by which measure, in place of a word that leaves it open.",
         "lazy_loading": "Read a text when it is needed, not at the start.",
         "minimize_state": "Take fields out of the state that nothing uses.",
         "orchestrator_refactor": "Give one place the choice of the next step.",
         "output_minimization": "Let an agent return a path and a short result, not the whole.",
+        "output_specification": "Show the form of the result once, and the criteria to check it by.",
+        "parallel_execution": "Start together what does not wait for each other.",
         "path_reference": "Pass the path of a file instead of its contents.",
         "prompt_compression": "Say the same in fewer words.",
         "repeat_rule": "Say a rule before the cut, too.",
@@ -40,6 +43,7 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "state_field_reduction": "Keep fewer fields in the state.",
         "structured_state": "Keep the state as a record of named fields.",
         "transactional_updates": "Change the state whole or not at all.",
+        "user_checkpoint": "Ask the user before what cannot be undone, and tell them what was done.",
     }
 )
 """Name -> what such a mend does."""

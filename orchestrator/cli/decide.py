@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from actions.concerns import NAMES
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.progress import quiet_option
 from orchestrator.errors import BadInput
+from schemas.concerns import CONCERNS
 from schemas.vocabulary import Phase
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
 
 def _pair(text: str) -> tuple[str, str]:
     id, mark, reading = text.partition("=")
-    if not mark or reading not in set(NAMES):
-        raise BadInput(f"{text}: write DIM-001=READING with one of {', '.join(NAMES)}")
+    if not mark or reading not in CONCERNS:
+        raise BadInput(f"{text}: write DIM-001=READING with one of {', '.join(CONCERNS)}")
     return id, reading
 
 

@@ -1,10 +1,11 @@
-"""A judge takes the user's description apart; what it makes up is left out, and without an answer the keywords serve."""
+"""A judge takes the user's description apart; what it makes up is left out; without an answer only words are known."""
 
 from dataclasses import replace
 
 import pytest
 
-from actions.analyze_requirements import act, analyze
+from actions.analyze_requirements import act, analyzed
+from actions.judging.reading import recognised
 from actions.outcome import Tools
 from schemas.options import Options
 from schemas.records import State
@@ -15,8 +16,8 @@ from tests.judges import ScriptedJudge, walked
 ISSUE = "It forgets the ferry rule halfway, and nobody pays."
 
 
-def concern(words, category="memory_loss", confidence=0.9, others=()):
-    return {"words": words, "category": category, "confidence": confidence, "others": list(others)}
+def concern(words, category="memory_loss", confidence=0.9, others=(), **more):
+    return {"words": words, "category": category, "confidence": confidence, "others": list(others), **more}
 
 
 def analysed(*concerns, description=ISSUE, answer=None):
@@ -26,14 +27,14 @@ def analysed(*concerns, description=ISSUE, answer=None):
     return outcome.changes["requirement_analysis"], outcome.changes, judge
 
 
-def test_the_judges_reading_replaces_that_of_the_keywords():
+def test_the_judges_reading_replaces_the_words_of_the_table():
     analysis, changes, judge = analysed(
         concern("forgets the ferry rule"), concern("nobody pays", "dataflow_break", 0.7)
     )
     assert [(d.id, d.description, d.inferred_category, d.confidence) for d in analysis.dimensions] == [
         ("DIM-001", "forgets the ferry rule", "memory_loss", 0.9), ("DIM-002", "nobody pays", "dataflow_break", 0.7)
     ]  # fmt: skip
-    assert analysis.dimensions[0].keywords == ("forget*",)
+    assert analysis.dimensions[0].keywords == ("forgets",)
     assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")
     assert (changes["cost"].queries, changes["judge"]) == (1, "a scripted judge")
     assert ISSUE in judge.prompt("requirements")
@@ -51,9 +52,10 @@ def test_a_concern_that_the_user_did_not_voice_is_left_out_and_counted():
     "answer",
     ["the server hung up", {"concerns": []}, {"concerns": [concern("a lie")]}, {"concerns": [concern("", "x")]}],
 )
-def test_without_a_usable_answer_the_keywords_serve(answer):
-    analysis, _, _ = analysed(answer=answer)
-    assert analysis == analyze(ISSUE, NOW)
+def test_without_a_usable_answer_only_the_words_are_known_and_that_is_said(answer):
+    analysis, changes, _ = analysed(answer=answer)
+    assert analysis == analyzed(recognised(ISSUE).readings, NOW)
+    assert "no model read what you asked" in changes["notes"][-1]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_what_is_not_clear_is_asked(given, kind, readings):
 
 def test_wishes_that_pull_in_opposite_directions_are_asked_about_however_sure_the_judge_is():
     text = "It is too long here and too short there"
-    analysis, _, _ = analysed(concern(text, "context_explosion", 1.0), description=text)
+    analysis, _, _ = analysed(concern(text, "context_explosion", 1.0, opposed=True), description=text)
     assert [a.type for a in analysis.ambiguities] == ["conflicting_keywords"]
 
 
@@ -90,3 +92,10 @@ def test_a_run_with_a_judge_goes_through_and_shows_its_reading():
     )
     assert "DIM-001 nobody pays: read as `dataflow_break`" in state.final_report
     assert replace(state.cost, usd=0.0) != state.cost
+
+
+@pytest.mark.parametrize("kind", ["prompt_quality", "architecture", "performance", "error_handling", "output_quality"])
+def test_what_is_no_kind_of_finding_is_read_as_its_own_kind(kind):
+    analysis, _, _ = analysed(concern("nobody pays", kind))
+    assert [(d.inferred_category, d.confidence) for d in analysis.dimensions] == [(kind, 0.9)]
+    assert (analysis.status, analysis.coverage.status) == ("completed", "satisfied")

@@ -1,0 +1,34 @@
+"""A step can fail, and nothing says what happens then.
+
+It is:
+- a command, request or tool call on which later steps build, with no word in its file or in SKILL.md on what to do when it fails or comes back empty
+- an order that holds in good cases alone ("download the file and unpack it"), while another of the skill's steps relies on the result
+- a failure that is told to be passed over in silence
+It is not:
+- the call of a sub-agent (AGT-001), or an answer used unchecked (AGT-002)
+- a retry without a bound (AGT-008)
+- a command whose error the model sees and can mend by itself, with nothing lost: a failing test, a typo in a path
+- a skill that says once, in general, what to do about failures
+Low when:
+- the run stops with a message of its own, and nothing was changed until then
+Why it is bad: The model goes on with a missing or half-made result, or makes one up, and the end looks like a success.
+Instead: Say beside the step, or once for all, what a failure means: try once more, take the other way, or stop and say so.
+"""
+
+from actions.patterns.pattern import Family, Pattern
+
+PATTERN = Pattern(
+    id="AGT-010", family=Family.AGENT, impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked"
+)
+BAD = (
+    """1. Export the table: `pgdump --table orders > orders.sql`.
+2. Drop it: `psql -c 'drop table orders'`.
+3. Load `orders.sql` into the new database.
+""",
+)
+GOOD = (
+    """1. Export the table: `pgdump --table orders > orders.sql`. If it fails or the file is empty, stop and show the message.
+2. Load `orders.sql` into the new database, and compare the number of rows.
+3. Only where they are equal: `psql -c 'drop table orders'`.
+""",
+)

@@ -1,0 +1,21 @@
+"""Work that could go side by side goes one after another.
+
+It is:
+- sub-agents that are started in turn, each waited for, though none needs what another found
+- a loop that hands the same task to a sub-agent for each file or item, one at a time, with no reason given
+It is not:
+- steps of which a later one reads what an earlier one wrote
+- an order that bounds how many run at once, because of cost, rate limits or a shared file
+- two or three short calls, or work that the main conversation does itself
+Why it is bad: The run takes as long as all of them together instead of as long as the longest.
+Instead: Start them together in one message, and go on when all are back.
+"""
+
+from actions.patterns.pattern import Family, Pattern
+
+PATTERN = Pattern(id="AGT-011", family=Family.AGENT, impact=("every_run",), strategies=("parallel_execution",))
+BAD = (
+    "For each of the twelve chapters: start a sub-agent that proofreads it, wait for its list of errors, then take the\n"
+    "next chapter. The chapters do not refer to each other.\n",
+)
+GOOD = ("Start one sub-agent per chapter, all in one message, and collect their lists of errors when all are back.\n",)

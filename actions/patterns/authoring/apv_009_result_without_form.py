@@ -1,0 +1,31 @@
+"""The skill does not say what its result looks like, or when it is good.
+
+It is:
+- a skill whose last step delivers a report, file or answer of which neither parts, form nor length are said anywhere
+- a result that another program or step takes up, while its fields or format are left to the model
+- a demand for quality ("a thorough, professional analysis") with no criterion that a reader could check
+It is not:
+- a result whose template, schema, example or list of parts stands anywhere in the skill
+- an edit of existing files, whose form those files give
+- a conversation, in which the user's question gives the form
+Low when:
+- only people read it, and any readable form serves them
+Why it is bad: The result has another shape in each run; who takes it up cannot rely on it, and nobody can tell whether it is good.
+Instead: Show the form once: a template, a schema or a short example, and two or three criteria to check it by.
+"""
+
+from actions.patterns.pattern import Family, Pattern
+
+PATTERN = Pattern(
+    id="APV-009", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("output_specification",)
+)
+BAD = (
+    "# Review of a contract\n\nRead the contract, think about its risks, and write a high-quality review into `review.json`.\n",
+)
+GOOD = (
+    """# Review of a contract
+
+Write `review.json`: a list of `{"clause": "7.2", "risk": "high|medium|low", "why": "one sentence"}`, worst first. Each
+clause of the contract that gives a right to the other side stands in it once.
+""",
+)
