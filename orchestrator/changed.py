@@ -1,66 +1,89 @@
-"""Which skills have changed since a commit: asks git, and reads nothing else."""
+"""Which skills have changed since a commit: names and objects from git, files by their own bytes.
 
+git's own comparison would run what a repository's settings name as filters. So a file that git stores in another form
+than it stands in the folder (line endings, LFS) counts as changed.
+"""
+
+import hashlib
 import os
 import re
-import subprocess
+import stat
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from orchestrator.errors import BadInput
+from orchestrator.git import ask_git, working_tree
 from orchestrator.readers import skill_root
+from orchestrator.sessions.git import head_commit
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_SAFE = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
-"""What a repository's own settings could otherwise have git start."""
+_LARGEST = 64_000_000
+"""Bytes of a file above which it counts as changed, unread."""
 
 
 def changed_since(rev: str, skills: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
-    """Give the skills with a file that differs from `rev`, or from where this branch left it; new files count.
+    """Return the skills with a file that differs from `rev`, or from where this branch left it; new files count.
 
     Where one of the files `shared` differs, which say what counts, all have changed; what is no skill stays too.
     Raises BadInput when git is not there, or knows no such commit, or a skill lies in no repository.
     """
-    common = {path.resolve() for path in shared}
-    changed: dict[Path, set[Path]] = {}
-
-    def has_changed(skill: str) -> bool:
-        try:
-            root = skill_root(skill).resolve()
-        except BadInput:
-            return True
-        top = _top(root)
-        if top not in changed:
-            changed[top] = _changed(top, rev)
-        return not common.isdisjoint(changed[top]) or any(path.is_relative_to(root) for path in changed[top])
-
-    return [skill for skill in skills if has_changed(skill)]
+    common = frozenset(path.resolve() for path in shared)
+    roots = {skill: root for skill in skills if (root := _root(skill))}
+    tops = {skill: working_tree(root) for skill, root in roots.items()}
+    changed: set[Path] = set()
+    for top in dict.fromkeys(tops.values()):
+        own = frozenset(roots[skill] for skill in tops if tops[skill] == top)
+        found = _changed(top, rev, own, common)
+        changed |= own if found & common else found
+    return [skill for skill in skills if skill not in roots or roots[skill] in changed]
 
 
-def _top(folder: Path) -> Path:
-    return Path(os.fsdecode(_git(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))).resolve()
+def _root(skill: str) -> Path | None:
+    try:
+        return skill_root(skill).resolve()
+    except BadInput:
+        return None
 
 
-def _changed(top: Path, rev: str) -> set[Path]:
-    """Give the files of a repository that differ from where `rev` and HEAD parted, and those that git does not know."""
-    commit = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}").strip().decode()
+def _changed(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
+    """Return those of the folders `roots` and the files `common` that differ from where `rev` and HEAD parted."""
+    commit = ask_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}").strip().decode()
     if not _COMMIT.fullmatch(commit):
         raise BadInput(f"--since {rev}: git knows no such commit in {top}; fetch it, or name another")
-    base = _git(top, "merge-base", commit, "HEAD").strip().decode() or commit
-    differing = _git(top, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", base, "--")
-    new = _git(top, "ls-files", "--others", "--exclude-standard", "-z", "--")
-    return {top / os.fsdecode(path) for path in (differing + new).split(b"\0") if path}
+    base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
+    before = _objects(ask_git(top, "ls-tree", "-r", "-z", "--full-tree", base))
+    listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    found: set[Path] = set()
+    for name in {*before, *map(os.fsdecode, filter(None, listed.split(b"\0")))}:
+        path = top / name
+        concerned = {place for place in (path, *path.parents) if place in roots or place in common}
+        if not concerned <= found and before.get(name) != _object(path, len(base)):
+            found |= concerned
+    return found
 
 
-def _git(folder: Path, *arguments: str) -> bytes:
-    """Give what git prints; nothing when it says no. Raises BadInput when it cannot be asked."""
-    command = ["git", *_SAFE, "-C", str(folder), *arguments]
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook has its own
-    environment = {**ours, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+def _objects(tree: bytes) -> dict[str, str]:
+    """Return the object of each path in what `ls-tree -z` prints."""
+    entries = (entry.partition(b"\t") for entry in tree.split(b"\0") if entry)
+    return {os.fsdecode(name): facts.split()[2].decode() for facts, _, name in entries}
+
+
+def _object(path: Path, digits: int) -> str | None:
+    """Return the name that git would give what stands at a path; None for nothing, "" for what has none."""
     try:
-        done = subprocess.run(command, capture_output=True, env=environment, check=False)
-    except OSError as error:
-        raise BadInput(f"--since asks git, which cannot be started: {error.strerror}; install git") from None
-    if done.returncode > 1:
-        told = done.stderr.decode("utf-8", "replace").partition("\n")[0] or f"git ended with {done.returncode}"
-        raise BadInput(f"--since, in {folder}: {told}")
-    return done.stdout
+        info = path.lstat()
+        if stat.S_ISLNK(info.st_mode):
+            return _named(os.fsencode(path.readlink()), digits)
+        if stat.S_ISDIR(info.st_mode):
+            return head_commit(path) if os.path.lexists(path / ".git") else None
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _LARGEST:
+            return ""
+        return _named(path.read_bytes(), digits)
+    except OSError:
+        return None
+
+
+def _named(content: bytes, digits: int) -> str:
+    make = hashlib.sha256 if digits == 64 else partial(hashlib.sha1, usedforsecurity=False)
+    return make(b"blob %d\0" % len(content) + content).hexdigest()

@@ -108,7 +108,7 @@ def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, note
 
 def hook_notes(place: "Place") -> Iterator[str]:
     """Give what a user should know of hooks that were just installed."""
-    from orchestrator.installation.git import is_unignored
+    from orchestrator.git import is_unignored
 
     yield "sessions that begin from now on are recorded in .maceff/ of their project; `tune-skill uninstall` ends it"
     if place.name == "project" and is_unignored(place.settings, place.folder.parent):

@@ -1,6 +1,10 @@
 """Which skills have changed since a commit, as git says it."""
 
+import os
+import shutil
 import subprocess
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -118,13 +122,136 @@ def test_what_is_no_skill_stays_to_be_told_of(repository):
     assert changed_since("HEAD", [str(repository / "nowhere")]) == [str(repository / "nowhere")]
 
 
-def test_the_repository_cannot_have_git_start_a_program(repository):
-    (repository / "watch").write_text("#!/bin/sh\ntouch owned\n")
-    (repository / "watch").chmod(0o755)
-    git(repository, "config", "core.fsmonitor", str(repository / "watch"))
-    git(repository, "config", "diff.external", str(repository / "watch"))
-    assert changed(repository, "start") == []
-    assert not list(repository.rglob("owned"))
+@pytest.fixture
+def program(tmp_path):
+    """A program that leaves a mark when it is started."""
+    file = tmp_path / "evil"
+    file.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\nexit 1\n")
+    file.chmod(0o755)
+    return str(file)
+
+
+def _filtered(how):
+    def prepare(folder, program):
+        (folder / ".git" / "info" / "attributes").write_text("* filter=e\n")
+        git(folder, "config", f"filter.e.{how}", program)
+
+    return prepare
+
+
+def _diffed(folder, program):
+    (folder / ".git" / "info" / "attributes").write_text("* diff=e\n")
+    for name in ("diff.external", "diff.e.textconv", "diff.e.command", "core.pager", "pager.ls-tree"):
+        git(folder, "config", name, program)
+
+
+def _watched(folder, program):
+    git(folder, "config", "core.fsmonitor", program)
+
+
+def _hooked(folder, program):
+    (folder / ".git" / "hooks" / "post-index-change").symlink_to(program)
+
+
+def _promised(url, *settings):
+    """Take the commit `start` away, and let git fetch what is missing by a program."""
+
+    def prepare(folder, program):
+        (folder / "skills" / "stilt" / "SKILL.md").write_text("# Other\n")
+        commit(folder, "second")
+        gone = subprocess.check_output(["git", "rev-parse", "start"], cwd=folder, text=True).strip()
+        (folder / ".git" / "objects" / gone[:2] / gone[2:]).unlink()
+        told = {
+            "core.repositoryformatversion": "1",
+            "extensions.partialClone": "o",
+            "remote.o.promisor": "true",
+            "remote.o.url": url.format(program=program, folder=folder),
+            **{name: "always" if name.startswith("protocol") else program for name in settings},
+        }
+        for name, value in told.items():
+            git(folder, "config", name, value)
+
+    return prepare
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        pytest.param(prepare, id=id)
+        for id, prepare in {
+            "filter.clean": _filtered("clean"),
+            "filter.process": _filtered("process"),
+            "external diff, textconv, pager": _diffed,
+            "fsmonitor": _watched,
+            "hook": _hooked,
+            "upload-pack of the promisor": _promised("{folder}", "remote.o.uploadpack", "protocol.file.allow"),
+            "helper of the promisor": _promised("ext::{program}", "protocol.ext.allow"),
+            "ssh of the promisor": _promised("ssh://a/b", "core.sshCommand", "protocol.ssh.allow"),
+        }.items()
+    ],
+)
+def test_nothing_that_a_repository_names_is_started(repository, program, tmp_path, prepare):
+    prepare(repository, program)
+    (repository / "skills" / "avocet" / "SKILL.md").write_text("# Avocet\n")  # only the time tells that it was written
+    with suppress(BadInput):
+        changed(repository, "start")
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_skill_that_is_shaped_like_a_repository_is_a_folder_as_any_other(repository, program, tmp_path):
+    skill = repository / "skills" / "avocet"
+    git(repository, "init", "--bare", str(tmp_path / "bare"))
+    shutil.copytree(tmp_path / "bare", skill, dirs_exist_ok=True)
+    (skill / "config").write_text(f'[core]\nworktree = .\nfsmonitor = {program}\n[filter "e"]\nclean = {program}\n')
+    (skill / ".gitattributes").write_text("* filter=e\n")
+    subprocess.run(["git", "add", "SKILL.md"], cwd=skill, env={**os.environ, "GIT_DIR": "."}, check=True)
+    (skill / "SKILL.md").write_text("# Avocet\n")
+    (tmp_path / "owned").unlink()
+    assert changed(repository, "start") == ["avocet"]
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_repository_whose_files_are_said_to_stand_elsewhere_is_not_asked(repository, tmp_path):
+    git(repository, "config", "core.worktree", str(tmp_path))
+    with pytest.raises(BadInput, match="name another folder for its files"):
+        changed(repository, "HEAD")
+
+
+def test_a_pipe_among_what_git_reads_holds_nobody_up(repository, monkeypatch):
+    monkeypatch.setattr("orchestrator.git.SECONDS", 0.5)
+    os.mkfifo(repository / "skills" / ".gitignore")
+    with pytest.raises(BadInput, match="did not answer"):
+        changed(repository, "HEAD")
+
+
+def test_a_pipe_and_a_huge_file_are_not_read(repository):
+    skills = repository / "skills"
+    (skills / "plover" / "references" / "a.md").unlink()
+    os.mkfifo(skills / "plover" / "references" / "a.md")
+    with (skills / "stilt" / "references" / "a.md").open("wb") as file:
+        file.truncate(10_000_000_000)
+    assert changed(repository, "HEAD") == ["plover", "stilt"]
+
+
+def test_a_link_is_what_it_says_and_a_repository_within_is_its_commit(repository):
+    skill = repository / "skills" / "avocet"
+    (skill / "link.md").symlink_to("references/a.md")
+    git(repository, "init", str(skill / "inner"))
+    git(skill / "inner", "commit", "--allow-empty", "-m", "inner")
+    commit(repository, "second")
+    assert changed(repository, "HEAD") == []
+    git(skill / "inner", "commit", "--allow-empty", "-m", "inner again")
+    assert changed(repository, "HEAD") == ["avocet"]
+    git(skill / "inner", "reset", "--hard", "HEAD~1")
+    (skill / "link.md").unlink()
+    (skill / "link.md").symlink_to("SKILL.md")
+    assert changed(repository, "HEAD") == ["avocet"]
+
+
+def test_only_one_file_starts_git():
+    house = Path(__file__).parents[2]
+    starting = [path.name for path in (house / "orchestrator").rglob("*.py") if '["git"' in path.read_text()]
+    assert starting == ["git.py"]
 
 
 def test_in_a_hook_git_is_asked_about_the_skill_and_not_about_the_hook(repository, monkeypatch, tmp_path):

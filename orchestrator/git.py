@@ -1,0 +1,77 @@
+"""The one place that starts git. A repository may be hostile: nothing that its settings name is ever started.
+
+Only commands that read objects, names and the index are asked: they run no filter, hook, pager or diff program. What
+else could start something (a file monitor, a fetch of missing objects) is switched off, and waiting has an end.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Literal
+
+from orchestrator.errors import BadInput
+
+SECONDS = 30
+"""How long git may take for an answer; a pipe in place of a file it reads would hold it for ever."""
+
+_SETTINGS = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "core.quotePath=false",
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",
+)
+_OPTIONS = ("--no-pager", "--no-optional-locks", *(word for setting in _SETTINGS for word in ("-c", setting)))
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",  # weightier than any `protocol.*.allow` of a repository
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+
+def ask_git(
+    folder: Path, command: Literal["check-ignore", "ls-files", "ls-tree", "merge-base", "rev-parse"], *arguments: str
+) -> bytes:
+    """Return what git prints; b"" when it says no. Raises BadInput when it cannot be asked or does not answer."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook has its own
+    words = ["git", *_OPTIONS, "-C", str(folder), command, *arguments]
+    try:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True,
+            env=inherited | _ENVIRONMENT, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    except OSError as error:
+        raise BadInput(f"git cannot be started: {error.strerror}; install git") from None
+    except subprocess.TimeoutExpired:
+        raise BadInput(f"{folder}: git did not answer within {SECONDS} s; look at its settings there") from None
+    if done.returncode not in (0, 1):
+        lines = done.stderr.decode("utf-8", "replace").splitlines() or [f"it ended with {done.returncode}"]
+        raise BadInput(f"{folder}: git says: {lines[-1]}")
+    return done.stdout
+
+
+def working_tree(folder: Path) -> Path:
+    """Return the top of the working tree that holds `folder`, which has a `.git`: a folder of another shape is none.
+
+    Raises BadInput outside of git, and where a repository's settings name another folder for its files.
+    """
+    real = folder.resolve()
+    top = next((above for above in (real, *real.parents) if os.path.lexists(above / ".git")), None)
+    if top is None:
+        raise BadInput(f"{folder}: not a git repository, nor in one")
+    told = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
+    if not told or Path(told).resolve() != top:
+        raise BadInput(f"{top}: its git settings name another folder for its files, so git is not asked")
+    return top
+
+
+def is_unignored(path: Path, root: Path) -> bool:
+    """Return whether the repository around `root` does not ignore a file; False where git cannot say."""
+    try:
+        return not ask_git(working_tree(root), "check-ignore", "--no-index", "--", str(path))
+    except BadInput:
+        return False
