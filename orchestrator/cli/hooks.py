@@ -106,26 +106,22 @@ def status(as_json: bool) -> Exit:
 def test(event: str | None, as_json: bool) -> Exit:
     """Run each hook (or that of EVENT) with a sample, as Claude Code would; your project is not touched.
 
-    It takes the hooks that are installed, and those that would be where none is.
+    It takes the hooks that are installed, and those that would be where none is. A command that this installation did
+    not write is named, not run.
     """
     from dataclasses import asdict
 
-    from orchestrator.installation.settings import command_of
-    from orchestrator.installation.status import status as looked_up
-    from orchestrator.installation.trial import tried
+    from orchestrator.installation.trial import trials
 
-    speaking = speaks()
-    commands = {name: command_of(name, speaking) for name in HANDLERS}
-    commands |= {one.event: one.command for one in looked_up(speaking).hooks}
-    trials = [tried(name, commands[name]) for name in ([event] if event else HANDLERS)]
+    found = trials([event] if event else list(HANDLERS), speaks())
 
     def lines() -> Iterator[str]:
-        for one in trials:
+        for one in found:
             answer = one.problem or (json.dumps(one.answer)[:120] if one.answer else "says nothing")
             yield f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  {safe(answer)}"
 
-    emit([asdict(one) for one in trials], lines, as_json)
-    return Exit.GATE if any(one.problem for one in trials) else Exit.OK
+    emit([asdict(one) for one in found], lines, as_json)
+    return Exit.GATE if any(one.problem for one in found) else Exit.OK
 
 
 @hooks.command()

@@ -11,7 +11,7 @@ from orchestrator import durable
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.installation.command import NAME
 from orchestrator.installation.server import entry
-from orchestrator.installation.settings import TIMEOUT, hook_line
+from orchestrator.installation.settings import TIMEOUT, line_of
 from orchestrator.installation.skill import JUDGE, PLUGINS, judge_text, skill_text
 from templates import render
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def hook_command(event: str) -> str:
     """Give the command line of a plugin's hook: silent where tune-skill is not installed, for a session goes on."""
-    return f"! command -v {NAME} >/dev/null || exec {hook_line([NAME], event)}"
+    return f"! command -v {NAME} >/dev/null || exec {line_of([NAME, 'hook', event], event)}"
 
 
 def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:

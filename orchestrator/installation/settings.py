@@ -43,17 +43,21 @@ class Installed:
     other_form: bool = False
 
 
-def command_of(event: str, speak_at_tools: bool = False) -> str:
-    """Give the command line of a hook: the bare entry for those that only record, else `tune-skill hook EVENT`."""
+def words_of(event: str, speak_at_tools: bool = False) -> list[str]:
+    """Return the words of a hook's command: the bare entry where it only records, else `tune-skill hook EVENT`."""
     if event in RECORDED and not (speak_at_tools and event in SPEAKING_AT_TOOLS):
-        return shlex.join([sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event])
-    return hook_line(own_command(), event)
+        return [sys.executable, "-I", "-S", str(Path(_ENTRY).resolve()), event]
+    return [*own_command(), "hook", event]
 
 
-def hook_line(command: list[str], event: str) -> str:
-    """Give the command line of a hook that is answered by the whole program."""
-    line = shlex.join([*command, "hook", event])
-    return f"{line} {_NOWHERE}" if event in UNHEARD else line
+def command_of(event: str, speak_at_tools: bool = False) -> str:
+    """Return the command line of a hook, as `install` writes it."""
+    return line_of(words_of(event, speak_at_tools), event)
+
+
+def line_of(words: list[str], event: str) -> str:
+    """Return the command line of a hook's words, for the shell that Claude Code gives it to."""
+    return f"{shlex.join(words)} {_NOWHERE}" if event in UNHEARD else shlex.join(words)
 
 
 def installing(path: Path, speak_at_tools: bool = False) -> list[Change]:

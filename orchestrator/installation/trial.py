@@ -1,10 +1,10 @@
-"""Hooks tried as Claude Code runs them: by their command line, with a sample on stdin, in a project thrown away."""
+"""Hooks tried: started with a sample on stdin, as Claude Code does, but with no shell, in a project thrown away."""
 
 import json
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,9 @@ import schemas
 from orchestrator import durable
 from orchestrator.errors import one_line
 from orchestrator.hooks.samples import sample, sample_transcript
-from orchestrator.installation.settings import TIMEOUT
+from orchestrator.installation.command import NAME
+from orchestrator.installation.settings import TIMEOUT, UNHEARD, line_of, words_of
+from orchestrator.installation.status import Active, status
 from orchestrator.sessions import consent
 from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
 from orchestrator.sessions.paths import data_dir
@@ -32,22 +34,45 @@ class Trial:
     problem: str
 
 
-def tried(event: str, command: str) -> Trial:
-    """Run a hook's command line with a sample. Errors that a session would never notice show here."""
+def trials(events: Sequence[str], speak_at_tools: bool) -> list[Trial]:
+    """Run the hooks of events: those that are installed, and those that would be where none is.
+
+    Settings may come with a clone. So no command of theirs is run: only what `install` writes, where they say the same.
+    """
+    active = status(speak_at_tools).hooks
+    found: list[Trial] = []
+    for event in events:
+        present = [one for one in active if one.event == event]
+        found += [Trial(event, one.command, 0.0, None, _foreign(one)) for one in present if not one.current]
+        if not present or any(one.current for one in present):
+            plugin = any(one.scope == "plugin" for one in present)
+            found.append(tried(event, [NAME, "hook", event] if plugin else words_of(event, speak_at_tools)))
+    return found
+
+
+def _foreign(one: Active) -> str:
+    return one_line(f"not run, for this installation did not write it ({one.scope} settings): {one.command[:200]}")
+
+
+def tried(event: str, words: list[str]) -> Trial:
+    """Run a hook with a sample. Errors that a session would never notice show here."""
+    command = line_of(words, event)
     with _project() as folder:
         began = time.perf_counter()
         try:
             done = subprocess.run(
-                ["/bin/sh", "-c", command], input=sample(event, folder / "session.jsonl"), cwd=folder,
-                env=_environment(folder), capture_output=True, text=True, timeout=TIMEOUT, check=False,
+                words, input=sample(event, folder / "session.jsonl"), cwd=folder, env=_environment(folder),
+                capture_output=True, text=True, timeout=TIMEOUT, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return Trial(event, command, TIMEOUT * 1000.0, None, f"no answer within {TIMEOUT} s")
+        except OSError as error:
+            return Trial(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
         took = (time.perf_counter() - began) * 1000
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
         return Trial(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
-    return Trial(event, command, took, *_answer(done.stdout))
+    return Trial(event, command, took, *_answer("" if event in UNHEARD else done.stdout))
 
 
 def _answer(text: str) -> tuple[dict[str, Any] | None, str]:

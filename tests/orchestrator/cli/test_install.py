@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -279,15 +280,48 @@ def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune
     assert (hooks["judge"], hooks["speak_at_tools"]) == ("none", True)
 
 
-def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(tune, project):
-    tune("hooks", "install")
-    settings = json.loads(LOCAL.read_text())
-    settings["hooks"]["Stop"][0]["hooks"][0]["command"] = "/gone/tune-skill hook Stop"
-    LOCAL.write_text(json.dumps(settings))
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "touch {tmp}/owned; {tmp}/orchestrator/hooks/entry.py Stop",
+        "{tmp}/tune-skill hook Stop",
+        "sh {tmp}/tune_skill.py hook Stop",
+        "sh {tmp}/orchestrator/hooks/entry.py Stop",
+    ],
+)
+def test_a_command_of_a_clone_is_named_in_one_line_and_never_run(tune, project, tmp_path, command, file):
+    for name in ("tune-skill", "tune_skill.py", "orchestrator/hooks/entry.py"):
+        script = tmp_path / name
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\n")
+        script.chmod(0o755)
+    hook = {"type": "command", "command": command.format(tmp=tmp_path)}
+    Path(".claude").mkdir()
+    Path(".claude", file).write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
     done = tune("hooks", "test", "Stop")
+    assert not (tmp_path / "owned").exists()
+    (line,) = done.out.splitlines()
     assert done.code == 1
-    assert "FAILED" in done.out
-    assert "127" in done.out
+    assert "not run" in line
+    assert str(tmp_path) in line
+
+
+def test_a_command_of_a_clone_does_not_keep_the_installed_hook_from_its_test(tune, project):
+    tune("hooks", "install")
+    Path(".claude/settings.json").write_text(
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
+    )
+    found = tune("hooks", "test", "Stop", "--json").json
+    assert ["not run" in one["problem"] for one in found] == [True, False]
+    assert found[1]["problem"] == ""
+
+
+def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(project):
+    torn = [sys.executable, "-c", "import sys; sys.exit('torn')"]
+    assert trial.tried("Stop", torn).problem == "exit code 1: torn"
+    assert "cannot be started" in trial.tried("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
+    assert "not an answer" in trial.tried("Stop", ["/bin/echo", "yes"]).problem
 
 
 def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, project):
