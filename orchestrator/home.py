@@ -15,6 +15,19 @@ def home() -> Path:
         raise BadInput("this user has no home folder; set HOME to a folder of its own") from None
 
 
+def given_path(text: str) -> Path:
+    """Return the path that a user gave; `~` is a home where nothing is called so. Raises BadInput for an empty one."""
+    if not text:
+        raise BadInput("an empty path names nothing; give a folder or a file")
+    path = Path(text)
+    if os.path.lexists(text):
+        return path
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise BadInput(f"{text}: no user of this name has a home; give the path in full") from None
+
+
 def xdg_folder(variable: str, default: str) -> Path:
     """Give our folder in the one that `variable` names, or in `default` below the home. Raises BadInput as `home`."""
     named = os.environ.get(variable, "")

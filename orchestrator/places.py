@@ -31,6 +31,8 @@ def _outside(here: Path, skill: Path) -> Path:
 
 def find_run(name: str | None) -> Path:
     """Give the work dir that `name` (a work dir, a run id or its unique prefix) means; None: this user's newest run."""
+    if name == "":
+        raise BadInput("an empty name means no run; leave it out for the newest")
     if name and _holds_run(Path(name)):
         return Path(name)
     if name:

@@ -12,6 +12,7 @@ from actions.skill import Opaque, Skill, parse_skill
 from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
 from orchestrator.errors import BadInput
+from orchestrator.home import given_path
 
 MAX_FILES = 20_000
 MAX_SIDE_FILE = 1_000_000
@@ -31,7 +32,7 @@ def skill_root(argument: str) -> Path:
 
     A bare name that is no folder here is looked for as Claude Code does: in the project, then in the user's folder.
     """
-    path = _named(argument) or Path(argument).expanduser()
+    path = _named(argument) or given_path(argument)
     try:
         path.stat()
     except (OSError, ValueError) as error:

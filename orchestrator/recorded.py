@@ -11,6 +11,7 @@ from actions.session.pointers import in_use_since
 from actions.session.transcript import Transcript
 from actions.skill import Skill
 from orchestrator.errors import BadInput
+from orchestrator.home import given_path
 from orchestrator.judge import Bench
 from orchestrator.settings import project_folder
 from orchestrator.steering.considerations import load_considerations
@@ -87,7 +88,7 @@ def session_files(given: str) -> list[Path]:
 
     Raises BadInput when nothing is there, or the folder holds no session.
     """
-    path = Path(given).expanduser()
+    path = given_path(given)
     try:
         if not path.is_dir():
             path.stat()

@@ -235,6 +235,27 @@ def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
     assert (only.returncode, only.stdout, only.stderr) == (0, "", "tune-skill: no skill is among these files\n")
 
 
+@pytest.mark.parametrize("name", ["--write-baseline=README.md", "--baseline=none.json", "--help", "-h", "--", "~"])
+def test_what_a_file_is_called_is_an_option_neither_to_the_hook_nor_to_the_action(act, repository, name):
+    (repository / "README.md").write_text("Mine.\n")
+    (repository / name).write_text("A file.\n")
+    skill = ".claude/skills/release-notes/SKILL.md"
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    done = entry(hook, repository, [name, skill])
+    assert (done.returncode, done.stdout.count("gate fail")) == (1, 1), done.stdout + done.stderr
+    job = act(skills=f"{name}\n{skill}")
+    assert job.values["steps.diagnose.outputs.gate"] == "fail"
+    assert "release" in job.summary
+    assert (repository / "README.md").read_text() == "Mine.\n"
+
+
+def test_an_option_after_the_end_of_options_is_told_and_not_passed_over(repository):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    done = entry(hook, repository, ["--baseline=known.json", ".claude/skills/plover/SKILL.md"])
+    assert done.returncode == 1
+    assert "--baseline=known.json: there is no such file" in done.stderr
+
+
 def entry(hook, repository, files):
     """Run a hook's entry as pre-commit does: the files of the commit at its end."""
     assert (hook["language"], hook["require_serial"]) == ("python", True)

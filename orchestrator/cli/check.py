@@ -1,7 +1,6 @@
 """`check`: power steering on one recorded session. Reads only."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
 from orchestrator.cli.text import json_text, safe, warned
 from orchestrator.errors import BadInput
+from orchestrator.home import given_path
 
 if TYPE_CHECKING:
     from actions.session.transcript import Transcript
@@ -41,7 +41,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     from orchestrator.transcripts import read_transcript
     from templates import render
 
-    transcript = read_transcript(Path(session).expanduser())
+    transcript = read_transcript(given_path(session))
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no message in it{_why_empty(transcript)}; give the .jsonl file of a session")
     bench = session_bench(judge, max_cost_usd, warned)

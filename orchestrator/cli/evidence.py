@@ -1,7 +1,6 @@
 """What recorded sessions show, as text for a terminal."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import click
 
@@ -20,11 +19,12 @@ def given_sessions(given: Sequence[str], *, no_sessions: bool) -> tuple[str, ...
         raise click.UsageError("--sessions and --no-sessions exclude each other; give one")
     if not given:
         return ()
+    from orchestrator.home import given_path
     from orchestrator.recorded import session_files
 
     for path in given:
         session_files(path)
-    return tuple(str(Path(path).expanduser().absolute()) for path in given)
+    return tuple(str(given_path(path).absolute()) for path in given)
 
 
 def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """`tune-skill mcp`: the server by which the model of an MCP client answers, and its user decides."""
 
 import os
-from pathlib import Path
 
 import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.errors import BadInput
+from orchestrator.home import given_path
 
 
 @click.command()
@@ -21,7 +21,7 @@ def mcp(project: str | None) -> Exit:
     """
     if project is not None:
         try:
-            os.chdir(Path(project).expanduser())
+            os.chdir(given_path(project))
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise BadInput(f"{project}: {why}; give the folder of a project") from None

@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from orchestrator.errors import BadInput
+from orchestrator.home import given_path
 from orchestrator.readers import skill_root, skills_below
 
 
 def subjects(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[str]:
     """Give the skills that arguments name: folders, those below folders, those that hold a file.
 
-    An argument that names none is given as it is, to be told of; `only_in_skills` leaves it out.
+    An argument that names none is given as it is, to be told of; `only_in_skills` leaves it out, but for a mere option.
     """
     found: dict[str, str] = {}
     for argument in arguments:
@@ -21,10 +21,9 @@ def subjects(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[
 
 
 def _named(argument: str, only_in_skills: bool) -> Iterable[str]:
-    below = skills_below(Path(argument).expanduser())
-    if below:
-        return map(str, below)
     try:
-        return [str(skill_root(argument))]
+        below = skills_below(given_path(argument))
+        return map(str, below) if below else [str(skill_root(argument))]
     except BadInput:
-        return [] if only_in_skills else [argument]
+        is_option = argument.startswith("-") and not os.path.lexists(argument)
+        return [] if only_in_skills and not is_option else [argument]

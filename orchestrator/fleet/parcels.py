@@ -12,6 +12,7 @@ from actions.skill import Skill
 from orchestrator.diagnosis import Asked
 from orchestrator.durable import encode_value
 from orchestrator.errors import BadInput
+from orchestrator.home import given_path
 from orchestrator.readers import read_skill, skill_root, skills_below
 from orchestrator.settings import chosen, settings_for
 from orchestrator.version import version
@@ -33,7 +34,7 @@ def skills_in(folders: Sequence[str]) -> list[Path]:
     """Give the skills in and below folders, each once. A folder that holds none is given itself, to be told of."""
     found: dict[Path, None] = {}
     for folder in folders:
-        given = Path(folder).expanduser()
+        given = given_path(folder)
         found.update(dict.fromkeys(Path(os.path.realpath(path)) for path in skills_below(given) or (given,)))
     return list(found)
 

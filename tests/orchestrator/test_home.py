@@ -1,13 +1,14 @@
 """A user without a home, as containers run them: what needs none works, what needs one says so."""
 
 import pwd
+from pathlib import Path
 
 import pytest
 
 from orchestrator.cache.rows import cache_folder
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
-from orchestrator.home import home, xdg_folder
+from orchestrator.home import given_path, home, xdg_folder
 from tests.fakes import a_skill
 
 
@@ -47,3 +48,39 @@ def test_a_skill_is_diagnosed_without_a_home_and_no_run_of_it_is_begun(homeless,
         assert end.value.code == code
     assert "HOME" in capsys.readouterr().err
     assert [path.name for path in tmp_path.rglob("~")] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("diagnose", ""),
+        ("run", ""),
+        ("fleet", ""),
+        ("check", ""),
+        ("mcp", "--project", ""),
+        ("diagnose", ".", "--sessions", ""),
+        ("status", ""),
+        ("report", ""),
+        ("resume", ""),
+        ("rollback", "", "--all"),
+        ("diagnose", "~nobody-of-this-name/a"),
+        ("fleet", "~nobody-of-this-name"),
+    ],
+)
+def test_an_empty_name_and_a_home_of_nobody_are_bad_input_and_never_the_current_folder(
+    words, tmp_path, monkeypatch, capsys
+):
+    a_skill(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(list(words))
+    told = capsys.readouterr()
+    assert (end.value.code, told.out.strip()) == (2, "")
+    assert len(told.err.splitlines()) == 1
+
+
+def test_what_is_called_like_a_home_here_is_no_home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "~").mkdir()
+    assert given_path("~") == Path("~")
+    assert given_path("~/a") == Path.home() / "a"
