@@ -51,6 +51,10 @@ class Folder:
         """Return what the files answer. The last question waits until all others are answered."""
         return [self._answered(question) for question in questions]
 
+    def base(self, question: Question) -> Path:
+        """Return the path of a question's files without their endings."""
+        return self.path / question.name.replace(" ", "-").replace(",", "")
+
     def _answered(self, question: Question) -> Answered:
         why, value = self._value(question)
         self.state[question.name] = why
@@ -59,7 +63,7 @@ class Folder:
     def _value(self, question: Question) -> tuple[str, Any]:
         if question.name == LAST and any(self.state.values()):
             return "asked when all other questions are answered", None
-        base = self.path / question.name.replace(" ", "-")
+        base = self.base(question)
         words, answer = base.with_suffix(".md"), base.with_suffix(".answer.json")
         if self.writes and not answer.exists():
             durable.write_bytes(words, question.prompt.encode())

@@ -1,12 +1,14 @@
 """Mends copies of real skills with `run --apply all`, counts what became of the fixes, and rolls all of them back.
 
     python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
+    python benchmarks/mending.py review [CORPUS] -o DIR    each mend laid out, to be judged like a pull request
+    python benchmarks/mending.py review --read DIR         what readers said: merge, edit, reject, by strategy
 
 CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints
 one row per skill, one per pattern and the totals. An issue is mended when it is gone at the end, by a fix of its own or
 of another. A skill is invalid when its frontmatter broke; a link is broken when it led somewhere before or is new; a
 rule is lost when no statement of the mended skill has most of its words. `--diffs` prints the diffs of the kept fixes,
-for reading.
+for reading. The verdicts that `--read` finds are kept in benchmarks/judged/mends.jsonl.
 """
 
 import argparse
@@ -18,17 +20,29 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.skill import Skill
+from actions.findings import scan
+from actions.fixes import contents_of
+from actions.issues import issues_of
+from actions.outcome import Tools
+from actions.propose_fixes import act as propose
+from actions.skill import Case, Skill
 from actions.skill.budget import rules
 from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
+from actions.trial import tried
 from benchmarks.corpus import beside
-from orchestrator.readers import read_skill
+from benchmarks.judged import JUDGED
+from benchmarks.reviews import Mend, keep, lay_out, read_back, table
+from orchestrator.readers import read_skill, skills_below
+from schemas.issues import SeverityCounts, Tokens
+from schemas.records import Round, State
+from schemas.vocabulary import Gate
 
 ROOT = Path(__file__).resolve().parents[1]
 SUMMED = (
@@ -140,8 +154,43 @@ def _stands(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
     return not rule or any(len(rule & other) >= _ALIKE * len(rule) for other in said)
 
 
+def applied(root: Path) -> Iterator[Mend]:
+    """Return the mechanical mends of a skill that pass their proof, each alone."""
+    case = Case(read_skill(root))
+    issues, seen = issues_of(scan(case)), scan(case)
+    first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())
+    done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
+    written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
+    for fix in done.changes["proposed_fixes"]:
+        after = case.skill.replaced(contents_of(fix, written))
+        if tried(case, after, seen, fix, issues, None).proof.passed:
+            claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
+            yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed
+
+
+def review(arguments: list[str]) -> None:
+    """Lay mends out, or read the verdicts back, keep them and print them by strategy."""
+    parser = argparse.ArgumentParser(prog="mending.py review")
+    parser.add_argument("corpus", nargs="?", type=Path, default=beside("fresh") or ROOT / "examples")
+    parser.add_argument("--only", default="", help="only skills whose path holds this word")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("-o", "--output", type=Path, help="where they are laid out")
+    where.add_argument("--read", type=Path, help="where they were laid out and judged")
+    given = parser.parse_args(arguments)
+    if given.read:
+        rows = read_back(given.read)
+        keep(rows, JUDGED / "mends.jsonl")
+        table(rows)
+        return
+    found = (mend for root in skills_below(given.corpus) if given.only in str(root) for mend in applied(root))
+    print(f"{lay_out(found, given.output)} mends laid out in {given.output}")
+
+
 def main() -> None:
     """Print the rows."""
+    if sys.argv[1:2] == ["review"]:
+        review(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("corpus", nargs="?", type=Path, default=beside() or ROOT / "examples")
     parser.add_argument("--only", default="", help="only skills whose path holds this word")

@@ -18,6 +18,7 @@ from actions.judging.families import families
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE
 from actions.judging.quotes import bare
+from actions.judging.review import UNREAD
 from actions.judging.skill_view import view
 from actions.passages import passages, places_of
 from actions.skill import Case
@@ -139,7 +140,9 @@ class _Work:
     def all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
         """Return the last attempt at each family that the judge had an answer for."""
         first = self._asked([(issues, None) for issues in wanted])
-        again = self._asked([(a.issues, a) for a in first if a.reasons and not a.is_declined])
+        again = self._asked(
+            [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (UNREAD,)]
+        )
         return list(({a.issues: a for a in first} | {a.issues: a for a in again}).values())
 
     def changes(self) -> Mapping[str, Any]:

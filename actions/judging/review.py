@@ -26,7 +26,7 @@ _PARTS = {
     "merge": "a maintainer would not merge it",
     "sound": "something new is wrong",
 }
-_UNREAD = "nobody has read it: a draft counts when a fresh reader confirms it"
+UNREAD = "nobody has read it: a draft counts when a fresh reader confirms it"
 _NOTHING = Cost()
 
 
@@ -56,7 +56,7 @@ def reviewed(fix: Fix, vanished: Sequence[Issue], before: Skill, after: Skill, j
     """
     if fix.review:
         return Reviewed(review=fix.review)
-    alone = (_UNREAD,) if fix.source == BY_JUDGE else tuple(_moved(vanished, before, after))
+    alone = (UNREAD,) if fix.source == BY_JUDGE else tuple(_moved(vanished, before, after))
     if judge is None or not vanished:
         return Reviewed(alone)
     heard = ask(judge, [_question(vanished, before, after)], "review")

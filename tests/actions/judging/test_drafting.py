@@ -294,9 +294,8 @@ def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
         (review(ISS_001=True, merge=False), "a maintainer would not merge it"),
         (review(ISS_001=True, sound=False), "something new is wrong"),
         (review(["It says goose twice."], ISS_001=True), "It says goose twice."),
-        ("the server hung up", "nobody has read it"),
     ],
-    ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects", "silent"],
+    ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects"],
 )
 def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said, why):
     state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "review": said})
@@ -304,6 +303,12 @@ def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said,
     assert why in only(state).reason
     assert why in judge.prompt("second draft for ISS-001")
     assert "GOOSE" in case.skill.main.text
+
+
+def test_a_draft_that_nobody_has_read_is_refused_and_not_asked_for_again():
+    state, _, judge = run({"draft for": draft(CALM), "review": "the server hung up"})
+    assert "nobody has read it" in only(state).reason
+    assert not [q for q in judge.asked if q.name == "second draft for ISS-001"]
 
 
 def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_answers_are_shown():

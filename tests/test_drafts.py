@@ -1,0 +1,96 @@
+"""The benchmarks of mends: questions for drafts as files, their reviews, and mends laid out for a reader."""
+
+import json
+
+import pytest
+
+from benchmarks.drafts import export, score
+from benchmarks.mending import applied
+from benchmarks.reviews import keep, lay_out, read_back, table
+from tests.fakes import a_pattern, a_read_pattern, a_skill, a_strategy, install, softened
+from tests.judges import draft, review
+
+FED = "The keeper feeds each bird at noon."
+BETTER = draft(("SKILL.md", FED, "The keeper feeds each bird once, at noon."))
+FOLDER = "01-planted-CTX-002"
+
+
+@pytest.fixture
+def skill(tmp_path, monkeypatch):
+    heron = a_pattern("CTX-001", "HERON", "calm_heron")
+    install(
+        monkeypatch, [heron, a_read_pattern("CTX-002", "FED")], [a_strategy("calm_heron", softened("HERON", "heron"))]
+    )
+    return a_skill(tmp_path / "skills" / "plover", f"A HERON waits.\n\n{FED}\n")
+
+
+@pytest.fixture
+def rows(skill, tmp_path):
+    row = {"kind": "planted", "skill": str(skill), "pattern": "CTX-002", "file": "SKILL.md", "line": 10,
+           "message": "How often?", "quote": FED, "severity": "medium"}  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    return tmp_path / "rows.jsonl"
+
+
+def answer(out, name, value):
+    (out / FOLDER / f"{name}.answer.json").write_text(json.dumps(value))
+
+
+def test_a_draft_is_asked_for_then_its_review_then_once_more_and_what_both_confirm_is_laid_out(rows, tmp_path, capsys):
+    out, laid = tmp_path / "out", tmp_path / "laid"
+    export(rows, out)
+    answer(out, "draft-for-ISS-002", draft(("SKILL.md", FED, "")))
+    export(rows, out)
+    assert "this is lost" in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
+    answer(out, "draft-for-ISS-002", BETTER)
+    export(rows, out)
+    answer(out, "review-for-ISS-002", review(["Say when."], ISS_002=True, merge=False))
+    (out / FOLDER / "second-draft-for-ISS-002.md").unlink()
+    export(rows, out)
+    assert "Say when." in (out / FOLDER / "second-draft-for-ISS-002.md").read_text()
+    answer(out, "second-draft-for-ISS-002", draft(("SKILL.md", FED, "The keeper feeds each bird at noon, once.")))
+    export(rows, out)
+    answer(out, "review-for-ISS-002-2", review(ISS_002=True))
+    capsys.readouterr()
+    score(out, laid)
+    assert "planted   confirmed at the second time 1" in capsys.readouterr().out
+    assert "+The keeper feeds each bird at noon, once." in (laid / "001.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("answers", "word"),
+    [
+        ({}, "open"),
+        ({"draft-for-ISS-002": draft(declined="Nobody knows.")}, "declined: it should not be mended: Nobody knows."),
+        ({"draft-for-ISS-002": draft(("SKILL.md", "No.", "x")), "second-draft-for-ISS-002": draft(("SKILL.md", "No.", "x"))},
+         "refused by the proof"),
+        ({"draft-for-ISS-002": BETTER, "review-for-ISS-002": review(ISS_002=True)}, "confirmed"),
+    ],
+)  # fmt: skip
+def test_a_score_says_what_became_of_each_finding(rows, tmp_path, capsys, answers, word):
+    out = tmp_path / "out"
+    export(rows, out)
+    for name, value in answers.items():
+        answer(out, name, value)
+        export(rows, out)
+    capsys.readouterr()
+    score(out, None)
+    assert f"{FOLDER}: {word}" in capsys.readouterr().out
+
+
+def test_a_mend_is_laid_out_judged_kept_once_and_counted_by_strategy(skill, tmp_path, capsys):
+    out, kept = tmp_path / "laid", tmp_path / "mends.jsonl"
+    assert lay_out(applied(skill), out) == 1
+    page = (out / "001.md").read_text()
+    assert all(text in page for text in ("A HERON waits.", "+A heron waits.", "Instead: Mend it.", "ISS-001"))
+    assert read_back(out) == []
+    row = json.loads((out / "001.json").read_text())
+    (out / "001.json").write_text(json.dumps({**row, "verdict": "edit", "why": "A longer word is meant."}))
+    for _ in range(2):
+        keep(read_back(out), kept)
+    assert [json.loads(line)["verdict"] for line in kept.read_text().splitlines()] == ["edit"]
+    table(read_back(out))
+    assert "calm_heron 0 (0%) 1 (100%) 0 (0%)" in " ".join(capsys.readouterr().out.split())
+    (out / "001.json").write_text(json.dumps({**row, "verdict": "splendid"}))
+    assert read_back(out) == []
+    assert "'splendid' is none of merge, edit, reject" in capsys.readouterr().out
