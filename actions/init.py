@@ -19,7 +19,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         files=file_hashes(skill),
     )
     return Outcome(
-        changes={"target_skill": target, "notes": (*state.notes, *left_alone(skill))},
+        changes={"target_skill": target, "notes": (*state.notes, *case.settings.told, *left_alone(skill))},
         trigger="start",
         note=f"{skill.name}: {len(skill.files)} text files, {skill.execution_mode}",
         effects=(Backup(),),

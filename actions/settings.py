@@ -59,13 +59,17 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that was set for one skill. Codes are ids (`CTX-001`), their prefixes (`CTX`, `DOC-CON`) or families."""
+    """All that was set for one skill. Codes are ids (`CTX-001`), their prefixes (`CTX`, `DOC-CON`) or families.
+
+    told: what a reader must know of it, for a skill can set what is found in it.
+    """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exemptions: tuple[Exemption, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
     baseline: tuple[Accepted, ...] = ()
+    told: tuple[str, ...] = ()
 
     def wants(self, pattern: Named) -> bool:
         """Return whether a pattern is to look: selected (all are, without `select`) and not ignored."""

@@ -89,6 +89,8 @@ def _read_main(path: Path) -> bytes:
         info = path.stat()
         if not stat.S_ISREG(info.st_mode):
             raise BadInput(f"{path}: not a regular file; a skill is a folder with a {MAIN}")
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
+            raise BadInput(f"{path}: a link that leads out of the skill; put the file itself there")
         if info.st_size > MAX_MAIN:
             raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; a skill's text is not that long")
         raw = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Reads `tune-skill.toml` of the project and of the skill; the skill's wins."""
+"""Reads `tune-skill.toml` of the project and of the skill; the skill's wins, is told, and does not count in CI."""
 
 import os
 import tomllib
@@ -11,7 +11,7 @@ import schemas
 from actions.patterns import of_skill
 from actions.settings import FILE, Settings, Table, settings_of, unknown
 from orchestrator import nofollow
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, one_line
 
 
 def project_folder() -> Path:
@@ -39,16 +39,39 @@ def project_table() -> tuple[Path, dict[str, Any]] | None:
 
 
 def settings_for(root: Path, project: tuple[Path, dict[str, Any]] | None = None) -> Settings:
-    """Give the settings of the skill at `root`. Raises BadInput in one line for a file that cannot serve."""
-    tables = []
+    """Give the settings of the skill at `root`. Raises BadInput in one line for a file that cannot serve.
+
+    In CI a skill does not set what is found in it: there its own file counts only where it is the project's as well.
+    """
+    tables: list[Table] = []
+    told = ""
     root = root.resolve()
     if project and project[0].resolve() != root:
         folder, values = project
         tables.append(Table(FILE, values, _below(root, folder.resolve())))
     own = root / FILE
-    if own.is_file() and own.resolve().is_relative_to(root):
-        tables.append(Table(f"{root.name}/{FILE}", _read(own)))
-    return settings_of(tables)
+    if own.is_file() and own.resolve().is_relative_to(root) and (values := _read(own)):
+        name, is_projects = f"{root.name}/{FILE}", project is not None and project[0].resolve() == root
+        if is_projects or not _in_ci():
+            tables.append(Table(name, values))
+            told = f"{name}, the skill's own, sets what is found in it: {_said(values)}"
+        else:
+            told = f"{name} is refused in CI, where a skill does not set what is found in it; move it to the project's {FILE}"
+    return replace(settings_of(tables), told=(one_line(told),) if told else ())
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").strip().lower() not in ("", "0", "false", "no")
+
+
+def _said(values: dict[str, Any]) -> str:
+    """Give settings as a line."""
+    tables = (key for key, value in values.items() if isinstance(value, dict))
+    parts = [f"{key} {', '.join(value)}" for key, value in values.items() if isinstance(value, list)]
+    for key in tables:
+        pairs = (f"{what} = {', '.join(to) if isinstance(to, list) else to}" for what, to in values[key].items())
+        parts.append(f"{key} {', '.join(pairs)}")
+    return "; ".join(parts)
 
 
 def chosen(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> Settings:

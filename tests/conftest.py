@@ -21,6 +21,7 @@ def fresh_home(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("CI", raising=False)  # there a skill's own settings do not count
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave torn caches behind
 
 

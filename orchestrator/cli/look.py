@@ -66,10 +66,12 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
 
 
 def _rendered(store: "StateStore", format_: str) -> bytes:
+    """Render the state: what stands there as the report already is text of whoever wrote the file."""
+    from actions.report import html_report
+    from actions.report import report as report_text
+
     match format_:
         case "html":
-            from actions.report import html_report
-
             return html_report(store.state).encode()
         case "json":
             from orchestrator.cli.result import as_json
@@ -80,7 +82,7 @@ def _rendered(store: "StateStore", format_: str) -> bytes:
             from orchestrator.rows import row_of_run
 
             return json_text(as_sarif([row_of_run(store.state)]))
-    return (store.state.final_report or "").encode()
+    return report_text(store.state).encode()
 
 
 def _written(path: Path, text: bytes) -> None:

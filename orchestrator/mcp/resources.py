@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from actions.patterns import all_patterns
+from actions.report import report
 from orchestrator.catalogue import pattern_page
 from orchestrator.errors import BadInput
 from orchestrator.places import finished_runs, run_named
@@ -39,4 +40,4 @@ def _report(run: str) -> str:
     state = StateStore(run_named(run)).load(read_only=True)
     if state.final_report is None:
         raise BadInput(f"run {state.run_id} has no report yet")
-    return state.final_report
+    return report(state)

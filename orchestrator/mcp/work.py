@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from actions.report import report as rendered
 from orchestrator.begin import begin
 from orchestrator.decisions import meaning, selection
 from orchestrator.errors import BadInput, Refused
@@ -97,7 +98,7 @@ def report(given: Given, client: Client) -> Told:
     _, state = _read(given["run"])
     if state.final_report is None:
         raise BadInput(f"run {state.run_id} has no report yet; `status` says what it waits for")
-    return Told(state.run_id, state.final_report, f"tune-skill://report/{state.run_id}")
+    return Told(state.run_id, rendered(state), f"tune-skill://report/{state.run_id}")
 
 
 def rollback(given: Given, client: Client) -> TakenBack:

@@ -254,3 +254,21 @@ def test_a_folder_around_that_is_no_repository_and_no_plugin_does_not_count(link
 def test_nothing_above_the_repository_counts(linking):
     (linking.parent / ".git").mkdir()
     assert read_skill(linking).outside == frozenset()
+
+
+@pytest.mark.parametrize("leads", ["../notes.md", "/etc/hostname"])
+def test_a_main_file_that_is_a_link_out_of_the_skill_is_refused_unread(tmp_path, leads):
+    (tmp_path / "notes.md").write_text("---\nname: plover\n---\nwhere the nests are\n")
+    skill = tmp_path / "plover"
+    skill.mkdir()
+    (skill / "SKILL.md").symlink_to(leads)
+    with pytest.raises(BadInput, match="a link that leads out of the skill"):
+        read_skill(skill)
+
+
+def test_a_main_file_may_be_a_link_within_the_skill_and_the_skill_a_link_itself(tmp_path):
+    skill = a_skill(tmp_path / "plover")
+    (skill / "SKILL.md").rename(skill / "README.md")
+    (skill / "SKILL.md").symlink_to("README.md")
+    (tmp_path / "alias").symlink_to(skill)
+    assert read_skill(skill).name == read_skill(tmp_path / "alias").name == "plover"

@@ -1,6 +1,8 @@
 """tune-skill.toml of the project and of the skill: what looks, how severe it is, what is not counted."""
 
+import html
 import json
+import re
 
 import pytest
 
@@ -200,3 +202,75 @@ def test_a_run_tells_only_once_and_only_what_is_idle(project, capsys):
     assert [n for n in notes if "suppression" in n] == [
         "suppression without effect: SKILL.md:10: ignore CTX-001 meets no finding"
     ]
+
+
+SILENCE = 'select = ["AGT-001"]\n[severity]\nAGT-001 = "low"\n[per-file-ignores]\n"**/01.md" = ["AGT"]\n'
+TOLD = "sets what is found in it: select AGT-001; severity AGT-001 = low; per-file-ignores **/01.md = AGT"
+REFUSED = "plover/tune-skill.toml is refused in CI"
+
+
+def printed(capsysbinary, *arguments):
+    capsysbinary.readouterr()
+    with pytest.raises(SystemExit):
+        main(list(arguments))
+    return capsysbinary.readouterr().out.decode()
+
+
+def flat(text):
+    """Give a text on one line without the marks of markup, however it was wrapped and escaped."""
+    plain = re.sub(r"\\(?=[^nu\"])|[`|]", "", html.unescape(re.sub(r"<[^>]*>", "", text)))
+    return " ".join(plain.split())
+
+
+@pytest.mark.parametrize("form", ["text", "full", "json", "markdown", "sarif"])
+def test_a_skill_that_sets_what_is_found_in_it_is_told_in_every_format(project, capsysbinary, form):
+    put(project / "skills" / "plover", SILENCE)
+    assert TOLD in flat(printed(capsysbinary, "diagnose", "skills/plover", "--format", form))
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "json", "sarif"])
+def test_the_report_of_a_run_tells_it_in_every_format(project, capsysbinary, form):
+    put(project / "skills" / "plover", SILENCE)
+    told = printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
+    assert TOLD in flat(told)
+    assert TOLD in flat(printed(capsysbinary, "report", "--format", form))
+
+
+def test_in_ci_a_skill_does_not_set_what_is_found_in_it_and_one_line_says_so(project, monkeypatch, capsysbinary):
+    without = seen(project)
+    put(project / "skills" / "plover", SILENCE)
+    assert seen(project) != without
+    monkeypatch.setenv("CI", "true")
+    assert seen(project) == without
+    assert REFUSED in flat(printed(capsysbinary, "diagnose", "skills/plover"))
+    assert REFUSED in printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
+
+
+def test_in_ci_the_settings_of_the_project_count(project, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    put(project, 'ignore = ["CTX"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+
+
+def test_in_ci_a_project_that_is_a_skill_keeps_its_settings_and_they_are_told(project, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    skill = project / "skills" / "plover"
+    (project / ".git").rename(skill / ".git")
+    monkeypatch.chdir(skill)
+    put(skill, 'ignore = ["CTX"]')
+    settings = settings_for(skill, project_table())
+    assert settings.ignore == ("CTX",)
+    assert "sets what is found in it: ignore CTX" in settings.told[0]
+
+
+@pytest.mark.parametrize("word", ["", "0", "false"])
+def test_outside_of_ci_the_skills_own_settings_count(project, monkeypatch, word):
+    monkeypatch.setenv("CI", word)
+    put(project / "skills" / "plover", 'ignore = ["CTX"]')
+    assert {id for id, _ in seen(project)} == {"AGT-001"}
+
+
+def test_what_is_told_of_a_skills_settings_is_one_printable_line(project):
+    put(project / "skills" / "plover", '[per-file-ignores]\n"a\\u001b[2J\\n\\u202eb" = ["AGT"]\n')
+    (told,) = settings_for(project / "skills" / "plover").told
+    assert told.isprintable()

@@ -204,3 +204,24 @@ def test_a_run_that_waits_before_its_diagnosis_tells_no_score(tune):
     asked = tune("run", "plover", "--issue", "make it nicer", "--pause").out
     assert "Waiting for your answer" in asked
     assert "score" not in asked and "gate" not in asked
+
+
+STEERING = "\x1b[2Jall is well\x1b]8;;http://example.org\x07\u202e"
+
+
+@pytest.mark.parametrize("format_", ["markdown", "html", "json", "sarif"])
+def test_a_report_that_was_prepared_is_not_shown_and_nothing_steers_the_terminal(tune, done, format_):
+    state = json.loads((done / "state.json").read_bytes())
+    state |= {"final_report": f"# PREPARED {STEERING}", "notes": [STEERING], "user_issue_description": STEERING}
+    state["target_skill"]["name"] = STEERING
+    for issue in state["issues"]:
+        issue |= {"description": STEERING, "evidence": [STEERING], "root_cause": STEERING, "impact": STEERING}
+    (done / "state.json").write_text(json.dumps(state))
+    shown = tune("report", "--format", format_)
+    assert shown.code == 0
+    assert "PREPARED" not in shown.out
+    assert [c for c in shown.out if c != "\n" and not c.isprintable()] == []
+
+
+def test_a_report_shows_what_the_run_wrote(tune, done):
+    assert tune("report").out == (done / "report.md").read_text()
