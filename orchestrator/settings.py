@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,28 +43,34 @@ def settings_for(root: Path, project: tuple[Path, dict[str, Any]] | None = None)
 
     In CI a skill does not set what is found in it: there its own file counts only where it is the project's as well.
     """
-    tables: list[Table] = []
-    told = ""
-    root = root.resolve()
-    if project and project[0].resolve() != root:
+    root, tables = root.resolve(), []
+    is_projects = project is not None and project[0].resolve() == root
+    if project and not is_projects:
         folder, values = project
         tables.append(Table(FILE, values, _below(root, folder.resolve())))
+    own = _of_skill(root)
+    if own is None:
+        return settings_of(tables)
+    if _in_ci() and not is_projects:
+        told = f"{own.source} is refused in CI: a skill does not set what is found in it; the project's {FILE} may"
+    else:
+        tables.append(own)
+        told = f"{own.source}, the skill's own, sets what is found in it: {_said(own.values)}"
+    return replace(settings_of(tables), told=(one_line(told),))
+
+
+def _of_skill(root: Path) -> Table | None:
+    """Give the skill's own settings; None where it has none, or they set nothing."""
     own = root / FILE
-    if own.is_file() and own.resolve().is_relative_to(root) and (values := _read(own)):
-        name, is_projects = f"{root.name}/{FILE}", project is not None and project[0].resolve() == root
-        if is_projects or not _in_ci():
-            tables.append(Table(name, values))
-            told = f"{name}, the skill's own, sets what is found in it: {_said(values)}"
-        else:
-            told = f"{name} is refused in CI, where a skill does not set what is found in it; move it to the project's {FILE}"
-    return replace(settings_of(tables), told=(one_line(told),) if told else ())
+    values = _read(own) if own.is_file() and own.resolve().is_relative_to(root) else {}
+    return Table(f"{root.name}/{FILE}", values) if values else None
 
 
 def _in_ci() -> bool:
     return os.environ.get("CI", "").strip().lower() not in ("", "0", "false", "no")
 
 
-def _said(values: dict[str, Any]) -> str:
+def _said(values: Mapping[str, Any]) -> str:
     """Give settings as a line."""
     tables = (key for key, value in values.items() if isinstance(value, dict))
     parts = [f"{key} {', '.join(value)}" for key, value in values.items() if isinstance(value, list)]
