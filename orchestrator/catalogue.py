@@ -5,7 +5,7 @@ from typing import Any
 from actions.issues import page
 from actions.patterns import PatternModule, all_patterns
 from actions.patterns.pattern import grades_of
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, did_you_mean
 from templates import render
 
 
@@ -18,7 +18,7 @@ def pattern_rows(id: str | None = None) -> list[dict[str, Any]]:
     """Return what the pages of the patterns show, or that of one. Raises BadInput."""
     known = all_patterns()
     if id is not None and id.upper() not in known:
-        raise BadInput(f"{id}: no such pattern; `tune-skill patterns` lists them")
+        raise BadInput(f"{id}: no such pattern{did_you_mean(id.upper(), known)}; `tune-skill patterns` lists them")
     chosen = [known[id.upper()]] if id is not None else list(known.values())
     return [_pattern(module) for module in chosen]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from actions.skill import Opaque, Skill, parse_skill
 from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, did_you_mean
 from orchestrator.home import given_path
 
 MAX_FILES = 20_000
@@ -30,14 +30,16 @@ _LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Stor
 def skill_root(argument: str) -> Path:
     """Give the folder of the skill that `argument` names: the folder, the one that holds the file, or by its name.
 
-    A bare name that is no folder here is looked for as Claude Code does: in the project, then in the user's folder.
+    A bare name that is no folder here is looked for as Claude Code does: in the project around, then in the user's
+    folder.
     """
     path = _named(argument) or given_path(argument)
     try:
         path.stat()
     except (OSError, ValueError) as error:
         told = "there is no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
-        raise BadInput(f"{argument}: {told}; give the folder of a skill") from None
+        near = did_you_mean(argument, _named_skills()) or "; give the folder of a skill"
+        raise BadInput(f"{argument}: {told}{near}") from None
     folder = path if path.is_dir() else path.parent
     for candidate in (folder, *folder.resolve().parents) if not path.is_dir() else (folder,):
         if _is_skill(candidate):
@@ -48,10 +50,25 @@ def skill_root(argument: str) -> Path:
 def _named(argument: str) -> Path | None:
     if "/" in argument or argument in ("", ".", "..", "~") or os.path.lexists(argument.replace("\0", "")):
         return None
+    return next((folder / argument for folder in _skill_folders() if _is_skill(folder / argument)), None)
+
+
+def _skill_folders() -> Iterator[Path]:
+    """Return where Claude Code looks for skills: in each folder up to the project's, then in the user's."""
+    from orchestrator.settings import project_folder
     from orchestrator.transcripts import projects_folder
 
-    skills = (Path(".claude/skills"), projects_folder().with_name("skills"))
-    return next((folder / argument for folder in skills if _is_skill(folder / argument)), None)
+    top, here = project_folder(), Path.cwd()
+    for folder in (here, *here.parents):
+        yield folder / ".claude" / "skills"
+        if folder == top:
+            break
+    yield projects_folder().with_name("skills")
+
+
+def _named_skills() -> list[str]:
+    found = (path for folder in _skill_folders() if folder.is_dir() for path in folder.iterdir())
+    return [path.name for path in found if _is_skill(path)]
 
 
 def read_skill(root: Path) -> Skill:

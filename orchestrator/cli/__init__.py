@@ -10,7 +10,7 @@ import click
 from orchestrator.cli.colour import heed_environment, with_no_color
 from orchestrator.cli.exits import Exit, told
 from orchestrator.cli.streams import ensure_streams
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, did_you_mean
 
 SECTIONS = {
     "Commands": {
@@ -63,6 +63,15 @@ class Lazy(click.Group):
         module = import_module(f"orchestrator.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return with_no_color(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is asked for; where there is none, name the one that is spelled nearly so."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            raise click.UsageError(f"{error.message.rstrip('.')}{did_you_mean(args[0], COMMANDS)}", ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

@@ -6,7 +6,7 @@ import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, did_you_mean
 from schemas.vocabulary import Risk
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def strategies(name: str | None, format_: str) -> Exit:
     known = {n: _strategy(module) for n, module in all_strategies().items()}
     known |= {n: _drafted(n, title) for n, title in DRAFTED.items() if n not in known}
     if name and name not in known:
-        raise BadInput(f"{name}: no such strategy; `tune-skill strategies` lists them")
+        raise BadInput(f"{name}: no such strategy{did_you_mean(name, known)}; `tune-skill strategies` lists them")
     rows = [known[name]] if name else list(known.values())
     return _shown("strategy", rows, format_, whole=bool(name) or format_ == "markdown")
 

@@ -1,5 +1,6 @@
 """`answer`, `apply`, `resume`: go on with a run that waits or was stopped."""
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -40,20 +41,28 @@ def _pair(text: str) -> tuple[str, str]:
     return id, reading
 
 
+def fixes_apart(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
+    """Return run and fixes as they were meant: where the first argument is a fix, the newest run is."""
+    is_fix = run is not None and re.fullmatch(r"FIX-\d+", run, re.IGNORECASE)
+    return (None, (run, *fixes)) if run and is_fix else (run, fixes)
+
+
 @click.command()
-@click.argument("run")
+@click.argument("run", required=False)
 @click.argument("fixes", nargs=-1, metavar="[FIX-001 …]")
 @click.option("--all", "all_", is_flag=True, help="Every fix that is proposed.")
 @click.option("--none", "none_", is_flag=True, help="No fix: only the report.")
 @quiet_option
-def apply(run: str, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool) -> Exit:
-    """Choose fixes of a paused RUN and go on; each is verified, or put back.
+def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool) -> Exit:
+    """Choose fixes of a paused RUN (the newest one when left out) and go on; each is verified, or put back.
 
     \b
     Examples:
+      tune-skill apply FIX-002
       tune-skill apply 20261121-1200 FIX-001 FIX-003
       tune-skill apply 20261121-1200 --all
     """
+    run, fixes = fixes_apart(run, fixes)
     if bool(fixes) + all_ + none_ != 1:
         raise click.UsageError("name fixes, or say --all or --none", click.get_current_context())
 

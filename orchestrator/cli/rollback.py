@@ -3,6 +3,7 @@
 import click
 
 from orchestrator.cli.console import Console
+from orchestrator.cli.decide import fixes_apart
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 
@@ -16,9 +17,11 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
 
     \b
     Examples:
+      tune-skill rollback FIX-001                the newest run, one fix
       tune-skill rollback 20261121-1200 FIX-001
       tune-skill rollback --all                  the newest run, every fix
     """
+    run, fixes = fixes_apart(run, fixes)
     if bool(fixes) == all_:
         raise click.UsageError("name fixes of a run, or say --all", click.get_current_context())
     from orchestrator.places import find_run

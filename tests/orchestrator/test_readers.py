@@ -204,6 +204,17 @@ def test_a_skill_is_found_by_its_name_in_the_project_before_the_user_s_folder(tm
             skill_root(name)
 
 
+def test_a_skill_is_found_by_its_name_from_any_folder_of_the_project_and_a_slip_is_answered(tmp_path, monkeypatch):
+    skill, deep = tmp_path / ".claude" / "skills" / "plover", tmp_path / "src" / "deep"
+    for folder in (skill, deep, tmp_path / ".git"):
+        folder.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
+    monkeypatch.chdir(deep)
+    assert skill_root("plover") == skill
+    with pytest.raises(BadInput, match=r"^plovr: there is no such file or folder; did you mean plover\?$"):
+        skill_root("plovr")
+
+
 @pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
 def test_what_is_no_skill_is_one_line_of_bad_input(tmp_path, name):
     (tmp_path / "empty").mkdir()

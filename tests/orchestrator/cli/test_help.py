@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from orchestrator.cli import COMMANDS, cli
+from orchestrator.cli import COMMANDS, cli, main
 
 ROOT = Path(__file__).parents[3]
 
@@ -85,3 +85,18 @@ def test_help_of_no_command_loads_the_core_or_a_heavy_library():
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("Usage: tune-skill") == paths.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (["diagnos"], "diagnose"),
+        (["patterns", "DF-0011"], "DF-011"),
+        (["strategies", "repair_referenc"], "repair_reference"),
+    ],
+)
+def test_a_slip_is_answered_with_the_name_that_was_meant(capsys, words, near):
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    assert f"did you mean {near}?" in capsys.readouterr().err
