@@ -94,7 +94,7 @@ class Session:
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """The test runs, in order."""
-        return runs_of(self.transcript, self.commands, tuple(edit.record for edit in self.edits))
+        return runs_of(self.transcript, self.commands)
 
     @cached_property
     def git(self) -> Git:

@@ -2,7 +2,7 @@
 
 What it sees: a last test run that failed, by its exit code or by its own count; or edits of code after which nothing
 ran that could be a test. Runs in sub-agents and in commit hooks count; a run that the user refused does not; failures that
-a baseline run shows as well are not the work's.
+were there before the first edit are not the work's.
 Why it is bad: the next who learns that it does not work is the user.
 Instead: run the tests that cover the change, mend what fails, run them again.
 May be wrong: the tests ran outside of the session.
@@ -11,6 +11,8 @@ May be wrong: the tests ran outside of the session.
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import agent, bash, edit, user
 from actions.session.runs import Run, may_test
+
+_ASIDE = (("git", "stash"), ("git", "worktree"))
 
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
@@ -26,14 +28,15 @@ GOOD = ((user("Fix it."), edit("a.py", "x = 1"), bash("python -m pytest", "3 pas
 
 def look(session: Session) -> Answer:
     """Find untested code."""
-    runs = [run for run in session.runs if not run.baseline]
-    told = [run for run in runs if run.outcome.passed is not None]
-    if told:
-        return _judged(told[-1], session)
+    last = next((run for run in reversed(session.runs) if run.outcome.passed is not None), None)
+    if last is not None:
+        return _judged(last, session)
     if not session.code_edits:
         return clean("no code was changed")
-    if runs:
-        return unknown(f"tests were run ({_short(runs[-1].command)}), but the record does not show what came out")
+    if session.runs:
+        return unknown(
+            f"tests were run ({_short(session.runs[-1].command.text)}), but the record does not show what came out"
+        )
     first = session.code_edits[0]
     if hidden := _hidden(session, first.record):
         return unknown(f"no test run is known, but this may have been one: {_short(hidden)}")
@@ -55,18 +58,17 @@ def _hidden(session: Session, since: int) -> str:
 
 
 def _judged(last: Run, session: Session) -> Answer:
-    quote = Quote(last.end, last.outcome.line, last.agent)
+    quote, name = Quote(last.end, last.outcome.line, last.command.agent), _short(last.command.text)
     if last.outcome.passed:
-        return clean(f"the last test run passed ({_short(last.command)})", quote)
-    if any(_same(last, run) for run in _before(session)):
-        return clean(f"the last test run failed as a baseline run did ({_short(last.command)})", quote)
-    return found(f"the last test run failed ({_short(last.command)})", quote)
-
-
-def _before(session: Session) -> list[Run]:
-    """Return the runs on the code as it was: before the first edit, or with the changes put away."""
+        return clean(f"the last test run passed ({name})", quote)
     first = session.code_edits[0].record if session.code_edits else -1
-    return [run for run in session.runs if run.outcome.passed is False and (run.baseline or run.record < first)]
+    early = [run for run in session.runs if run.command.record < first and run.outcome.passed is False]
+    if any(_same(last, run) for run in early):
+        return clean(f"the last test run failed as one before the first edit did ({name})", quote)
+    before = (command for command in session.commands if command.record <= last.command.record)
+    if any(part[:2] in _ASIDE for command in before for part in command.parts):
+        return unknown(f"the last test run failed ({name}), but on which code: work was put aside to compare")
+    return found(f"the last test run failed ({name})", quote)
 
 
 def _same(last: Run, before: Run) -> bool:

@@ -54,10 +54,10 @@ CASES = {
         (*FIX, bash("make lint && make test", "Exit code 2\nlimits.go:3: lint: unused", error=True)),
         Verdict.FOUND,
     ),
-    "a baseline within one command": (
+    "a comparison within one command": (
         "local_testing",
         (*FIX, bash("git stash && pytest; git stash pop", RED), bash("pytest", f"Exit code 1\n{RED}", error=True)),
-        Verdict.CLEAN,
+        Verdict.UNKNOWN,
     ),
     "documentation alone": ("local_testing", (user("Note it."), edit("README.md", "Use --fast.")), Verdict.CLEAN),
     "a first commit": (
@@ -120,7 +120,7 @@ def test_a_new_failure_beside_an_old_one_is_found():
     assert verdict("local_testing", user("Mend it."), *parts) is Verdict.FOUND
 
 
-def test_a_stash_that_is_popped_later_makes_the_run_between_a_baseline():
+def test_a_failure_after_the_work_was_stashed_to_compare_is_unknown():
     red = "--- FAIL: TestQuota (0.01s)\nFAIL\nFAIL\texample.org/quota\t0.2s"
     parts = [
         edit("quota.go", "x"),
@@ -129,7 +129,7 @@ def test_a_stash_that_is_popped_later_makes_the_run_between_a_baseline():
         bash("git stash pop"),
         bash("go test ./...", "Exit code 1\n" + red, error=True),
     ]
-    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.CLEAN
+    assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
 
 
 def test_a_failure_that_a_later_run_repairs_is_forgotten():
