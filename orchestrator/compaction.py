@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from actions.session.compaction import (
     Loss,
     Memory,
     compare,
-    gap_near_the_end,
+    known_now,
     lost_objective,
     lost_todos,
     lost_turns,
@@ -113,11 +113,11 @@ class CompactionValidator:
         return context
 
     def validate(self, transcript: Messages | None, session_id: str) -> ValidationResult:
-        """Validate a session: by its recorded event, else by the boundaries that its transcript holds."""
+        """Return whether a session lost nothing: by its recorded event, else by the boundaries that its transcript holds."""
         return self.examine(None if transcript is None else parse_transcript(transcript, session_id), session_id)
 
     def examine(self, transcript: Transcript | None, session_id: str) -> ValidationResult:
-        """Validate a session whose transcript is already parsed."""
+        """Return whether a session lost nothing whose transcript is already parsed."""
         context = self.load_compaction_context(session_id)
         if context.has_compaction_event:
             return self._by_event(transcript, context)
@@ -126,22 +126,18 @@ class CompactionValidator:
         return _result(_own_losses(transcript), _own_context(transcript))
 
     def validate_todos(self, pre_compaction: Messages, post_compaction: Messages) -> ValidationResult:
-        """Say whether the open todo items are still carried."""
-        loss = lost_todos(_memory(pre_compaction), _after(parse_transcript(post_compaction)))
-        return _result([loss] if loss else [])
+        """Return whether the open todo items are still carried."""
+        return _compared(lost_todos, pre_compaction, post_compaction)
 
     def validate_objectives(self, pre_compaction: Messages, post_compaction: Messages) -> ValidationResult:
-        """Say whether the goal is still clear."""
-        loss = lost_objective(_memory(pre_compaction), _after(parse_transcript(post_compaction)))
-        return _result([loss] if loss else [])
+        """Return whether the goal is still clear."""
+        return _compared(lost_objective, pre_compaction, post_compaction)
 
     def validate_recent_context(
         self, pre_compaction: Messages, post_compaction: Messages, context: CompactionContext
     ) -> ValidationResult:
-        """Say whether the last ten turns left a trace, and whether a gap stands among them."""
-        parsed = parse_transcript(post_compaction)
-        loss = lost_turns(_memory(pre_compaction), _after(parsed)) or _gap(pre_compaction, parsed)
-        return _result([loss] if loss else [], context)
+        """Return whether the last ten turns left a trace, and no gap stands among them."""
+        return _compared(lost_turns, pre_compaction, post_compaction, context)
 
     def _by_event(self, transcript: Transcript | None, context: CompactionContext) -> ValidationResult:
         before = context.pre_compaction_transcript
@@ -149,8 +145,7 @@ class CompactionValidator:
             losses = _own_losses(transcript) if transcript else []
             result = _result(losses, context, used_fallback=transcript is not None)
         else:
-            gap = _gap(before, transcript)
-            result = _result(compare(_memory(before), _after(transcript)) or ([gap] if gap else []), context)
+            result = _result(compare(memory_of(parse_transcript(before)), known_now(transcript)), context)
         if context.has_security_violation:
             result.warnings.append("The event names a transcript outside the project; it was not read")
             result.recovery_steps.append(f"Look at {self.runtime_dir / 'compaction_events.json'}: someone changed it")
@@ -201,21 +196,14 @@ def _own_context(transcript: Transcript) -> CompactionContext:
     return CompactionContext(True, turn_at_compaction=len(turns), messages_removed=len(gone))
 
 
-def _gap(before: Messages, after: Transcript) -> Loss | None:
-    kept = {message.text for message in after.messages}
-    return gap_near_the_end([message.text for message in parse_transcript(before).messages], kept)
-
-
-def _memory(messages: Messages) -> Memory:
-    return memory_of(parse_transcript(messages))
-
-
-def _after(transcript: Transcript) -> Memory:
-    """Return what is known after: all that a plain list holds, and only what follows a boundary where one is."""
-    if transcript.compactions:
-        return list(memories_of(transcript))[-1][1]
-    texts = [message.text for message in transcript.messages] + [todo.subject for todo in transcript.todos]
-    return Memory(lines=tuple(line for text in texts for line in text.split("\n") if line.strip()))
+def _compared(
+    lost: Callable[[Memory, Memory], Loss | None],
+    before: Messages,
+    after: Messages,
+    context: CompactionContext | None = None,
+) -> ValidationResult:
+    loss = lost(memory_of(parse_transcript(before)), known_now(parse_transcript(after)))
+    return _result([loss] if loss else [], context)
 
 
 def _result(

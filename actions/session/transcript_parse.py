@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.session.todos import Todos
 from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.session.transcript_record import Line, Part, Record, blocks_of, record_of
+from actions.session.transcript_record import Block, Line, Record, Said, record_of, text_of, value_of
 from actions.session.usage import UsageCount, count
 
 KEPT = 6_000_000
@@ -93,26 +93,22 @@ class _Parser:
         elif _text(record.type) not in _PASSED:
             self.unknown[str(record.type)[:100]] += 1
 
-    def _message(self, number: int, record: Record, message: Part) -> None:
+    def _message(self, number: int, record: Record, message: Said) -> None:
         aside = record.is_sidechain is True and not self.agent
         if record.attribution_skill is not None:
             self.skills.setdefault(_text(record.attribution_skill), number)
         agent = (_text(record.agent_id) or "sidechain") if aside else self.agent
-        kind, id, usage = _kind(record, message), message.get("id"), message.get("usage")
-        if kind in _ASSISTANT and isinstance(id, str) and isinstance(usage, dict):
-            self.usage.add(id, usage)
-        for block in blocks_of(message):
-            self._block(number, record, block, kind, agent)
-
-    def _block(self, number: int, record: Record, block: Part, said: Kind, agent: str) -> None:
-        type = block.get("type")
-        if type == "text":
-            if agent == self.agent:
-                self._text(number, _text(block.get("text")), said)
-        elif type == "tool_use":
-            self._call(number, block, agent)
-        elif type == "tool_result":
-            self._result(number, block, agent, record)
+        kind = _kind(record, message)
+        if kind in _ASSISTANT and isinstance(message.id, str) and isinstance(message.usage, dict):
+            self.usage.add(message.id, message.usage)
+        for block in message.blocks:
+            if block.type == "text":
+                if agent == self.agent:
+                    self._text(number, _text(block.text), kind)
+            elif block.type == "tool_use":
+                self._call(number, block, agent)
+            elif block.type == "tool_result":
+                self._result(number, block, agent, record)
 
     def _text(self, number: int, text: str, kind: Kind) -> None:
         if kind is Kind.SUMMARY:
@@ -136,8 +132,8 @@ class _Parser:
             self.skills.setdefault(name, number)
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
-    def _call(self, number: int, block: Part, agent: str) -> None:
-        id, name, given = _text(block.get("id")), _text(block.get("name")), block.get("input")
+    def _call(self, number: int, block: Block, agent: str) -> None:
+        id, name, given = _text(block.id), _text(block.name), value_of(block.input)
         if not isinstance(given, dict) or (id and id in self.names):
             return
         id = id or f"record {number}"
@@ -150,14 +146,14 @@ class _Parser:
         self.calls.append(Call(number, id, name, slim, agent))
         self._keep(size, True)
 
-    def _result(self, number: int, block: Part, agent: str, record: Record) -> None:
-        id = _text(block.get("tool_use_id"))
+    def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
+        id = _text(block.tool_use_id)
         if id not in self.names or id in self.results:
             return
-        error = block.get("is_error") is True
+        error = block.is_error is True
         name = self.names.get(id)
         replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""
-        text = "" if name in UNREAD and not error else bounded(_content(block.get("content")), TEXT)
+        text = "" if name in UNREAD and not error else bounded(text_of(block.content), TEXT)
         refused = error and _REFUSED.search(text) is not None
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)
@@ -220,20 +216,13 @@ def bounded(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 
-def _kind(record: Record, message: Part) -> Kind:
-    role = message.get("role")
+def _kind(record: Record, message: Said) -> Kind:
+    role = message.role
     if (role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message is True else Kind.ANSWER
     if record.is_compact_summary is True:
         return Kind.SUMMARY
     return Kind.META if role == "system" or record.is_meta is True else Kind.PROMPT
-
-
-def _content(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else ()
-    return "\n".join(_text(part.get("text")) for part in parts if isinstance(part, Mapping))
 
 
 def _slim(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:

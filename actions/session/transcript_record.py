@@ -1,7 +1,8 @@
 """A line of a transcript -> its record, with the fields that the parser reads. All values are hostile: of any type.
 
-Most bytes of a transcript repeat what files hold. msgspec passes over the fields that are not named here, which makes
-this cheaper than json.loads of the line; what it refuses (NaN, broken UTF-8) is parsed leniently.
+Most bytes of a transcript repeat what files hold. msgspec passes over the fields that are not named here and leaves tool
+inputs and results as bytes until they are asked for, which makes this cheaper than json.loads of the line; what it
+refuses (NaN, broken UTF-8) is parsed leniently first.
 """
 
 import json
@@ -11,13 +12,40 @@ from typing import Any
 
 import msgspec
 
-Part = Mapping[str, Any]
-"""A message, or a part of one."""
-Line = bytes | str | Part | None
+Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a record or message already parsed, or None for a line over the limit."""
 
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
+_NOTHING = msgspec.Raw()
+
+
+class Block(msgspec.Struct):
+    """A part of a message: a text, a tool call or its result."""
+
+    type: Any = None
+    text: Any = None
+    id: Any = None
+    name: Any = None
+    input: msgspec.Raw = _NOTHING
+    tool_use_id: Any = None
+    content: msgspec.Raw = _NOTHING
+    is_error: Any = None
+
+
+class Said(msgspec.Struct):
+    """A message."""
+
+    role: Any = None
+    id: Any = None
+    usage: Any = None
+    content: msgspec.Raw = _NOTHING
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """The parts of the message, a plain text as one; what is no part is left out."""
+        content = _content(self.content)
+        return [Block("text", content)] if isinstance(content, str) else content
 
 
 class Record(msgspec.Struct, rename="camel"):
@@ -25,9 +53,9 @@ class Record(msgspec.Struct, rename="camel"):
 
     type: Any = None
     subtype: Any = None
-    message: Any = None
+    message: Said | None = None
     role: Any = None
-    content: Any = None
+    content: msgspec.Raw = _NOTHING
     cwd: Any = None
     timestamp: Any = None
     agent_id: Any = None
@@ -37,14 +65,12 @@ class Record(msgspec.Struct, rename="camel"):
     is_compact_summary: Any = None
     is_api_error_message: Any = None
     compact_metadata: Any = None
-    tool_use_result: msgspec.Raw = msgspec.Raw()
+    tool_use_result: msgspec.Raw = _NOTHING
 
     @property
-    def said(self) -> Part | None:
+    def said(self) -> Said | None:
         """The message that the record holds, or is; None where nobody speaks."""
-        if isinstance(self.message, Mapping):
-            return self.message
-        return None if self.role is None else {"role": self.role, "content": self.content}
+        return self.message or (None if self.role is None else Said(self.role, content=self.content))
 
     @property
     def moment(self) -> str:
@@ -55,41 +81,66 @@ class Record(msgspec.Struct, rename="camel"):
     @property
     def replaced(self) -> str:
         """What a file held before the tool wrote it anew, or ""."""
-        raw: Any = self.tool_use_result
-        told = _json(bytes(raw)) if isinstance(raw, msgspec.Raw) else raw
-        old = told.get("originalFile") if isinstance(told, Mapping) and told.get("type") == "update" else None
+        told = value_of(self.tool_use_result)
+        old = told.get("originalFile") if isinstance(told, dict) and told.get("type") == "update" else None
         return old if isinstance(old, str) else ""
 
 
-_RECORD = msgspec.json.Decoder(Record)
-_FIELDS = dict(zip(Record.__struct_encode_fields__, Record.__struct_fields__, strict=True))
+_RECORD, _BLOCK = msgspec.json.Decoder(Record), msgspec.json.Decoder(Block)
+_CONTENT = msgspec.json.Decoder(str | list[Block])
+_REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
 def record_of(line: Line) -> Record | None:
     """Return the record of a line, one to be passed over for a blank line; None for what is no record."""
-    if isinstance(line, (bytes, str)):
-        try:
-            return _RECORD.decode(line)
-        except (msgspec.MsgspecError, RecursionError, UnicodeError):
-            line = {"type": "system"} if not line or line.isspace() else _json(line)  # a blank line is passed over
-    if not isinstance(line, Mapping):
-        return None
-    return Record(**{_FIELDS[key]: value for key, value in line.items() if key in _FIELDS})
-
-
-def _json(text: bytes | str) -> Any:
     try:
-        return json.loads(text if isinstance(text, str) else text.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
+        return _RECORD.decode(msgspec.json.encode(line) if isinstance(line, Mapping) else line or b"")
+    except _REFUSED:
+        pass
+    if isinstance(line, (bytes, str)) and (not line or line.isspace()):
+        return Record("system")
+    try:
+        return _RECORD.decode(_bytes(line if isinstance(line, Mapping) else _leniently(line)))
+    except _REFUSED:
         return None
 
 
-def blocks_of(message: Part) -> Sequence[Part]:
-    """Return the parts of a message, a plain text as one."""
-    content = message.get("content")
+def value_of(raw: msgspec.Raw) -> Any:
+    """Return the JSON value that some bytes hold; None for what holds none."""
+    try:
+        return msgspec.json.decode(raw)
+    except _REFUSED:
+        return _leniently(bytes(raw))
+
+
+def _leniently(text: Any) -> Any:
+    try:
+        told = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        return json.loads(told, parse_constant=lambda _: None)
+    except _REFUSED:
+        return None
+
+
+def _bytes(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def text_of(raw: msgspec.Raw) -> str:
+    """Return the text of a tool's result: its own, or that of its parts."""
+    content = _content(raw)
     if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, Mapping)] if isinstance(content, (list, tuple)) else []
+        return content
+    return "\n".join(block.text for block in content if isinstance(block.text, str))
+
+
+def _content(raw: msgspec.Raw) -> str | list[Block]:
+    try:
+        return _CONTENT.decode(raw)
+    except _REFUSED:
+        content = value_of(raw)
+    if isinstance(content, list):
+        return [_BLOCK.decode(_bytes(part)) for part in content if isinstance(part, dict)]
+    return content if isinstance(content, str) else []
 
 
 def cwd_of(line: bytes) -> str:

@@ -22,7 +22,7 @@ def summary(text):
 
 
 def after(text):
-    return Memory(lines=tuple(text.split("\n")))
+    return Memory(texts=(text,))
 
 
 def session(text, *later):
