@@ -47,11 +47,11 @@ def confusion(folder: Path) -> None:
             wanted = meaning[row["labels"][label]]
             got = all_checkers()[checker].look(Session(read_transcript(folder / row["file"]))).verdict
             counts[wanted, str(got)] += 1
-            if wanted != got:
+            if got not in (wanted, Verdict.UNKNOWN):
                 wrong.append(row["file"])
         right = sum(count for (wanted, got), count in counts.items() if wanted == got)
-        unknown = sum(count for (_, got), count in counts.items() if got == "unknown") / len(rows)
-        print(f"{label:28} {right} of {len(rows)} right, unknown {unknown:.0%}")
+        unknown = len(rows) - right - len(wrong)
+        print(f"{label:28} {len(rows)} sessions: {right} right, {unknown} unknown, {len(wrong)} wrong")
         for (wanted, got), count in sorted(counts.items()):
             print(f"    labelled {wanted:8} answered {got:8} {count}")
         if wrong:

@@ -113,7 +113,7 @@ class CompactionValidator:
         return context
 
     def validate(self, transcript: Messages | None, session_id: str) -> ValidationResult:
-        """Return whether a session lost nothing: by its recorded event, else by the boundaries that its transcript holds."""
+        """Return whether a session lost nothing: by its recorded event, else by the boundaries of its transcript."""
         return self.examine(None if transcript is None else parse_transcript(transcript, session_id), session_id)
 
     def examine(self, transcript: Transcript | None, session_id: str) -> ValidationResult:

@@ -7,11 +7,13 @@ first three each line that begins with `-` is one clause.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from actions.example import Example
-from actions.skill import Case
 from schemas.vocabulary import Family, Severity
+
+if TYPE_CHECKING:  # who looks at sessions alone need not load the readers of skills
+    from actions.example import Example
+    from actions.skill import Case
 
 __all__ = ["Evidence", "Family", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
 
@@ -71,11 +73,11 @@ class PatternModule(Protocol):
     __doc__: str | None
     __name__: str
     PATTERN: Pattern
-    BAD: tuple[Example, ...]
-    GOOD: tuple[Example, ...]
+    BAD: tuple["Example", ...]
+    GOOD: tuple["Example", ...]
 
 
-Look = Callable[[Case], Iterable[Evidence]]
+Look = Callable[["Case"], Iterable[Evidence]]
 
 
 def look_of(module: PatternModule) -> Look | None:

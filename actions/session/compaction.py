@@ -226,7 +226,7 @@ def _written(record: int, text: str) -> Iterator[Item]:
     under = False
     for line in text.split("\n") if "todo" in text.lower() or "[ ]" in text else ():
         todo, item = _TODO.match(line), _BOX.match(line) or (_ITEM.match(line) if under else None)
-        under = under and item is not None or (todo is not None and not todo[1].strip())
+        under = (under and item is not None) or (todo is not None and not todo[1].strip())
         if todo and todo[1].strip():
             yield Item(record, todo[1].strip())
         elif item:

@@ -17,7 +17,10 @@ _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(NamedTuple):
-    """One change of one file. `whole`: it was written anew; `added` is all of it, `removed` what it held before."""
+    """One change of one file; `kind` is what it is, see `kind_of`.
+
+    `whole`: it was written anew; `added` is all of it, `removed` what it held before.
+    """
 
     record: int
     path: str
@@ -25,11 +28,7 @@ class Edit(NamedTuple):
     removed: str
     whole: bool
     agent: str
-
-    @property
-    def kind(self) -> str:
-        """What the file is: see `kind_of`."""
-        return kind_of(self.path)
+    kind: str
 
     @property
     def is_code(self) -> bool:
@@ -79,9 +78,10 @@ def _edits(call: Call, replaced: str) -> Iterator[Edit]:
         return
     new, old = _KEYS[call.name]
     path, whole = call.get("file_path") or call.get("notebook_path"), call.name == "Write"
+    kind = kind_of(path)
     several = call.input.get("edits") if call.name == "MultiEdit" else [call.input]
     for one in several if isinstance(several, list) else ():
-        yield Edit(call.record, path, _text(one, new), replaced if whole else _text(one, old), whole, call.agent)
+        yield Edit(call.record, path, _text(one, new), replaced if whole else _text(one, old), whole, call.agent, kind)
 
 
 def _text(one: Any, key: str) -> str:

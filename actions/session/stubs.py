@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from actions.session.edits import Edit
 from actions.session.shell import Command
-from actions.session.words import lines_with
 
 
 class Stub(NamedTuple):
@@ -36,13 +35,14 @@ def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[
     """Return the stubs that are still there after the last edit, as they were added."""
     left: dict[tuple[str, str], Stub] = {}
     for edit in edits:
-        if not edit.is_code or edit.is_test:
+        is_marked = any(hint in edit.added for hint in _HINTS)
+        if not (is_marked or left) or not edit.is_code or edit.is_test:
             continue
         if left:
             for key in [key for key in left if key[0] == edit.path and (edit.whole or key[1] in edit.removed)]:
                 if key[1] not in edit.added:
                     del left[key]
-        for line in dict.fromkeys(lines_with(edit.added, _HINTS)):
+        for line in edit.added.split("\n") if is_marked else ():
             if _is_stub(line, edit.added) and line.strip() not in edit.removed:
                 left.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
     gone = _deleted(commands) if left else frozenset()

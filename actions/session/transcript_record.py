@@ -1,8 +1,8 @@
 """A line of a transcript -> its record, with the fields that the parser reads. All values are hostile: of any type.
 
-Most bytes of a transcript repeat what files hold. msgspec passes over the fields that are not named here and leaves tool
-inputs and results as bytes until they are asked for, which makes this cheaper than json.loads of the line; what it
-refuses (NaN, broken UTF-8) is parsed leniently first.
+Most bytes of a transcript repeat what files hold. msgspec passes over the fields that are not named here and leaves
+tool inputs and results as bytes until they are asked for, which makes this cheaper than json.loads of the line; what
+it refuses (NaN, broken UTF-8) is parsed leniently first.
 """
 
 import json
@@ -135,7 +135,8 @@ def text_of(raw: msgspec.Raw) -> str:
 
 def _content(raw: msgspec.Raw) -> str | list[Block]:
     try:
-        return _CONTENT.decode(raw)
+        known: str | list[Block] = _CONTENT.decode(raw)
+        return known
     except _REFUSED:
         content = value_of(raw)
     if isinstance(content, list):

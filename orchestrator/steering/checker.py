@@ -1,6 +1,5 @@
 """The power-steering checker: looks at a session when it wants to stop, and approves or holds it. Fails open."""
 
-import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
@@ -129,6 +128,8 @@ async def analyze_consideration(
 
     Without a `judge` the SDK is asked where Claude Code is logged in or a key is set, within its default ceiling.
     """
+    import asyncio  # a hook has no use for it
+
     defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
     one = from_json(Consideration, {**defaults, **consideration})
     session, _ = PowerSteeringChecker(project_root).session(*_parsed(conversation, None))

@@ -22,7 +22,8 @@ WORSE = messages(
 )  # fmt: skip
 
 
-_WARNED = (user("Note it."), edit("test_a.py", "@pytest.mark.skip"), bash("pytest", "1 passed in 0.1s"), agent("Done."))
+_WARNED = (user("Note it."), edit("test_a.py", "x"), bash("pytest", "1 passed in 0.1s"),
+           bash("git commit --no-verify -m x", "[t 1a2b3c4] x"), agent("Done."))  # fmt: skip
 
 
 @pytest.fixture
