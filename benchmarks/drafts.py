@@ -30,7 +30,7 @@ from actions.judging.judge import Question
 from actions.patterns import Pattern, all_patterns
 from actions.propose_fixes import proposals
 from actions.skill import Case, Skill
-from benchmarks.answers import Folder
+from benchmarks.answers import SYSTEM, Folder
 from benchmarks.corpus import beside
 from benchmarks.judged import SEED
 from benchmarks.reviews import Mend, lay_out
@@ -39,6 +39,7 @@ from orchestrator.readers import read_skill, skills_below
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus
+from templates import render
 
 ROOT = Path(__file__).resolve().parents[1]
 PLANTED = ROOT / "tests" / "data" / "planted"
@@ -142,6 +143,8 @@ def _drafted(row: dict[str, Any], judge: Folder) -> tuple[Drafted, Skill, tuple[
 
 def export(rows: Path, out: Path) -> None:
     """Write the questions that are open now, and say which."""
+    out.mkdir(parents=True, exist_ok=True)
+    durable.write_bytes(out / SYSTEM, render("questions/system").encode())
     for number, line in enumerate(rows.read_text("utf-8").splitlines(), 1):
         row = json.loads(line)
         folder = out / f"{number:02d}-{row['kind']}-{row['pattern']}"
