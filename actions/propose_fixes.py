@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from actions.fixes import as_fix, changes_anything
 from actions.judging.drafting import drafted
@@ -53,11 +54,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     contents = (c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)
     return Outcome(
         {"proposed_fixes": tuple({**known, **gone, **fixes}.values()), "rounds": rounds, **by_judge.changes},
-        note=f"{offered} fix{'es' * (offered != 1)} proposed",
+        note=f"{offered} fix{'es' * (offered != 1)} proposed" + _LATER * (sum(len(row[3]) for row in drafts) >= MOST),
         effects=(Keep((*contents, *by_judge.contents)),),
     )
 
 
+MOST = 200
+"""Findings that are mended in one round; a draft costs as much as the whole file. What is left is for the next."""
+_LATER = f", for the first {MOST} findings that can be mended"
 _ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
 _GONE = "a later look at the skill does not ask for it any more"
 
@@ -77,13 +81,17 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
     dead = {(id, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for id in f.issue_ids}
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
+    count = 0
     for issue in in_order(state.issues):
+        if count == MOST:
+            break
         told = [issue, *(by_id[id] for id in issue.related_issues)]
         for one, name, module, draft in ((each, *found) for each in told for found in proposals(each, case)):
             if (issue.id, name) not in dead:
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 mended = drafts.setdefault(key, (name, module, draft, []))[3]
                 mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
+                count += 1
                 break
     return list(drafts.values())
 
@@ -95,8 +103,8 @@ def in_order(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:
-    """Return the ids of the open issues that a strategy mends without a model."""
-    return (issue.id for issue in in_order(issues) if next(proposals(issue, case), None))
+    """Return the ids of the open issues that a strategy mends without a model, of the first MOST such."""
+    return islice((issue.id for issue in in_order(issues) if next(proposals(issue, case), None)), MOST)
 
 
 def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:

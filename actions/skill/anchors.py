@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from actions.memo import once
-from actions.skill.references import Reference, is_placeholder, links
+from actions.skill.references import Reference, is_placeholder, links, links_by_line
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import letters
 
@@ -13,12 +13,13 @@ _DROPPED = re.compile(r"[^\w\- ]")
 _COUNT = re.compile(r"-\d+\Z")
 
 
-def broken_anchors(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Return the links of a file to a heading that the linked file does not have.
+def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
+    """Return the links of a file, or of some lines of it, to a heading that the linked file does not have.
 
     Renderers make anchors in different ways, so only letters and digits are compared.
     """
-    for link in links(file):
+    every = links(file) if lines is None else (link for n in lines for link in links_by_line(file).get(n, ()))
+    for link in every:
         if not link.anchor or is_placeholder(link.anchor):
             continue
         path = skill.resolve(link.target, file.path) if link.target else file.path

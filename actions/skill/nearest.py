@@ -2,9 +2,11 @@
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
+from actions.memo import once
 from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
@@ -14,6 +16,8 @@ _KINDS = (
     {".py", ".sh", ".bash", ".js", ".mjs", ".ts"},
 )
 _ALIKE = 0.85
+_SLIP, _MOST = "slip", 200
+"""Files of like names among which a slip is looked for."""
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
@@ -21,20 +25,34 @@ _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 def file_for(skill: Skill, target: str, source: str) -> str | None:
     """Return the file that `target` in `source` means: other case, folder, spelling of the name, or extension."""
     wanted = posixpath.normpath(target)
-    known = {*skill.by_path, *(o.path for o in skill.opaque)} - {source, MAIN}
-    pool = sorted(path for path in known if role_of(path) is not Role.APART)
-    tests: tuple[Callable[[str], bool], ...] = (
-        lambda path: path.lower() == wanted.lower(),
-        lambda path: _base(path) == _base(wanted) and _base(path) not in _ANY_FOLDER,
-        lambda path: _stem(path) == _stem(wanted) and _ext(path) == _ext(wanted),
-        lambda path: _stem(path) == _stem(wanted) and any({_ext(path), _ext(wanted)} <= kind for kind in _KINDS),
-        lambda path: _ext(path) == _ext(wanted) and alike(_bare(path), _bare(wanted)),
-    )
-    for test in tests:
-        found = [path for path in pool if test(path)]
+    for key in _keys(wanted):
+        found = [path for path in _files(skill).get(key, ()) if path != source]
+        if key[0] == _SLIP:
+            found = [path for path in found if alike(_bare(path), _bare(wanted))] if len(found) < _MOST else []
         if found:
             return found[0] if len(found) == 1 else None
     return None
+
+
+def _keys(path: str) -> Iterator[tuple[str, ...]]:
+    """Return what a path has in common with the one that is meant, the surest first; the last only makes it likely."""
+    base, stem, extension = _base(path), _stem(path), _ext(path)
+    yield "path", path.lower()
+    if base not in _ANY_FOLDER:
+        yield "name", base
+    yield "stem", stem, extension
+    yield from (("kind", stem, str(n)) for n, kind in enumerate(_KINDS) if extension in kind)
+    yield _SLIP, extension, str(len(_words(_bare(path)))), *re.findall(r"\d+", _bare(path))
+
+
+@once
+def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for path in sorted({*skill.by_path, *(o.path for o in skill.opaque)} - {MAIN}):
+        for key in _keys(path) if role_of(path) is not Role.APART else ():
+            if len(found[key]) <= _MOST:
+                found[key].append(path)
+    return found
 
 
 def alike(one: str, other: str) -> bool:
@@ -44,9 +62,12 @@ def alike(one: str, other: str) -> bool:
     """
     if not one or not other or re.findall(r"\d+", one) != re.findall(r"\d+", other):
         return False
-    words = [list(filter(None, _APART.split(name))) for name in (one, other)]
-    a, b = ([word.lower() for word in each] for each in words)
+    a, b = _words(one), _words(other)
     return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_slip, a, b)))
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _APART.split(name) if word]
 
 
 def _is_slip(one: str, other: str) -> bool:

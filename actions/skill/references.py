@@ -2,7 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -41,6 +42,15 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
     """Return the Markdown links and images of a file that lead to a file by a relative path, or to a heading."""
     found = (_local(file.path, link.line, link.url, "link") for link in file.doc.links)
     return tuple(filter(None, found))
+
+
+@once
+def links_by_line(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
+    """Return the links of each line."""
+    found: dict[int, list[Reference]] = defaultdict(list)
+    for link in links(file):
+        found[link.line].append(link)
+    return found
 
 
 @once_all

@@ -5,8 +5,11 @@ reference and one at least stays. Where a sentence or a step needs the file, its
 """
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 
+from actions.memo import once_among
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.nearest import file_for
 from actions.skill.paths import role_of
@@ -32,15 +35,10 @@ _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Return the removal of the dead entries of the list in which the issue stands."""
     skill, file, line = case.skill, case.skill.by_path.get(issue.location.file), issue.location.line_start
-    entries = _list_at(file, line) if file and line else None
-    if file is None or entries is None:
+    lines = _dead_with(file, skill).get(line or 0) if file else None
+    if file is None or lines is None:
         return None
-    dead = [reference for reference in missing(skill, file) if reference.line in entries]
-    mine = {_kind(one) for one in dead if one.line == line}
-    lines = sorted({one.line for one in dead if _kind(one) in mine and _is_dead_entry(skill, file, one)})
-    if line not in lines or len(lines) >= len(entries):
-        return None
-    told = ", ".join(dict.fromkeys(f"`{one.target}`" for one in dead if one.line in lines))
+    told = ", ".join(dict.fromkeys(f"`{one.target}`" for one in missing(skill, file) if one.line in lines))
     writes = {file.path: edit(file, [Edit(number, number, []) for number in lines])}
     return Draft(
         writes=writes,
@@ -52,29 +50,38 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     )
 
 
+@once_among
+def _dead_with(file: SkillFile, skill: Skill) -> Mapping[int, frozenset[int]]:
+    """Return, by the line of a dead entry, the lines of all that go with it: those of one kind in a list.
+
+    One entry of the list at least stays.
+    """
+    dead: dict[int, list[Reference]] = defaultdict(list)
+    for reference in missing(skill, file):
+        dead[reference.line].append(reference)
+    found: dict[int, frozenset[int]] = {}
+    for entries in _lists(file) if dead else ():
+        kinds: dict[tuple[str, str], set[int]] = defaultdict(set)
+        for one in (one for line in entries for one in dead.get(line, ())):
+            if _is_dead_entry(skill, file, one):
+                kinds[_kind(one)].add(one.line)
+        for lines in map(frozenset, kinds.values()):
+            found.update(dict.fromkeys(lines, lines) if len(lines) < len(entries) else {})
+    return found
+
+
 def _kind(reference: Reference) -> tuple[str, str]:
     """Return what the dead entries of one list have in common: links, or paths below one folder."""
     return reference.kind, reference.target.partition("/")[0] if reference.kind == "span" else ""
 
 
-def _list_at(file: SkillFile, line: int) -> frozenset[int] | None:
-    """Return the lines of the list or table around a line; None unless each of its entries begins with a reference."""
+def _lists(file: SkillFile) -> Iterator[list[int]]:
+    """Return the lines of each list or table, up to empty lines, of which each entry begins with a reference."""
     heads = {row.line for row in file.doc.rows if row.is_head}
-    found = set()
-    for number in (*_beside(file, line, -1), line, *_beside(file, line, 1)):
-        text = file.doc.line(number)
-        if number in heads or _RULER.match(text):
-            continue
-        if not _ENTRY.match(text):
-            return None
-        found.add(number)
-    return frozenset(found)
-
-
-def _beside(file: SkillFile, line: int, step: int) -> Iterator[int]:
-    """Return the lines above or below a line up to the next empty one."""
-    while file.doc.line(line := line + step).strip():
-        yield line
+    for _, group in groupby(enumerate(file.doc.lines, 1), lambda line: not line[1].strip()):
+        entries = [(number, text) for number, text in group if number not in heads and not _RULER.match(text)]
+        if all(_ENTRY.match(text) for _, text in entries):
+            yield [number for number, _ in entries]
 
 
 def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:

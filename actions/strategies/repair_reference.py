@@ -5,13 +5,15 @@ All places of one slip are mended together. Where nothing fits, or two things fi
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from actions.example import Example
+from actions.memo import once, once_among
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.anchors import anchor_of, broken_anchors
 from actions.skill.nearest import alike, file_for
-from actions.skill.references import Reference, is_missing, links, missing
+from actions.skill.references import Reference, is_missing, links, links_by_line, missing
 from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -53,8 +55,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     """Return the targets on lines that lead to nothing: of links, and paths in code that begin in a folder of the skill."""
-    yield from (link.target for link in links(file) if link.line in lines and is_missing(skill, link))
-    texts = [(span.line, span.text) for span in file.doc.spans if span.line in lines]
+    on_lines = (link for number in lines for link in links_by_line(file).get(number, ()))
+    yield from (link.target for link in on_lines if is_missing(skill, link))
+    texts = [(number, text) for number in lines for text in _spans(file).get(number, ())]
     texts += [(number, file.doc.line(number)) for number in lines if file.doc.fence_at(number)]
     for number, text in texts:
         for path in _PATH.findall(text):
@@ -62,29 +65,52 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
                 yield path
 
 
+@once
+def _spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    for span in file.doc.spans:
+        found[span.line].append(span.text)
+    return found
+
+
 def _is_own(skill: Skill, path: str) -> bool:
-    folder = path.partition("/")[0]
-    return any(alike(folder, known.partition("/")[0]) for known in skill.by_path if "/" in known)
+    return any(alike(path.partition("/")[0], folder) for folder in _folders(skill))
+
+
+@once
+def _folders(skill: Skill) -> frozenset[str]:
+    return frozenset(path.partition("/")[0] for path in skill.by_path if "/" in path)
 
 
 def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
     """Return the file that a target means; None where another reference of its file names that one rightly."""
     path = file_for(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
-    others = (skill.resolve(link.target, file.path) for link in links(file) if link.target)
-    return path if same or path not in others else None
+    return path if same or path not in _linked(file, skill) else None
+
+
+@once_among
+def _linked(file: SkillFile, skill: Skill) -> frozenset[str | None]:
+    return frozenset(skill.resolve(link.target, file.path) for link in links(file) if link.target)
 
 
 def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
     """Return the other dead references that name the same wrong folder: they are mended together."""
     moves = {(posixpath.dirname(old), posixpath.dirname(new)) for old, new in swaps.items() if _is_move(old, new)}
-    found = {}
-    for file in skill.instructions if moves else ():
+    known = _moves(skill) if moves else {}
+    return {old: new for move in sorted(moves) for old, new in known.get(move, ())}
+
+
+@once
+def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
+    """Return the dead references to a file that stands in another folder, by the wrong folder and the right one."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for file in skill.instructions:
         for reference in missing(skill, file):
             path = _meant(skill, reference.target, file)
-            move = (posixpath.dirname(reference.target), posixpath.dirname(path or ""))
-            if path and _is_move(reference.target, path) and move in moves:
-                found[reference.target] = path
+            if path and _is_move(reference.target, path):
+                move = posixpath.dirname(reference.target), posixpath.dirname(path)
+                found[move].append((reference.target, path))
     return found
 
 
@@ -106,7 +132,7 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
         for number, line in enumerate(file.doc.lines, 1) if mine else ():
             new_line = line
             for old, new in mine.items():
-                new_line = _swapped(new_line, old, new, file.path)
+                new_line = _swapped(new_line, old, new, file.path) if old in line else new_line
             if new_line != line and not file.doc.is_counterexample(number):
                 changed[file.path, number] = new_line
     return changed
@@ -131,11 +157,11 @@ def _swapped(line: str, old: str, path: str, source: str) -> str:
 
 def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
     """Return the changed lines with links to a missing heading mended, where the file has one of nearly those words."""
-    for link in broken_anchors(skill, file):
+    for link in broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
         titles = [s.title for s in skill.by_path[path or file.path].doc.sections if s.level]
         near = [title for title in titles if alike(anchor_of(title), link.anchor)]
-        if link.line in lines and len(near) == 1:
+        if len(near) == 1:
             line = changed.get((file.path, link.line), file.doc.line(link.line))
             changed[file.path, link.line] = line.replace(f"#{link.anchor})", f"#{anchor_of(near[0])})")
     return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
