@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from actions import propose_fixes
 from actions.findings import scan
 from actions.fixes import as_fix, contents_of, diff_of
 from actions.issues import issues_of
@@ -169,3 +170,12 @@ def test_a_diff_cuts_lines_at_newlines_only():
     assert diff_of("a.md", "one\x0ctwo\u2028three\r\n".encode(), b"x\n") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\x0ctwo\u2028three\r\n+x\n"
     )
+
+
+def test_a_round_mends_so_many_findings_and_says_that_there_are_more(monkeypatch):
+    assert "first" not in proposed(FOUR).note
+    monkeypatch.setattr(propose_fixes, "MOST", 2)
+    monkeypatch.setattr(propose_fixes, "_LATER", ", the first 2")
+    outcome = proposed(FOUR)
+    assert fixes(outcome) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
+    assert outcome.note == "2 fixes proposed, the first 2"
