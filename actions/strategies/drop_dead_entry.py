@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from actions.memo import once_among
+from actions.memo import once
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.nearest import file_for
 from actions.skill.paths import role_of
@@ -35,7 +35,7 @@ _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Return the removal of the dead entries of the list in which the issue stands."""
     skill, file, line = case.skill, case.skill.by_path.get(issue.location.file), issue.location.line_start
-    lines = _dead_with(file, skill).get(line or 0) if file else None
+    lines = _dead_with(skill).get((file.path, line or 0)) if file else None
     if file is None or lines is None:
         return None
     told = ", ".join(dict.fromkeys(f"`{one.target}`" for one in missing(skill, file) if one.line in lines))
@@ -50,24 +50,26 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     )
 
 
-@once_among
-def _dead_with(file: SkillFile, skill: Skill) -> Mapping[int, frozenset[int]]:
-    """Return, by the line of a dead entry, the lines of all that go with it: those of one kind in a list.
+@once
+def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
+    """Return, by the file and the line of a dead entry, the lines of all that go with it: those of one kind in a list.
 
     One entry of the list at least stays.
     """
+    files = [file for file in skill.files if file.is_markdown]
+    return {(file.path, line): lines for file in files for lines in _dead(skill, file) for line in lines}
+
+
+def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
     dead: dict[int, list[Reference]] = defaultdict(list)
     for reference in missing(skill, file):
         dead[reference.line].append(reference)
-    found: dict[int, frozenset[int]] = {}
     for entries in _lists(file) if dead else ():
         kinds: dict[tuple[str, str], set[int]] = defaultdict(set)
         for one in (one for line in entries for one in dead.get(line, ())):
             if _is_dead_entry(skill, file, one):
                 kinds[_kind(one)].add(one.line)
-        for lines in map(frozenset, kinds.values()):
-            found.update(dict.fromkeys(lines, lines) if len(lines) < len(entries) else {})
-    return found
+        yield from (frozenset(lines) for lines in kinds.values() if len(lines) < len(entries))
 
 
 def _kind(reference: Reference) -> tuple[str, str]:

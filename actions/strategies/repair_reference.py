@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from actions.example import Example
-from actions.memo import once, once_among
+from actions.memo import once
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.anchors import anchor_of, broken_anchors
 from actions.skill.nearest import alike, file_for
@@ -86,12 +86,16 @@ def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
     """Return the file that a target means; None where another reference of its file names that one rightly."""
     path = file_for(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
-    return path if same or path not in _linked(file, skill) else None
+    return path if same or path not in _linked(skill)[file.path] else None
 
 
-@once_among
-def _linked(file: SkillFile, skill: Skill) -> frozenset[str | None]:
-    return frozenset(skill.resolve(link.target, file.path) for link in links(file) if link.target)
+@once
+def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
+    """Return, by each file, the files that its links name rightly."""
+    return {
+        file.path: frozenset(skill.resolve(link.target, file.path) for link in links(file) if link.target)
+        for file in skill.files
+    }
 
 
 def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
