@@ -17,6 +17,9 @@ from orchestrator.home import home
 MAX_LINE = 8_000_000
 """Bytes above which a line is passed over: an image or a dump of a file, nothing that a checker reads."""
 
+MAX_FILE = 1_000_000_000
+"""Bytes above which a file is refused: no session is that long, and a hole of any size can be laid for nothing."""
+
 MAX_LIST = 50_000_000
 """Bytes above which a transcript that is one JSON list is refused: it cannot be read line by line."""
 
@@ -58,9 +61,11 @@ def _opened(path: Path) -> IO[bytes]:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except ValueError as error:
         raise BadInput(f"{path}: {error}; give the .jsonl file of a session") from error
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    info = os.fstat(fd)
+    if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_FILE:
         os.close(fd)
-        raise BadInput(f"{path}: not a regular file; give the .jsonl file of a session")
+        why = f"larger than {MAX_FILE // 1_000_000} MB" if stat.S_ISREG(info.st_mode) else "not a regular file"
+        raise BadInput(f"{path}: {why}; give the .jsonl file of a session")
     return os.fdopen(fd, "rb", buffering=1 << 18)
 
 

@@ -1,6 +1,7 @@
 """Stop: power steering where it is switched on; else, or when it lets go, the drive ends."""
 
 from orchestrator.hooks.hook import Answer, Call, hook, shown, silent
+from orchestrator.hooks.limit import paused
 from orchestrator.hooks.logging import log_line
 from orchestrator.sessions.drives import complete_drive
 from orchestrator.sessions.state import SessionOperationalState
@@ -34,12 +35,15 @@ def _steered(call: Call) -> str:
     """Give the guidance of a session that must go on; "" when it may stop."""
     from orchestrator.judge import session_bench
     from orchestrator.steering import PowerSteeringChecker
+    from orchestrator.transcripts import read_transcript
 
     if call.transcript is None:
         return ""
     choice, ceiling = call.config.get("hooks", "judge"), call.config.get("hooks", "max_cost_usd")
     bench = session_bench(choice, ceiling, lambda sentence: log_line(f"Stop: {sentence}", call.session_id))
-    result = PowerSteeringChecker(call.root, bench.of_sessions()).check(call.transcript, call.session_id)
+    transcript = read_transcript(call.transcript)
+    with paused():
+        result = PowerSteeringChecker(call.root, bench.of_sessions()).check(transcript, call.session_id)
     for note in bench.notes:
         log_line(f"Stop: {note}", call.session_id)
     return (result.continuation_prompt or "") if result.decision == "block" else ""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from orchestrator.errors import is_strict, reason
+from orchestrator.hooks.limit import OutOfTime, limited
 from orchestrator.hooks.logging import log_line
 from orchestrator.sessions.config import ConsciousnessConfig
 from orchestrator.sessions.events import append_event
@@ -100,11 +101,14 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
 
 
 def guarded(event: str, act: Callable[[], Answer]) -> Answer:
-    """Act, or fail open. Within a session of our own judge nothing happens at all."""
+    """Act within the time of a hook, or fail open. Within a session of our own judge nothing happens at all."""
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return silent()
     try:
-        return act()
+        with limited():
+            return act()
+    except OutOfTime:
+        return failed_open(event, TimeoutError("it took too long and was given up"))
     except Exception as error:  # noqa: BLE001 - a hook never fails the user's session
         return failed_open(event, error)
 

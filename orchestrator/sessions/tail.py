@@ -5,19 +5,35 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 CHUNK = 1 << 20
+LINE = 8_000_000
+"""Bytes above which a line is passed over: nothing that is looked for here is that long."""
+MOST = 256_000_000
+"""Bytes from the end that are read: a file of any size costs no more time than these."""
 
 
 def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
-    """Yield the lines that hold all `needles`, the last one first, without their ends."""
-    fd, end, rest = file.fileno(), os.fstat(file.fileno()).st_size, b""
-    while end:
-        start = max(0, end - CHUNK)
-        block = os.pread(fd, end - start, start) + rest
+    """Yield the lines that hold all `needles`, the last one first, without their ends.
+
+    A line above LINE is left out, and so is what stands before the last MOST bytes.
+    """
+    fd, end = file.fileno(), os.fstat(file.fileno()).st_size
+    first = max(0, end - MOST)
+    begun: list[bytes] | None = []  # what was read of a line that begins further up, its end first; None: too long
+    while end > first:
+        start = max(first, end - CHUNK)
+        block = os.pread(fd, end - start, start)
         body = block.find(b"\n") + 1 if start else 0  # before it stands the end of a line that begins further up
-        rest = block[:body] if body or not start else block
-        if body or not start:
+        if start and not body:
+            begun = _longer(begun, block)
+        else:
+            block = block[: block.rfind(b"\n") + 1] if begun is None else b"".join((block, *reversed(begun)))
+            begun = [block[:body]]
             yield from _backwards(block, body, needles)
         end = start
+
+
+def _longer(begun: list[bytes] | None, block: bytes) -> list[bytes] | None:
+    return None if begun is None or sum(map(len, begun)) + len(block) > LINE else [*begun, block]
 
 
 def oldest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:

@@ -112,3 +112,11 @@ def test_sessions_are_found_by_working_directory_and_skill_newest_first(projects
 def test_without_a_folder_of_projects_there_are_no_sessions(tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
     assert sessions_of("ringing", tmp_path, tmp_path) == ()
+
+
+def test_a_file_larger_than_any_session_is_refused_unread(tmp_path):
+    path = tmp_path / "session.jsonl"
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)
+    with pytest.raises(BadInput, match="larger than 1000 MB"):
+        list(read_lines(path))

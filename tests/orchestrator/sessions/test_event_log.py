@@ -220,6 +220,33 @@ def test_reading_from_the_end_gives_the_same_lines_whatever_the_size_of_its_bite
             assert list(tail.newest_first(file, [b"needle", b"more"])) == [lines[2]]
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 64, 500])
+@pytest.mark.parametrize("long", [b"x" * 5000, b"\0" * 5000])
+def test_a_line_of_any_length_is_passed_over_from_the_end_and_never_held(tmp_path, monkeypatch, chunk, long):
+    monkeypatch.setattr(tail, "CHUNK", chunk)
+    monkeypatch.setattr(tail, "LINE", 1000)
+    path = tmp_path / "file"
+    for lines in ([b"one", long, b"two"], [long, b"one", b"two"], [b"one", b"two", long], [long]):
+        path.write_bytes(b"\n".join(lines))
+        with path.open("rb") as file:
+            assert list(tail.newest_first(file)) == [line for line in lines if line != long][::-1]
+
+
+def test_only_so_much_is_read_from_the_end_of_a_file_of_any_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(tail, "MOST", 3_000_000)
+    read = []
+    pread = os.pread
+    monkeypatch.setattr(os, "pread", lambda fd, size, start: read.append(size) or pread(fd, size, start))
+    path = tmp_path / "file"
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)
+        file.seek(0, os.SEEK_END)
+        file.write(b"\nlast")
+    with path.open("rb") as file:
+        assert list(tail.newest_first(file)) == [b"last"]
+    assert sum(read) <= 3_000_000
+
+
 def test_a_torn_last_line_is_skipped_and_counted_from_either_end(log):
     log.append("first", {})
     log.append("second", {})
