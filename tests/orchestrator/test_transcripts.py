@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator import transcripts
 from orchestrator.errors import BadInput
-from orchestrator.transcripts import JUDGE_MARK, read_transcript, sessions_of
+from orchestrator.transcripts import JUDGE_MARK, read_lines, read_transcript, sessions_of
 
 CWD = "/home/ann/birds"
 
