@@ -5,9 +5,10 @@ Whatever is wrong with a file, or with its folder, it is as if it were not there
 
 import hashlib
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISREG, S_IWGRP, S_IWOTH
 from typing import Any
 
 from orchestrator.durable import encode_value, write_bytes
@@ -20,8 +21,8 @@ _MOST = 64_000_000
 def read_kept(file: Path) -> Any:
     """Give the value that stands in a file; None where no whole one does."""
     with suppress(OSError, ValueError, RecursionError):
-        info = file.stat()
-        if S_ISREG(info.st_mode) and info.st_size <= _MOST:
+        info = file.lstat()
+        if S_ISREG(info.st_mode) and info.st_size <= _MOST and _is_own(info) and _is_own(file.parent.stat()):
             digest, _, text = file.read_bytes().partition(b"\n")
             if digest == _digest(file, text):
                 return json.loads(text)
@@ -33,7 +34,13 @@ def keep(file: Path, value: Any) -> None:
     text = encode_value(value)
     with suppress(OSError, TuneSkillError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_bytes(file, _digest(file, text) + b"\n" + text, mode=0o600, sync=False)
+        if _is_own(file.parent.stat()):
+            write_bytes(file, _digest(file, text) + b"\n" + text, mode=0o600, sync=False)
+
+
+def _is_own(info: os.stat_result) -> bool:
+    """Return whether nobody but this user can have written a file, or into a folder: others' findings are not ours."""
+    return info.st_uid == os.geteuid() and not info.st_mode & (S_IWGRP | S_IWOTH)
 
 
 def _digest(file: Path, text: bytes) -> bytes:

@@ -19,7 +19,7 @@ class OutOfTime(BaseException):
 
 @contextmanager
 def limited() -> Iterator[None]:
-    """Raise OutOfTime in the body when its time is over. The main thread alone can; of two limits the outer one holds."""
+    """Raise OutOfTime in the body when its time is over. Only the main thread can; a limit within another is none."""
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_PROF)[0]:
         yield
         return

@@ -41,3 +41,34 @@ def test_what_is_no_plain_file_is_nothing(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "endless").symlink_to("/dev/zero")
     assert read_kept(tmp_path / "pipe") is read_kept(tmp_path / "endless") is None
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602])
+def test_a_file_that_others_may_write_is_nothing(tmp_path, mode):
+    keep(tmp_path / "one", VALUE)
+    (tmp_path / "one").chmod(mode)
+    assert read_kept(tmp_path / "one") is None
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
+def test_in_a_folder_that_others_may_write_nothing_is_kept_or_believed(tmp_path, mode):
+    keep(tmp_path / "one", VALUE)
+    tmp_path.chmod(mode)
+    keep(tmp_path / "two", VALUE)
+    assert read_kept(tmp_path / "one") is None
+    assert not (tmp_path / "two").exists()
+
+
+def test_what_another_user_laid_is_nothing(tmp_path, monkeypatch):
+    keep(tmp_path / "one", VALUE)
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    keep(tmp_path / "two", VALUE)
+    assert read_kept(tmp_path / "one") is None
+    assert not (tmp_path / "two").exists()
+
+
+def test_a_link_to_what_was_kept_elsewhere_is_nothing(tmp_path):
+    keep(tmp_path / "one", VALUE)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "one").symlink_to(tmp_path / "one")
+    assert read_kept(tmp_path / "folder" / "one") is None
