@@ -34,9 +34,9 @@ def append_event(
     return log.append(event, data or {}, hook_input)
 
 
-def read_events(limit: int | None = None, log: EventLog | None = None) -> Iterator[Record]:
-    """Yield the events, newest first, without reading more of the log than is asked for."""
-    return islice((log or project_log()).read(newest_first=True), limit)
+def read_events(limit: int | None = None, log: EventLog | None = None, reverse: bool = True) -> Iterator[Record]:
+    """Yield the events, newest first (`reverse`) or oldest, without reading more of the log than is asked for."""
+    return islice((log or project_log()).read(newest_first=reverse), limit)
 
 
 def query_events(

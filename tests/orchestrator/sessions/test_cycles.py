@@ -69,3 +69,25 @@ def test_a_word_that_says_nothing_is_passed_over(project, monkeypatch, word):
 def test_a_configuration_that_is_not_valid_says_nothing(project):
     config(project, auto_mode="yes")
     assert detect_auto_mode() == (False, "default", 0.0)
+
+
+@pytest.mark.parametrize("name", ["agent_state.json", "config.json", "sessions/before/session_state.json"])
+def test_what_cannot_be_read_never_raises_and_says_nothing(project, name):
+    (project / ".maceff" / name).mkdir(parents=True)
+    assert detect_auto_mode("before")[0] is False
+    assert load_agent_state()["current_cycle_number"] == 1
+    assert SessionOperationalState.load("before").compaction_count == 0
+
+
+def test_a_cycle_that_cannot_be_written_is_told_by_false_and_stops_nobody(project):
+    get_agent_state_path().mkdir(parents=True)
+    assert save_agent_state({"current_cycle_number": 5}) is False
+    assert increment_agent_cycle("abc", testing=False) == 2
+    assert load_agent_state()["current_cycle_number"] == 1
+
+
+def test_the_cycle_stays_with_the_project_when_a_session_goes_and_the_sessions_own_state_does_not(project):
+    SessionOperationalState("one", auto_mode=True, compaction_count=3).save()
+    increment_agent_cycle("one", testing=False)
+    assert load_agent_state()["current_cycle_number"] == 2
+    assert SessionOperationalState.load("two").compaction_count == 0

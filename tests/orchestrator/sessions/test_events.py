@@ -56,6 +56,16 @@ def names(records):
 def test_the_newest_events_come_first_and_only_as_many_as_wanted(log):
     assert names(read_events(2, log)) == ["dev_drv_started", "phase_changed"]
     assert len(list(read_events(log=log))) == 9
+    assert names(read_events(2, log, reverse=False)) == ["session_started", "dev_drv_started"]
+
+
+def test_events_are_read_one_by_one_as_they_are_asked_for(log):
+    found = read_events(log=log)
+    assert next(found)["event"] == "dev_drv_started"
+    with log.path.open("r+b") as file:
+        file.truncate()
+    assert log.append("session_ended", {})
+    assert names(read_events(log=log)) == ["session_ended"]
 
 
 @pytest.mark.parametrize(
