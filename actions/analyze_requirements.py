@@ -16,6 +16,9 @@ from schemas.requirements import Ambiguity, Coverage, Dimension, RequirementAnal
 from schemas.vocabulary import Family, Risk
 from templates.filters import counted
 
+_VAGUE = "vague_description"
+_NO_KIND = "none of the kinds that are known"
+
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Take the description apart; a reading that is not clear waits for an answer where someone can give one."""
@@ -46,8 +49,8 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
     if tools.someone_there and not state.options.yes:
         ask = AskClarification(questions, lambda answers: answered(state, answers, "user", tools.now()))
         return Outcome(note=counted(len(questions), "question"), effects=(ask,))
-    taken = {q.dimension_id: q.possible_interpretations[0] for q in questions}
-    told = ", ".join(f"{id} as {reading}" for id, reading in taken.items())
+    taken = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
+    told = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in taken.items())
     note = f"nobody was asked, so the most likely reading was taken: {told}"
     changes = {**answered(state, taken, "default", tools.now()), "notes": (*state.notes, note)}
     return Outcome(changes, note=note)
@@ -84,7 +87,7 @@ def _ambiguity(id: str, one: Reading) -> Ambiguity:
     if one.opposed:
         type, told = "conflicting_keywords", f"{part} asks for things that exclude each other."
     elif one.category == Family.CUSTOM:
-        type, told = "vague_description", f"{part} names no kind of fault that is known here."
+        type, told = _VAGUE, f"{part} names no kind of fault that is known here."
         kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
     else:
         type, told = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].told for kind in kinds)}."

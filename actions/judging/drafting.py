@@ -21,7 +21,9 @@ from actions.judging.quotes import bare
 from actions.judging.review import UNREAD
 from actions.judging.skill_view import view
 from actions.passages import passages, places_of
-from actions.skill import Case
+from actions.patterns import all_patterns
+from actions.proof.change import Change
+from actions.skill import Case, Skill
 from actions.skill.skill import MAIN
 from actions.strategies import Draft
 from actions.trial import tried
@@ -33,6 +35,8 @@ _MOST = 4
 """Faults that are drafted for in one round, the worst first: each costs two questions, or four."""
 _GROWTH = 300
 """Estimated tokens by which a draft may let the instructions grow."""
+_SHORTER = ("prompt_compression",)
+"""What a pattern asks for first whose mend must make the instructions shorter."""
 _WHOLE = 60_000
 """Characters of a file that is shown whole, to be copied from."""
 
@@ -173,8 +177,8 @@ class _Work:
             writes,
             bare(said["description"]) or "An edit by the judge.",
             bare(said["rationale"]) or issues[0].description,
-            "Drafted by the judge, proven by parsers and read by a fresh reader.",
-            _GROWTH,
+            _impact(issues, self._case.skill, writes),
+            _limit(issues),
             tuple(said["removes"]),
             tuple(said["rewords"]),
         )
@@ -199,7 +203,7 @@ class _Work:
             advice=page["Instead"],
             others="\n".join(self._others(issues, {path for path, _, _ in places})),
             parts=passages(self._case.skill, places, _WHOLE),
-            tokens=_GROWTH,
+            tokens=_limit(issues),
             earlier=_edits(earlier) if earlier else "",
             objections="\n".join(map(bare, earlier.reasons)) if earlier else "",
         )
@@ -207,6 +211,18 @@ class _Work:
     def _others(self, issues: Sequence[Issue], files: set[str]) -> list[str]:
         found = (i for i in self._state.issues if i not in issues and i.status is IssueStatus.OPEN)
         return [line_of(issue, issue.severity) for issue in found if issue.location.file in files]
+
+
+def _limit(issues: Sequence[Issue]) -> int:
+    """Return the tokens by which a draft may let the instructions grow; below 0 they must get shorter."""
+    pattern = all_patterns().get(issues[0].pattern)
+    return -1 if pattern and pattern.PATTERN.strategies[:1] == _SHORTER else _GROWTH
+
+
+def _impact(issues: Sequence[Issue], skill: Skill, writes: Mapping[str, bytes]) -> str:
+    """Return what a draft does; of one that is to make the skill shorter, the counts that show it."""
+    told = "Drafted by the judge, proven by parsers and read by a fresh reader."
+    return told if _limit(issues) >= 0 else f"{told} {Change(skill, skill.replaced(writes)).counts}"
 
 
 def _fault(issue: Issue) -> str:

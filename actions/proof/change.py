@@ -1,5 +1,6 @@
 """Two texts of a skill side by side: what each file said that it does not say there any more, and what is said anew."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -7,6 +8,7 @@ from functools import cached_property
 
 from actions.proof.statements import Statement, statements
 from actions.skill import Skill, SkillFile
+from actions.skill.text import tokens_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,18 @@ class Change:
     def gone(self) -> tuple[Statement, ...]:
         """What does not stand any more where it stood."""
         return tuple(statement for hunk in self.hunks for statement in hunk.gone)
+
+    @property
+    def counts(self) -> str:
+        """How long the instructions were and are, and how many of their statements stand, in one sentence."""
+        sides = (self.before.instructions, self.after.instructions)
+        was, now = ([s.key for file in files for s in statements(file)] for files in sides)
+        old, new = (sum(tokens_of(len(file.text)) for file in files) for files in sides)
+        stand = (Counter(was) & Counter(now)).total()
+        return (
+            f"Instructions: {old:,} to {new:,} tokens, {len(was):,} to {len(now):,} statements;"
+            f" {stand:,} stand token for token, {len(was) - stand:,} are said otherwise or elsewhere."
+        )
 
     def _of(self, file: SkillFile) -> Iterator[Hunk]:
         new = self.after.by_path.get(file.path)

@@ -151,7 +151,9 @@ def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
 
 def _too_long(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:
     grown = _size(after) - _size(before)
-    if limit is not None and grown > limit:
+    if limit is not None and limit < 0 <= grown:
+        yield "the instructions did not get shorter, which was promised"
+    elif limit is not None and grown > limit:
         yield f"the instructions grew by about {grown} tokens, {limit} were promised"
 
 

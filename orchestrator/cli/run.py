@@ -17,6 +17,10 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
     return names
 
 
+_SIMPLER = ("token_consumption",)
+"""The diagnosis that looks for what can be said in fewer words, or not at all."""
+
+
 @click.command()
 @click.argument("skill")
 @click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your words (English or Chinese).")
@@ -31,6 +35,7 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 )  # fmt: skip
 @click.option("--max-iterations", type=click.IntRange(1, 20), default=5, show_default=True, help="Rounds at most.")
 @click.option("--deep", is_flag=True, help="Ask for a deep analysis (needs a judge).")
+@click.option("--simplify", is_flag=True, help="Only make it shorter, without the loss of a rule (needs a judge).")
 @click.option("--work-dir", metavar="DIR", help="Where state, backup and report go (never inside the skill).")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
@@ -38,7 +43,7 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
 @quiet_option
 def run(
     skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
-    max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool,
+    max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool, simplify: bool,
     work_dir: str | None, format_: str, yes: bool, pause: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
@@ -51,11 +56,15 @@ def run(
       tune-skill run my-skill --apply safe               apply what is of low risk
       tune-skill run my-skill --apply none               only the report
       tune-skill run my-skill --issue "tokens explode"   say what bothers you
+      tune-skill run my-skill --simplify                 only shorter, each rule kept
     """
     from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.start import start
     from schemas.options import Options
 
+    if simplify and (focus or judge == "none"):
+        raise click.UsageError("--simplify has a focus of its own, and needs a judge", click.get_current_context())
+    focus = _SIMPLER if simplify else focus
     paths = given_sessions(sessions, no_sessions=no_sessions)
     chosen = "none" if no_sessions else "given" if paths else "discover"
     options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)

@@ -175,7 +175,7 @@ def test_an_answer_that_answers_nothing_is_refused(tune, unclear, answer, told):
 def test_resume_yes_takes_the_likeliest_reading(tune, unclear):
     assert tune("resume", "--yes").code == 0
     ambiguity = tune("status", "--format", "json").as_run["ambiguities"][0]
-    assert (ambiguity["answer"], ambiguity["answered_by"]) == ("memory_loss", "default")
+    assert (ambiguity["answer"], ambiguity["answered_by"]) == ("custom", "default")
 
 
 def test_an_interrupted_run_is_taken_up_where_it_stopped(tune, project, paused, monkeypatch, work_dirs):

@@ -85,8 +85,19 @@ def test_a_pause_as_json_validates_too(tune):
 def test_the_issue_is_read_and_the_reading_is_told(tune):
     done = tune("run", "plover", "--apply", "none", "--issue", "make it nicer", "--format", "json")
     (ambiguity,) = done.as_run["ambiguities"]
-    assert (ambiguity["answer"], ambiguity["answered_by"]) == ("memory_loss", "default")
+    assert (ambiguity["answer"], ambiguity["answered_by"]) == ("custom", "default")
     assert any("nobody was asked" in note for note in done.as_run["notes"])
+
+
+def test_to_simplify_is_to_look_for_fewer_words_and_needs_a_judge(tune, work_dirs):
+    done = tune("run", "plover", "--simplify", "--apply", "none", "--quiet")
+    assert done.code in (0, 1)
+    (folder,) = work_dirs()
+    assert json.loads((folder / "state.json").read_bytes())["focus_areas"] == ["token_consumption"]
+    for more in (["--judge", "none"], ["--focus", "agent"]):
+        refused = tune("run", "plover", "--simplify", *more)
+        assert (refused.code, refused.out) == (2, "")
+        assert "needs a judge" in refused.err
 
 
 def test_focus_limits_the_diagnosis(tune, project):

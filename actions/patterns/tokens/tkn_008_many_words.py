@@ -1,0 +1,30 @@
+"""A passage says in many words what few would say.
+
+It is:
+- a paragraph or list of 60 words or more whose rules would stand whole in about half of them
+- words that tell a model what it knows anyway: what a common tool, format or word of its trade is
+- praise, history or announcements between the rules ("in this section we will see how important it is to")
+It is not:
+- a reason for a rule, an example, an exception or a case: they change what the model does
+- a passage that stands twice (TKN-001, TKN-006)
+- a text that the skill hands on as it is: a template, a sample of an output, words for the user
+- a reference that is read only when it is needed
+Low when:
+- the passage stands outside of SKILL.md
+Why it is bad: The words are paid with every use of the skill, and the rules between them are harder to find.
+Instead: Keep each rule, number, name, condition and reason, and say it in the fewest words; leave out what guides nothing.
+"""
+
+from actions.patterns.pattern import Family, Pattern
+
+PATTERN = Pattern(id="TKN-008", family=Family.TOKENS, impact=("every_run",), strategies=("prompt_compression",))
+BAD = (
+    """## Dates
+
+Dates are a very important part of any invoice, and it goes without saying that we want to get them right. As you may
+know, there are many different ways in which people all over the world write dates, which can lead to confusion. For
+this reason, whenever you come across a date in an invoice, please make sure that you always write it down in the form
+YYYY-MM-DD, which is also known as ISO 8601. If the day is missing, use the last day of the month.
+""",
+)
+GOOD = ("## Dates\n\nWrite each date as YYYY-MM-DD. If the day is missing, use the last day of the month.\n",)

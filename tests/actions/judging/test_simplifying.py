@@ -1,0 +1,64 @@
+"""A skill is made shorter without the loss of a rule: a draft under the proof of all drafts, with counts that show it."""
+
+import pytest
+
+from actions.report import report
+from schemas.options import Options
+from schemas.vocabulary import FixStatus, IssueStatus
+from tests.fakes import a_case
+from tests.judges import ScriptedJudge, add, draft, review, says, walked
+
+WORDY = (
+    "It goes without saying that dates are very important, and that many people write them in many ways. For this"
+    " reason please always make sure that each date is written as YYYY-MM-DD."
+)
+BODY = f"## Dates\n\n{WORDY} If the day is missing, use the last day of the month.\n"
+SHORT = "Write each date as YYYY-MM-DD."
+SENTENCES = [part if part.endswith(".") else f"{part}." for part in WORDY.split(". ")]
+
+
+def run(answer, **answers):
+    found = says(added=[add(WORDY, pattern="TKN-008", severity="low")])
+    judge = ScriptedJudge(
+        {"diagnosis of token": found, "diagnosis": says(), "draft": answer, "second draft": answer, **answers}
+    )
+    options = Options(apply="all", judge="sdk")
+    state, case = walked(a_case(BODY), judge, options=options, focus_areas=("token_consumption",))
+    (fix,) = state.proposed_fixes
+    return fix, state, case, judge
+
+
+def test_a_shorter_passage_that_keeps_its_rules_is_taken_and_counted():
+    fix, state, case, judge = run(draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES))
+    assert (fix.status, fix.reason) == (FixStatus.APPLIED, None)
+    assert f"{SHORT} If the day is missing, use the last day of the month." in case.skill.main.text
+    assert {i.pattern: i.status for i in state.issues}["TKN-008"] is IssueStatus.RESOLVED
+    assert "The skill gets shorter by it" in judge.prompt("draft")
+    old, new = (int(word) for word in fix.estimated_impact.split("Instructions: ")[1].split(" tokens")[0].split(" to "))
+    assert new < old
+    assert "7 to 6 statements; 5 stand token for token, 2 are said otherwise or elsewhere." in fix.estimated_impact
+    assert "stand token for token" in report(state)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (draft(("SKILL.md", WORDY, f"{WORDY[:-1]}, always and in each case."), rewords=SENTENCES), "did not get shorter"),
+        (draft(("SKILL.md", WORDY, SHORT), rewords=SENTENCES[:1]), "this is lost: For this reason"),
+        (draft(("SKILL.md", BODY.split("\n\n")[1].strip(), SHORT), rewords=SENTENCES), "this is lost: If the day is missing"),
+    ],
+    ids=["longer", "not named", "a rule lost"],
+)  # fmt: skip
+def test_what_is_not_shorter_or_loses_a_rule_is_refused(answer, why):
+    fix, _, case, _ = run(answer)
+    assert fix.status is FixStatus.REFUSED
+    assert why in fix.reason
+    assert WORDY in case.skill.main.text
+
+
+def test_a_reader_who_misses_a_rule_refuses_it():
+    answer = draft(("SKILL.md", WORDY, "Write dates."), rewords=SENTENCES)
+    fix, _, case, _ = run(answer, review=review(holds=False, ISS_001=True))
+    assert fix.status is FixStatus.REFUSED
+    assert "not every instruction still holds" in fix.reason
+    assert WORDY in case.skill.main.text
