@@ -25,8 +25,8 @@ again for the turn to have left a trace; of the last turns that must have left o
 GAP = 5
 """Messages in a row that are missing, while those around them are there word for word, from which on it is a gap."""
 
-_FEW = 3
-"""Texts of so few words are kept only when all of them are."""
+_FEW, _SAYS = 3, 2
+"""Texts of so few words are kept only when all of them are; words from which on a turn says something: "go" is no goal."""
 
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = re.compile(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
@@ -118,7 +118,7 @@ def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[It
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
         todos = tuple(listed if transcript.calls else (item for m in said for item in _written(m.record, m.text)))
     prompts = [Item(m.record, m.text) for m in said if m.kind is Kind.PROMPT]
-    goal = next((prompt for prompt in prompts if len(prompt.words) >= _FEW), prompts[0] if prompts else None)
+    goal = max(prompts, key=lambda prompt: min(len(prompt.words), _FEW), default=None)
     turns = [Item(m.record, m.text) for m in said if m.kind is not Kind.SUMMARY]
     return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(m.text for m in said))
 
@@ -142,7 +142,7 @@ def lost_todos(before: Memory, after: Memory) -> Loss | None:
 def lost_objective(before: Memory, after: Memory) -> Loss | None:
     """Return the objective when no word of it comes up again, nor most of the last turns, which would tell it."""
     goal = before.objective
-    if goal is None or not goal.words or goal.words & after.words or _heads(goal.words) & _heads(after.words):
+    if goal is None or len(goal.words) < _SAYS or goal.words & after.words or _heads(goal.words) & _heads(after.words):
         return None
     turns, lost = _untraced(before, after)
     steps = (
@@ -188,7 +188,7 @@ def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
 
 def _untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
     """Return the last turns that say something, and those of them that left no trace."""
-    turns = [turn for turn in before.turns if turn.words]
+    turns = [turn for turn in before.turns if len(turn.words) >= _SAYS]
     return turns, [
         turn for turn in turns if _share(turn.words, after.words) < (1.0 if len(turn.words) <= _FEW else TURN_KEPT)
     ]

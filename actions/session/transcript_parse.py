@@ -142,7 +142,7 @@ class _Parser:
             self.todos.call(number, id, name, given)
         elif name == "Skill":
             self.skills.setdefault(_text(given.get("skill")) or _text(given.get("command")), number)
-        slim, size = _slim(given)
+        slim, size = _slim(given, 200 + memoryview(block.input).nbytes)
         self.calls.append(Call(number, id, name, slim, agent))
         self._keep(size, True)
 
@@ -225,22 +225,14 @@ def _kind(record: Record, message: Said) -> Kind:
     return Kind.META if role == "system" or record.is_meta is True else Kind.PROMPT
 
 
-def _slim(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
-    """Return a tool's input with long texts bounded, and about how many characters it holds."""
-    sizes = {key: len(value) if isinstance(value, str) else _size(value) for key, value in given.items()}
-    size = sum(sizes.values()) + 200
+def _slim(given: Mapping[str, Any], size: int) -> tuple[Mapping[str, Any], int]:
+    """Return a tool's input of `size` bytes with what is long bounded, and about how many characters it holds."""
     if size <= _INPUT:
         return given, size
-    slim = {key: _cut(value) if sizes[key] > _INPUT else value for key, value in given.items()}
-    return slim, sum(min(length, _INPUT) for length in sizes.values()) + 200
-
-
-def _size(value: Any) -> int:
-    return len(repr(value)) if isinstance(value, (list, dict)) else 8
-
-
-def _cut(value: Any) -> Any:
-    return bounded(value, _INPUT) if isinstance(value, str) else None
+    slim = {key: bounded(value if isinstance(value, str) else repr(value), _INPUT) for key, value in given.items()}
+    fits = {key: value if isinstance(given[key], str) else given[key] if len(value) < _INPUT else None
+            for key, value in slim.items()}  # fmt: skip
+    return fits, sum(map(len, slim.values()))
 
 
 def _text(value: Any) -> str:

@@ -5,10 +5,9 @@ import json
 import logging
 import os
 import re
-import sys
 import time
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from orchestrator import durable, nofollow, steering
 from orchestrator.errors import TuneSkillError
@@ -166,16 +165,8 @@ def _bounded(state: object) -> object:
 def _debugged() -> None:
     """Let the logger tell everything, on stderr."""
     _log.setLevel(logging.DEBUG)
-    if not any(isinstance(handler, _Stderr) for handler in _log.handlers):
-        _log.addHandler(_Stderr())
-
-
-class _Stderr(logging.StreamHandler[TextIO]):
-    """Writes to what stderr is at the moment of each line."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.setStream(sys.stderr)
-        super().emit(record)
+    if not _log.handlers:
+        _log.addHandler(logging.StreamHandler())
 
 
 def validate(state: object) -> tuple[bool, str]:

@@ -98,6 +98,11 @@ def test_an_objective_survives_in_other_forms_of_its_words():
     assert lost_objective(before, after("What shall I do?")) is not None
 
 
+def test_a_word_is_no_objective_and_no_turn():
+    before = memory_of(transcript(user("go"), agent("Done."), user("do the work")))
+    assert compare(before, after("The birds were counted.")) == ()
+
+
 def test_turns_of_few_words_must_come_back_whole():
     turns = memory_of(transcript(*(user(f"Turn {n}") for n in range(40))))
     assert lost_turns(turns, after("\n".join(f"Turn {n}" for n in range(30, 40)))) is None
