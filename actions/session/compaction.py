@@ -26,7 +26,7 @@ GAP = 5
 """Messages in a row that are missing, while those around them are there word for word, from which on it is a gap."""
 
 _FEW, _SAYS = 3, 2
-"""Texts of so few words are kept only when all of them are; words from which on a turn says something: "go" is no goal."""
+"""Texts of so few words are kept only when all of them are; words from which on a turn says something."""
 
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = re.compile(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
