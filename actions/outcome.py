@@ -6,6 +6,7 @@ from typing import Any
 
 from actions.judging.judge import Judge
 from actions.skill import Case, Skill
+from schemas.issues import Issue
 from schemas.records import ChangeMade, Fix, State
 from schemas.requirements import Ambiguity
 
@@ -48,9 +49,14 @@ class AskClarification:
 
 @dataclass(frozen=True)
 class AskSelection:
-    """Ask which fixes to apply; `selected` gives the changes of a choice of fix ids."""
+    """Ask which fixes to apply, of the skill at `root` with these open issues.
+
+    `selected` gives the changes of a choice of fix ids.
+    """
 
     fixes: tuple[Fix, ...]
+    issues: tuple[Issue, ...]
+    root: str
     selected: Callable[[tuple[str, ...]], Mapping[str, Any]]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from actions.outcome import AskSelection, Outcome, Tools
+from actions.propose_fixes import in_order
 from actions.skill import Case
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Risk
@@ -18,10 +19,15 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     if state.options.apply == "ask" and any(fix.iteration == state.iteration_count for fix in open_fixes):
         return Outcome(
             note=f"{len(open_fixes)} to choose from",
-            effects=(AskSelection(open_fixes, lambda ids: selected(state, ids)),),
+            effects=(_asked(state, open_fixes),),
         )
     chosen = {"all": open_fixes, "safe": [f for f in open_fixes if is_safe(f)]}.get(state.options.apply, [])
     return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
+
+
+def _asked(state: State, fixes: tuple[Fix, ...]) -> AskSelection:
+    root = state.target_skill.path or ""
+    return AskSelection(fixes, tuple(in_order(state.issues)), root, lambda ids: selected(state, ids))
 
 
 def is_safe(fix: Fix) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrator.cli.text import diff, safe, warning
+from orchestrator.cli.text import safe, warning
 
 if TYPE_CHECKING:
     from actions.outcome import AskClarification, AskSelection
@@ -85,25 +85,14 @@ class Console:
         return answers
 
     def select(self, question: "AskSelection") -> tuple[str, ...] | None:
-        """Show each fix with its diff and ask; `q` pauses the run."""
+        """Show the findings, then each fix with its diff, and ask; `q` pauses the run."""
         self._hide()
         if self._later:
             return None
         self.showed_diffs = True
-        chosen: list[str] = []
-        for number, fix in enumerate(question.fixes):
-            click.echo(f"\n{click.style(fix.id, bold=True)} {safe(fix.description)} (risk {fix.risk})", err=True)
-            for change in fix.changes:
-                click.echo(diff(change.diff), err=True)
-            answer = _choice("Apply? yes, no, all the rest, none of the rest, quit", list("ynadq"), "n")
-            if answer == "q":
-                return None
-            if answer == "y":
-                chosen.append(fix.id)
-            if answer in "ad":
-                rest = question.fixes[number:] if answer == "a" else ()
-                return (*chosen, *(f.id for f in rest))
-        return tuple(chosen)
+        from orchestrator.cli.choosing import chosen
+
+        return chosen(question)
 
 
 def _choice(text: str, choices: list[str], default: str) -> str:

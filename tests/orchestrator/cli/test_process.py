@@ -201,15 +201,20 @@ def test_a_working_directory_that_is_gone_is_one_line(project):
 
 
 @pytest.mark.parametrize(
-    ("key", "code", "mended"), [(b"y\n", 0, True), (b"\n", 0, False), (b"q\n", 3, False), (b"a\n", 0, True)]
+    ("key", "code", "mended"),
+    [(b"Yes\n", 0, True), (b"\n", 0, False), (b"?\nq\n", 3, False), (b"\x1b[A\na\n", 0, True)],
 )
 def test_who_sits_at_a_terminal_sees_the_diff_and_chooses(project, key, code, mended):
     terminal = Terminal(project, "run", "warbler")
     terminal.wait_for(b"Apply?")
     assert b"references/steps.md" in terminal.seen
+    assert b"(1/" in terminal.seen
+    assert b"SKILL.md:" in terminal.seen.partition(b"(1/")[0], "the findings come first"
     assert text(project) == SLIP
     terminal.type(key)
-    if key == b"y\n" and b"FIX-002" in terminal.seen:
+    if b"?" in key or b"\x1b" in key:
+        terminal.wait_for(b"q - decide later")
+    if key == b"Yes\n" and b"FIX-002" in terminal.seen:
         terminal.type(b"n\n")
     assert terminal.end() == code
     assert (text(project) != SLIP) is mended

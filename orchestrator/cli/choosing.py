@@ -1,0 +1,72 @@
+"""The choice of fixes in a terminal: what was found, then each fix with its reason and its diff, as `git add -p` asks."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.concise import finding
+from orchestrator.cli.text import diff, safe
+
+if TYPE_CHECKING:
+    from actions.outcome import AskSelection
+    from schemas.issues import Issue
+    from schemas.records import Fix
+
+_HELP = """y - apply this fix
+n - do not apply this fix
+a - apply this fix and all that follow
+d - apply neither this fix nor any that follows
+q - decide later: the run waits, nothing is changed
+? - this help"""
+_KEYS = "y,n,a,d,q,?"
+_MOST = 40
+"""Findings listed before the first fix, the worst first."""
+
+
+def chosen(question: "AskSelection") -> tuple[str, ...] | None:
+    """Return the ids of the fixes that the user wants; None to decide later. Raises KeyboardInterrupt."""
+    _list(question.root, question.issues)
+    ids: list[str] = []
+    for number, fix in enumerate(question.fixes, 1):
+        _show(f"({number}/{len(question.fixes)})", fix, question)
+        match _answer(f"({number}/{len(question.fixes)}) Apply? [{_KEYS}]"):
+            case "q":
+                return None
+            case "y":
+                ids.append(fix.id)
+            case "a":
+                return (*ids, *(f.id for f in question.fixes[number - 1 :]))
+            case "d":
+                break
+    return tuple(ids)
+
+
+def _list(root: str, issues: "Sequence[Issue]") -> None:
+    click.echo("", err=True)
+    for issue in issues[:_MOST]:
+        click.echo(finding(root, issue, f"{issue.id} "), err=True)
+    if len(issues) > _MOST:
+        click.echo(f"… and {len(issues) - _MOST} more: `tune-skill status` lists them", err=True)
+
+
+def _show(place: str, fix: "Fix", question: "AskSelection") -> None:
+    click.echo(f"\n{place} {click.style(fix.id, bold=True)} {safe(fix.description)} (risk {fix.risk})", err=True)
+    for issue in question.issues:
+        if issue.id in fix.issue_ids:
+            click.echo(f"  for {finding(question.root, issue, f'{issue.id} ')}", err=True)
+    click.echo(f"  {safe(fix.rationale)}", err=True)
+    for change in fix.changes:
+        click.echo(diff(change.diff), err=True)
+
+
+def _answer(text: str) -> str:
+    """Return one of y, n, a, d, q: by its first letter in either case, asked anew for what is none of them."""
+    while True:
+        try:
+            given = click.prompt(text, default="n", show_default=False, prompt_suffix=" ", err=True).strip().lower()
+        except click.Abort:
+            raise KeyboardInterrupt from None  # Abort is an Exception, and the loop would take it for a failing action
+        if given in ("y", "yes", "n", "no", "a", "all", "d", "done", "q", "quit"):
+            return str(given[0])
+        click.echo(_HELP, err=True)
