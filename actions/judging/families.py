@@ -32,8 +32,4 @@ def _is_kin(one: Issue, other: Issue, skill: Skill) -> bool:
 def _list(issue: Issue, skill: Skill) -> tuple[str, int] | None:
     """Return the file and the first line of the lines without a gap in which a finding stands."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
-    if file is None or line is None:
-        return None
-    while line > 1 and file.doc.line(line - 1).strip():
-        line -= 1
-    return file.path, line
+    return (file.path, file.doc.stretch(line).start) if file and line else None

@@ -92,6 +92,15 @@ class Document:
             elif 0 < place < len(row.cells):
                 yield row.line, row.cells[0], row.cells[place]
 
+    def stretch(self, number: int) -> range:
+        """Return the lines around a line up to the next empty ones: its paragraph, its list, its table."""
+        first, last = number, number
+        while self.line(first - 1).strip():
+            first -= 1
+        while self.line(last + 1).strip():
+            last += 1
+        return range(first, last + 1)
+
     def fence_at(self, number: int) -> Fence | None:
         """Return the fence that holds a line."""
         place = bisect_right(self._fence_starts, number) - 1

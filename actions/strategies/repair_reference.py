@@ -39,7 +39,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     swaps = {target: path for target, path in meant.items() if path}
     if len(swaps) < len(meant):
         return None
-    swaps |= _moved_alike(skill, swaps)
+    swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, first) if swaps else {})
     changed = _headings(skill, file, lines, _renamed(skill, swaps))
     if not any((file.path, number) in changed for number in lines):
         return None
@@ -96,6 +96,12 @@ def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
         file.path: frozenset(skill.resolve(link.target, file.path) for link in links(file) if link.target)
         for file in skill.files
     }
+
+
+def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
+    """Return the other dead references of the same list or paragraph of which one meaning is left."""
+    dead = _dead(skill, file, file.doc.stretch(line))
+    return {target: path for target in dead if (path := _meant(skill, target, file))}
 
 
 def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:

@@ -3,8 +3,10 @@
 import pytest
 
 from actions.example import example_case
+from actions.propose_fixes import act as propose
 from actions.strategies import named
 from tests.actions.strategies.read import read_issue
+from tests.fakes import in_verify, tools
 
 FILE = "# A file\n\nIt says what it says.\n"
 
@@ -63,6 +65,25 @@ class TestReference:
         text = "- [A](reference/a.md)\n- [B](reference/b.md)\n\nThen [C](reference/gone.md).\n"
         new = self.mended(text, "references/a.md", "references/b.md")["SKILL.md"]
         assert new.endswith(text.replace("reference/a", "references/a").replace("reference/b", "references/b"))
+
+    SLIPS = "- [A](references/first-scales.md)\n- [B](references/Second_scale.md)\n- [C](references/third-scale.txt)\n"
+    PATHS = ("references/first-scale.md", "references/second-scale.md", "references/third-scale.md")
+
+    def test_all_dead_paths_of_one_list_are_one_fix_each_as_it_is_meant(self):
+        new = self.mended(f"{self.SLIPS}\nThen [D](references/third-scales.md).\n", *self.PATHS)["SKILL.md"]
+        assert all(f"]({path})" in new for path in self.PATHS)
+        assert "third-scales.md" in new
+
+    def test_the_findings_of_one_list_have_one_fix(self):
+        case = example_case({"SKILL.md": self.SLIPS, **dict.fromkeys(self.PATHS, FILE)})
+        (fix,) = propose(in_verify(case), case, tools()).changes["proposed_fixes"]
+        assert len(fix.issue_ids) == 3
+
+    def test_five_dead_links_to_one_file_have_one_fix(self):
+        links = "".join(f"Look at [it](docs/scale.md) {n} times.\n\n" for n in range(5))
+        case = example_case({"SKILL.md": links, "references/scale.md": FILE})
+        (fix,) = propose(in_verify(case), case, tools()).changes["proposed_fixes"]
+        assert fix.changes[0].diff.count("\n+") == 5 + 1  # and the line that names the file
 
     def test_a_sample_of_what_not_to_do_keeps_its_slip(self):
         text = "Read [it](docs/scale.md).\n\n## Bad\n\nRead [it](docs/scale.md) twice.\n"
