@@ -1,7 +1,7 @@
 """Two texts of a skill side by side: what each file said that it does not say there any more, and what is said anew."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -9,6 +9,9 @@ from functools import cached_property
 from actions.proof.statements import Statement, statements
 from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
+
+_MANY = 1_000_000
+"""Pairs of equal statements from which on the first is compared with the first, the second with the second."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,28 @@ class Change:
     def _of(self, file: SkillFile) -> Iterator[Hunk]:
         new = self.after.by_path.get(file.path)
         was, now = statements(file), statements(new) if new else ()
-        old_keys, new_keys = ([statement.key for statement in said] for said in (was, now))
+        old_keys, new_keys = _keys(was), _keys(now)
+        if _pairs(old_keys, new_keys) > _MANY:
+            old_keys, new_keys = _numbered(old_keys), _numbered(new_keys)
         for tag, start, end, first, last in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
             if tag != "equal":
                 yield Hunk(was[start:end], now[first:last], now[last] if last < len(now) else None)
+
+
+def _keys(said: Sequence[Statement]) -> Sequence[Hashable]:
+    return [statement.key for statement in said]
+
+
+def _pairs(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
+    times = Counter(new)
+    return sum(times[key] for key in old)
+
+
+def _numbered(keys: Sequence[Hashable]) -> Sequence[Hashable]:
+    """Return keys of which none stands twice."""
+    times: Counter[Hashable] = Counter()
+    numbered = []
+    for key in keys:
+        times[key] += 1
+        numbered.append((key, times[key]))
+    return numbered

@@ -1,6 +1,6 @@
 """A Markdown file as lines, sections, fences, links, spans, tables and blocks. Never an error."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -94,12 +94,9 @@ class Document:
 
     def stretch(self, number: int) -> range:
         """Return the lines around a line up to the next empty ones: its paragraph, its list, its table."""
-        first, last = number, number
-        while self.line(first - 1).strip():
-            first -= 1
-        while self.line(last + 1).strip():
-            last += 1
-        return range(first, last + 1)
+        place = bisect_left(self._gaps, number)
+        last = self._gaps[place] if place < len(self._gaps) else len(self.lines) + 1
+        return range(self._gaps[place - 1] + 1 if place else 1, max(last, number + 1))
 
     def fence_at(self, number: int) -> Fence | None:
         """Return the fence that holds a line."""
@@ -117,6 +114,10 @@ class Document:
     @cached_property
     def _bad(self) -> frozenset[int]:
         return frozenset(bad_lines(self.lines, self.sections, self.fences, self.rows))
+
+    @cached_property
+    def _gaps(self) -> list[int]:
+        return [number for number, line in enumerate(self.lines, 1) if not line.strip()]
 
     @cached_property
     def _fence_starts(self) -> list[int]:

@@ -22,6 +22,8 @@ from schemas.vocabulary import Risk
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = re.compile(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _NAMED = 3
+_LIST = 100
+"""Lines up to which a list is mended as one."""
 Swaps = dict[str, str]
 """The target as it is written -> the file of the skill that it means."""
 Changed = dict[tuple[str, int], str]
@@ -100,7 +102,8 @@ def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
 
 def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
     """Return the other dead references of the same list or paragraph of which one meaning is left."""
-    dead = _dead(skill, file, file.doc.stretch(line))
+    lines = file.doc.stretch(line)
+    dead = _dead(skill, file, lines) if len(lines) <= _LIST else ()
     return {target: path for target in dead if (path := _meant(skill, target, file))}
 
 

@@ -303,3 +303,10 @@ def test_a_link_to_a_heading_that_went_is_told(before):
     assert reasons(case, {"SKILL.md": text}) == ()
     told = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, drops=("## The nest",))
     assert "SKILL.md:12: #the-nest is not there" in told
+
+
+def test_a_file_of_thousands_of_equal_lines_is_compared_in_proportion():
+    case = a_case(f"{CRANE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    assert reasons(case, {"SKILL.md": text.replace("The end.", "It ends.")}, drops=("The end.",)) == ()
+    assert len(reasons(case, {"SKILL.md": text.replace("- Nest.\n", "", 3)})) == 3
