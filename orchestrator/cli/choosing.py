@@ -1,11 +1,11 @@
-"""The choice of fixes in a terminal: what was found, then each fix with its reason and its diff, as `git add -p` asks."""
+"""The choice of fixes in a terminal: what was found, then each fix with its reason and its diff, as in `git add -p`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.concise import finding
+from orchestrator.cli.concise import finding, order
 from orchestrator.cli.text import diff, safe
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def chosen(question: "AskSelection") -> tuple[str, ...] | None:
 
 def _list(root: str, issues: "Sequence[Issue]") -> None:
     click.echo("", err=True)
-    for issue in issues[:_MOST]:
+    for issue in sorted(issues, key=order)[:_MOST]:
         click.echo(finding(root, issue, f"{issue.id} "), err=True)
     if len(issues) > _MOST:
         click.echo(f"… and {len(issues) - _MOST} more: `tune-skill status` lists them", err=True)

@@ -43,12 +43,13 @@ def is_silent(row: Row) -> bool:
 def _alike(issues: Sequence[Issue]) -> list[list[Issue]]:
     """Give the issues, those that say the same together; the worst first, then by file and line."""
     groups: dict[tuple[Severity, str, str], list[Issue]] = {}
-    for issue in sorted(issues, key=_order):
+    for issue in sorted(issues, key=order):
         groups.setdefault((issue.severity, issue.pattern, issue.description), []).append(issue)
     return list(groups.values())
 
 
-def _order(issue: Issue) -> tuple[int, str, int, str]:
+def order(issue: Issue) -> tuple[int, str, int, str]:
+    """Return where a finding stands among others: the worst first, then by file and line."""
     return issue.severity.rank, issue.location.file, issue.location.line_start or 0, issue.pattern
 
 
