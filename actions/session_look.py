@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from actions.issues import page
 from actions.patterns import all_patterns
-from actions.patterns.session import Answer, Session, Verdict, all_checkers
-from actions.session.checker import unknown
+from actions.patterns.session import Session, Verdict, looked_at
 from actions.session.judging import Consideration, joined
 from actions.session.pointers import Pointer, in_use_since, pointers
 from actions.session.shown import Evidence, Shown, Sighting
@@ -76,7 +75,9 @@ def _sightings(one: Consideration, seen: _Seen, judge: str, case: Case, failed: 
     """Ask one consideration of a session, and count the answer."""
     if not one.applies_to(seen.kind):
         return
-    own = _asked(one, seen.session, failed)
+    own, error = looked_at(one.checker, seen.session)
+    if error:
+        failed.append(f"{one.id} could not look at session {seen.id}: {type(error).__name__}")
     answer, is_judged = joined(case.judged.get(seen.id, {}).get(one.id), own)
     seen.asked += 1
     seen.unknown += answer.verdict is Verdict.UNKNOWN
@@ -114,17 +115,6 @@ def _moments(session: Session, used: int | None, cut_off: int) -> Iterator[Compa
         warnings = tuple(loss.warning[:_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
         yield CompactionSeen(at.record, at.at, at.trigger[:_TRIGGER], at.pre_tokens, rules, warnings)
-
-
-def _asked(one: Consideration, session: Session, failed: list[str]) -> Answer:
-    checker = all_checkers().get(one.checker.removeprefix("_check_"))
-    if checker is None:
-        return unknown("only a judge can tell")
-    try:
-        return checker.look(session)
-    except Exception as error:  # noqa: BLE001 - told in Evidence.failed; the shell re-raises under STRICT
-        failed.append(f"{one.id} could not look at session {session.transcript.session_id}: {type(error).__name__}")
-        return unknown("the checker failed")
 
 
 def _of_consideration(one: Consideration, sightings: Iterable[Sighting]) -> Shown:

@@ -65,11 +65,13 @@ def unknown(why: str) -> Answer:
 class Session:
     """A transcript and what follows from it, worked out once for all checkers.
 
-    `compacted` is what the compaction validator says, where an event was recorded.
+    `compacted` is what the compaction validator says, where an event was recorded; `preferences` is what the user wrote
+    down for all sessions.
     """
 
     transcript: Transcript
     compacted: Answer | None = None
+    preferences: str = ""
 
     @cached_property
     def losses(self) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
@@ -104,7 +106,9 @@ class Session:
     @cached_property
     def asked(self) -> str:
         """The user's own words in lower case, for a checker that keeps silent at some; long ones only by their head."""
-        return "\n".join(message.text[:600] for message in self.transcript.prompts).lower()
+        return (
+            "\n".join([self.preferences, *(message.text[:600] for message in self.transcript.prompts)]).strip().lower()
+        )
 
 
 Example = tuple[Mapping[str, Any], ...]

@@ -14,7 +14,7 @@ from actions.session.judging import Consideration, SessionJudge, joined
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.session.transcript_record import Line
-from orchestrator import durable
+from orchestrator import durable, nofollow
 from orchestrator.compaction import CompactionValidator, ValidationResult
 from orchestrator.errors import TuneSkillError, is_strict
 from orchestrator.judge import session_bench
@@ -30,6 +30,9 @@ from orchestrator.transcripts import read_transcript
 from schemas.codec import from_json
 
 _log = logging.getLogger("amplihack.power_steering")
+PREFERENCES = Path(".claude/context/USER_PREFERENCES.md")
+"""What the user wants in all sessions of a project: as good as words of the user in each."""
+
 Given = str | os.PathLike[str] | Sequence[Line] | Transcript
 
 
@@ -93,7 +96,8 @@ class PowerSteeringChecker:
         compaction = CompactionValidator(self.project_root).examine(transcript, session_id)
         context = compaction.compaction_context
         own = bool(transcript.compactions) and not context.has_security_violation
-        return Session(transcript, None if own or not context.has_compaction_event else _told(compaction)), compaction
+        told = None if own or not context.has_compaction_event else _told(compaction)
+        return Session(transcript, told, _preferences(self.project_root)), compaction
 
     def _keep(self, store: PowerSteeringState, page: str) -> None:
         try:
@@ -115,7 +119,7 @@ class PowerSteeringChecker:
         parsed, session_id = _parsed(transcript, session_id)
         session, _ = self.session(parsed, session_id)
         one = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
-        return heuristic(one, session)[0].verdict is not Verdict.FOUND
+        return heuristic(one, session).verdict is not Verdict.FOUND
 
 
 async def analyze_consideration(
@@ -135,7 +139,7 @@ async def analyze_consideration(
     session, _ = PowerSteeringChecker(project_root).session(*_parsed(conversation, None))
     asked = judge or session_bench("auto", None, _log.warning).of_sessions()
     told = await asyncio.to_thread(judged, session, [one], asked)
-    return joined(told.get(one.id), heuristic(one, session)[0])[0].verdict is not Verdict.FOUND
+    return joined(told.get(one.id), heuristic(one, session))[0].verdict is not Verdict.FOUND
 
 
 def _let_go(session: Session, store: PowerSteeringState) -> Sequence[str]:
@@ -145,6 +149,13 @@ def _let_go(session: Session, store: PowerSteeringState) -> Sequence[str]:
         return ("loop_detected", *found)
     outside = ended_by(session, store.folder)
     return (outside,) if outside else ()
+
+
+def _preferences(project_root: Path) -> str:
+    try:
+        return nofollow.read(str(project_root / PREFERENCES), nofollow.SMALL).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def _told(compaction: ValidationResult) -> Answer:

@@ -5,8 +5,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from actions.patterns.session import Answer, Session, Verdict, all_checkers
-from actions.session.checker import unknown
+from actions.patterns.session import Answer, Session, Verdict, looked_at
 from actions.session.judging import Consideration, SessionJudge, joined, verified
 from actions.session.types import SessionType, session_type
 from orchestrator.errors import is_strict
@@ -68,29 +67,21 @@ def _result(
     )  # fmt: skip
     if is_done:
         return result
-    own, looked = heuristic(one, session)
-    answer, is_judged = joined(told.get(one.id), own)
+    answer, is_judged = joined(told.get(one.id), heuristic(one, session))
     satisfied = _SATISFIED[answer.verdict]
     steps = answer.steps or ((one.recovery,) if one.recovery else ())
     return replace(
-        result, satisfied=satisfied, reason=answer.why, evidence=answer.quotes, executed=looked or is_judged,
-        recovery_steps=steps if satisfied is False else (),
+        result, satisfied=satisfied, reason=answer.why, evidence=answer.quotes,
+        executed=is_judged or one.checker != "generic", recovery_steps=steps if satisfied is False else (),
         source="none" if satisfied is None else "sdk" if is_judged else "heuristic",
     )  # fmt: skip
 
 
-def heuristic(one: Consideration, session: Session) -> tuple[Answer, bool]:
-    """Return what the records prove, and whether they were looked at; unknown where they prove nothing (never blocks).
-
-    Without a checker of its own a consideration is for the judge alone.
-    """
-    checker = all_checkers().get(one.checker.removeprefix("_check_"))
-    if checker is None:
-        return unknown("only a judge can tell, and none answered"), False
-    try:
-        return checker.look(session), True
-    except Exception as error:
-        if is_strict():
-            raise
+def heuristic(one: Consideration, session: Session) -> Answer:
+    """Return what the records prove; unknown where they prove nothing, or the checker failed: that never blocks."""
+    answer, error = looked_at(one.checker, session)
+    if error and is_strict():
+        raise error
+    if error:
         _log.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
-        return unknown(f"the checker failed: {type(error).__name__}"), False
+    return answer

@@ -7,9 +7,9 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
-from actions.session.checker import Answer, Checker, Quote, Session, Verdict
+from actions.session.checker import Answer, Checker, Quote, Session, Verdict, unknown
 
-__all__ = ["Answer", "Checker", "Quote", "Session", "Verdict", "all_checkers"]
+__all__ = ["Answer", "Checker", "Quote", "Session", "Verdict", "all_checkers", "looked_at"]
 
 _PREFIX = "session_"
 
@@ -20,3 +20,17 @@ def all_checkers() -> Mapping[str, Checker]:
     names = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.name.startswith(_PREFIX))
     modules = {name.removeprefix(_PREFIX): import_module(f"{__name__}.{name}") for name in names}
     return MappingProxyType({id: cast(Checker, module) for id, module in modules.items()})
+
+
+def looked_at(checker: str, session: Session) -> tuple[Answer, Exception | None]:
+    """Return what the checker of a consideration (`_check_<id>`) answers, and the error where it could not look.
+
+    Unknown without a checker, as for `generic`, and after an error.
+    """
+    known = all_checkers().get(checker.removeprefix("_check_"))
+    if known is None:
+        return unknown("only a judge can tell, and none answered"), None
+    try:
+        return known.look(session), None
+    except Exception as error:  # noqa: BLE001 - who asks says what follows from it
+        return unknown(f"the checker failed: {type(error).__name__}"), error

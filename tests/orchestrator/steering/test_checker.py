@@ -145,6 +145,16 @@ def test_the_users_word_ends_a_session(checker, tmp_path):
     assert checker.check(OPEN, "s2").decision == "block"
 
 
+def test_what_the_user_prefers_in_all_sessions_counts_as_said(checker, tmp_path):
+    work = messages(user("Mend it."), edit("a.py", "x"), bash("pytest", "1 passed in 1s"),
+                    bash("git commit -am x", "[main 1a2b3c4] x"), agent("Done."))  # fmt: skip
+    assert checker.check(work, "s1").reasons == ["no_direct_main_commit"]
+    preferences = tmp_path / ".claude/context/USER_PREFERENCES.md"
+    preferences.parent.mkdir(parents=True, exist_ok=True)
+    preferences.write_text("- Work straight on main.\n")
+    assert checker.check(work, "s2").decision == "approve"
+
+
 URL = "https://github.com/o/r/pull/7"
 OPENED = messages(user("Mend it."), todos(Check_it="pending"), edit("a.py", "x"), bash("pytest", "1 passed in 1s"),
                   bash("gh pr create --fill", URL))  # fmt: skip
