@@ -78,6 +78,7 @@ def write_bytes(
     keep_last_good: bool = False,
     sync: bool = True,
     delays: Sequence[float] = RETRY_DELAYS,
+    last_look: Callable[[], None] = lambda: None,
 ) -> None:
     """Replace the regular file at `path`, or write a new one, in a folder that exists.
 
@@ -85,10 +86,11 @@ def write_bytes(
     keep_last_good: the old file stays as `<name>.last-good`.
     sync: without it a kill still leaves the old or the new file, a power cut may not.
     delays: seconds before each further attempt at what may pass.
+    last_look: called just before the rename, when all is written; what it raises leaves the old file.
     Raises WriteFailed when the old file still stands, WriteUnsettled when the rename is not confirmed.
     """
     _retried(
-        lambda: _replace(path, data, mode, keep_last_good, sync),
+        lambda: _replace(path, data, mode, keep_last_good, sync, last_look),
         lambda why: WriteFailed(f"cannot write {path}: {why}; nothing was changed: mend this and try again"),
         delays,
     )
@@ -149,18 +151,25 @@ def _retried(act: Callable[[], None], failure: Callable[[str], TuneSkillError], 
             time.sleep(delay)
 
 
-def _replace(path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool) -> None:
+def _replace(
+    path: Path, data: bytes, mode: int | None, keep_last_good: bool, sync: bool, last_look: Callable[[], None]
+) -> None:
     with parent_of(path) as (folder, name):
         nofollow.ensure_regular(folder, name, str(path))
-        _replace_in(folder, name, data, _mode_of(folder, name) if mode is None else mode, keep_last_good, sync)
+        old_mode = _mode_of(folder, name) if mode is None else mode
+        _replace_in(folder, name, data, old_mode, keep_last_good, sync, last_look)
 
 
-def _replace_in(folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool) -> None:
+def _replace_in(
+    folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
+    last_look: Callable[[], None] = lambda: None,
+) -> None:  # fmt: skip
     temp = _temp_name()
     try:
         write_new(temp, data, mode, sync=sync, folder=folder)
         if keep_last_good:
             _keep(folder, name)
+        last_look()
         os.replace(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator import durable
@@ -65,7 +65,8 @@ def make(changes: Sequence[Change]) -> None:
     except (OSError, TuneSkillError) as error:
         for change in reversed(made):
             with suppress(OSError, TuneSkillError):
-                _put(change.path, change.before)
+                if _now(change.path) == change.after:  # else it was not written, or another program wrote since
+                    _put(replace(change, before=change.after, after=change.before))
                 if change.backup:
                     change.backup.unlink(missing_ok=True)
         if isinstance(error, OSError):
@@ -79,25 +80,29 @@ def make(changes: Sequence[Change]) -> None:
 
 def _ensure_as_read(change: Change) -> None:
     """See that a file still holds what its change was planned from: what another program wrote since must stand."""
-    now = change.path.read_bytes() if change.path.exists() else None
-    if now != change.before:
+    if _now(change.path) != change.before:
         raise WriteFailed(f"{change.path}: another program changed it just now; nothing was changed, try again")
+
+
+def _now(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
 
 
 def _make(change: Change) -> None:
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
         durable.write_bytes(change.backup, change.before, mode=0o600)
-    _put(change.path, change.after)
+    _put(change)
 
 
-def _put(path: Path, content: bytes | None) -> None:
-    """Let `path` hold `content`; with None it goes, and with it folders of Claude Code that are empty then."""
-    if content is not None:
-        durable.write_bytes(path, content)
+def _put(change: Change) -> None:
+    """Let a file hold what it is to hold; with None it goes, and with it folders of Claude Code that are empty then."""
+    if change.after is not None:
+        durable.write_bytes(change.path, change.after, last_look=lambda: _ensure_as_read(change))
         return
-    path.unlink(missing_ok=True)
-    folder = path.parent
+    _ensure_as_read(change)
+    change.path.unlink(missing_ok=True)
+    folder = change.path.parent
     while folder.name in _FOLDERS:
         try:
             folder.rmdir()

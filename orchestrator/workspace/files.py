@@ -72,8 +72,14 @@ class Files:
             remove_file(path)
         else:
             make_parents(path)
-            write_bytes(path, self.blobs.get(step.after), mode=step.mode)
+            write_bytes(path, self.blobs.get(step.after), mode=step.mode, last_look=lambda: self._ensure_before(step))
         return True
+
+    def _ensure_before(self, step: Step) -> None:
+        """Raise Refused when a file is no longer at `before`: someone edited it in the moment of the write."""
+        data = self.read(step.file)
+        if (None if data is None else sha256(data)) != step.before:
+            raise refused(step.file, "was edited meanwhile")
 
     def _clear(self, entry: Entry) -> None:
         """Remove the folders that a fix created, innermost first, where they are empty."""

@@ -1,7 +1,10 @@
 """What someone writes into the skill while a run is stopped is never overwritten, neither by a fix nor by a rollback."""
 
+import os
+
 import pytest
 
+from orchestrator import durable
 from orchestrator.run import Run
 from tests.fakes import HEAD, Listener, a_skill, birds, go_on, start
 
@@ -66,3 +69,25 @@ def test_words_beside_a_fix_that_is_taken_back_stay_unexpected(stopped):
     run = rolled_back(work, "FIX-001")
     assert (skill / "SKILL.md").read_text() == text.replace("crane", "CRANE")
     assert run.store.state.target_skill.files["SKILL.md"] != run.case(run.store.state).skill.main.sha256
+
+
+def _write_in_the_moment(monkeypatch, path, text):
+    """Let somebody write into a file when its next content is written whole, and not yet in its place."""
+    write_new = durable.write_new
+
+    def and_they(*args, folder=None, **options):
+        write_new(*args, folder=folder, **options)
+        if folder is not None and os.path.samestat(os.fstat(folder), path.parent.stat()):
+            path.write_text(text)
+
+    monkeypatch.setattr(durable, "write_new", and_they)
+
+
+def test_what_is_written_into_a_file_in_the_very_moment_of_a_fix_stands(tmp_path, monkeypatch):
+    birds(monkeypatch)
+    skill = a_skill(tmp_path / "plover", BODY)
+    _write_in_the_moment(monkeypatch, skill / "SKILL.md", MINE)
+    run = start(skill, tmp_path / "work", Listener(), apply="all")
+    assert (skill / "SKILL.md").read_text() == MINE
+    assert set(statuses(run).values()) == {"refused"}
+    assert [path.name for path in skill.iterdir()] == ["SKILL.md"]

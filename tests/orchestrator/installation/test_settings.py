@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from orchestrator import durable
 from orchestrator.errors import Refused, WriteFailed
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.entry import RECORDED
@@ -169,6 +170,16 @@ def test_settings_of_another_form_are_refused_and_stay_as_they_are(path, act, te
         act(path)
     assert path.read_text() == text
     assert backups(path) == []
+
+
+def test_what_another_program_wrote_in_the_moment_of_the_write_stands(path, monkeypatch):
+    changes = installing(path)
+    write_new = durable.write_new
+    monkeypatch.setattr(durable, "write_new", lambda *a, **o: (write_new(*a, **o), path.write_text("theirs"))[0])
+    with pytest.raises(WriteFailed, match="another program changed it just now"):
+        make(changes)
+    assert path.read_text() == "theirs"
+    assert sorted(one.name for one in path.parent.iterdir()) == [path.name]
 
 
 @pytest.mark.parametrize("now", [b'{"model": "newer"}', None])
