@@ -14,7 +14,7 @@ from actions.judging.judged import BY_JUDGE, kept, looked_at
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
 from actions.patterns import of_skill
 from actions.proof.prove import Proof
-from actions.propose_fixes import proposals
+from actions.proposals import proposals
 from actions.quality import is_unknown, measured
 from actions.select_fixes import pending
 from actions.session_evidence import carried

@@ -20,11 +20,6 @@ _PARSED = (
 _HEARD = "the fault is gone, each instruction holds, a maintainer would merge it, nothing new is wrong"
 
 
-def changes_anything(draft: Draft, skill: Skill) -> bool:
-    """Return whether a draft differs from what stands there."""
-    return any(_bytes(skill, path) != new for path, new in draft.writes.items())
-
-
 def as_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
     source: str = "mechanical",

@@ -1,32 +1,17 @@
 """action-propose-fixes: strategies draft mends of the open issues; drafts become fixes with diffs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
-from actions.fixes import as_fix, changes_anything
+from actions.fixes import as_fix
 from actions.judging.drafting import drafted
 from actions.outcome import Keep, Outcome, Tools
-from actions.patterns import all_patterns
+from actions.proposals import MOST, in_order, proposals
 from actions.skill import Case
-from actions.strategies import Draft, StrategyModule, named
+from actions.strategies import Draft, StrategyModule
 from schemas.issues import Issue
 from schemas.records import Fix, State
-from schemas.vocabulary import Family, FixStatus, IssueStatus
-
-ORDER = (
-    Family.DATAFLOW,
-    Family.AGENT,
-    Family.CONTEXT,
-    Family.MEMORY,
-    Family.SPEC,
-    Family.AUTHORING,
-    Family.CONFLICT,
-    Family.REDUNDANCY,
-    Family.TOKENS,
-    Family.CUSTOM,
-)
-"""In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""
+from schemas.vocabulary import FixStatus
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -59,8 +44,6 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     )
 
 
-MOST = 200
-"""Findings that are mended in one round; a draft costs as much as the whole file. What is left is for the next."""
 _LATER = f", for the first {MOST} findings that can be mended"
 _ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
 _GONE = "a later look at the skill does not ask for it any more"
@@ -94,24 +77,3 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
                 count += 1
                 break
     return list(drafts.values())
-
-
-def in_order(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open issues of the skill in the order in which they are mended."""
-    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
-    return sorted(opened, key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0))
-
-
-def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:
-    """Return the ids of the open issues that a strategy mends without a model, of the first MOST such."""
-    return islice((issue.id for issue in in_order(issues) if next(proposals(issue, case), None)), MOST)
-
-
-def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Return what the strategies of an issue's pattern draft, the best first."""
-    pattern = all_patterns().get(issue.pattern)
-    for name in pattern.PATTERN.strategies if pattern else ():
-        module = named(name)
-        draft = module.propose(issue, case) if module else None
-        if module and draft and changes_anything(draft, case.skill):
-            yield name, module, draft

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from actions.findings import Scan, scan
 from actions.judging.judged import idle, overruled
 from actions.opaque import left_alone
-from actions.propose_fixes import forced
+from actions.proposals import forced
 from actions.quality import measure, tokens
 from actions.skill import Case
 from orchestrator.errors import is_strict

@@ -5,12 +5,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import import_module
 from itertools import accumulate
 
-import tree_sitter_bash
-import tree_sitter_javascript
-import tree_sitter_python
-import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 JAVASCRIPT, TYPESCRIPT, PYTHON, BASH = "javascript", "typescript", "python", "bash"
@@ -19,12 +16,6 @@ _NAMES = {
     **dict.fromkeys(("ts", "typescript", "tsx", "mts", "cts"), TYPESCRIPT),
     **dict.fromkeys(("py", "python", "python3"), PYTHON),
     **dict.fromkeys(("sh", "bash", "zsh", "shell"), BASH),
-}
-_GRAMMARS = {
-    JAVASCRIPT: tree_sitter_javascript.language,
-    TYPESCRIPT: tree_sitter_typescript.language_tsx,
-    PYTHON: tree_sitter_python.language,
-    BASH: tree_sitter_bash.language,
 }
 _NO_WORD = frozenset({"", "text", "pseudo", "pseudocode"})
 _TOOL_CALL = re.compile(
@@ -175,7 +166,8 @@ def is_inside(node: Node, outer: Node) -> bool:
 
 @cache
 def _language(name: str) -> Language:
-    return Language(_GRAMMARS[name]())
+    grammar = import_module(f"tree_sitter_{name}")
+    return Language(grammar.language_tsx() if name == TYPESCRIPT else grammar.language())
 
 
 @cache

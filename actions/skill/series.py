@@ -21,6 +21,7 @@ _LATIN_WORDS = ("step", "phase", "stage", "section")
 _BARE = re.compile(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
 _IN_NAME = re.compile(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
+_NUMERAL = re.compile(rf"[0-9{_HAN}]")
 _ANY = ""
 """Stands for every word."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
@@ -89,7 +90,8 @@ def defined(skill: Skill) -> Mapping[str, frozenset[str]]:
         for word, numbers in headings(file).items():
             found[word].update(numbers)
         for number, line in enumerate(file.doc.lines, 1):
-            _of_line(line, number, found)
+            if _NUMERAL.search(line):
+                _of_line(line, number, found)
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from actions.findings import scan
 from actions.issues import issues_of
-from actions.propose_fixes import in_order
+from actions.proposals import in_order
 from actions.quality import score
 from actions.session.checker import Quote
 from actions.session.checker import found as found_in_session

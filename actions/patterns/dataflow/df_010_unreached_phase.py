@@ -50,6 +50,8 @@ GOOD = (
 _FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
 _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _HEAD = 8
+_MANY = 50
+"""Files from which on their names are looked up among the words; fewer are sooner searched for."""
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _WORD = re.compile(r"[\w.-]+")
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
@@ -60,7 +62,7 @@ def look(case: Case) -> Iterator[Evidence]:
     skill = case.skill
     deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
     whole_text = "\n".join(file.lower for file in skill.files) if deep else ""
-    words = Counter(_WORD.findall(whole_text))
+    words = Counter(_WORD.findall(whole_text) if len(deep) > _MANY else ())
     folders: dict[str, bool] = {}
     for file in deep:
         if not _is_named(file, whole_text, words):

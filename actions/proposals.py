@@ -1,0 +1,52 @@
+"""What the strategies draft for the issues of a skill, without a model, in the order in which it is applied."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from actions.patterns import all_patterns
+from actions.skill import Case, Skill
+from actions.strategies import Draft, StrategyModule, named
+from schemas.issues import Issue
+from schemas.vocabulary import Family, IssueStatus
+
+ORDER = (
+    Family.DATAFLOW,
+    Family.AGENT,
+    Family.CONTEXT,
+    Family.MEMORY,
+    Family.SPEC,
+    Family.AUTHORING,
+    Family.CONFLICT,
+    Family.REDUNDANCY,
+    Family.TOKENS,
+    Family.CUSTOM,
+)
+"""In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""
+MOST = 200
+"""Findings that are mended in one round; a draft costs as much as the whole file. What is left is for the next."""
+
+
+def in_order(issues: Sequence[Issue]) -> list[Issue]:
+    """Return the open issues of the skill in the order in which they are mended."""
+    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
+    return sorted(opened, key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0))
+
+
+def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:
+    """Return the ids of the open issues that a strategy mends without a model, of the first MOST such."""
+    return islice((issue.id for issue in in_order(issues) if next(proposals(issue, case), None)), MOST)
+
+
+def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:
+    """Return what the strategies of an issue's pattern draft, the best first."""
+    pattern = all_patterns().get(issue.pattern)
+    for name in pattern.PATTERN.strategies if pattern else ():
+        module = named(name)
+        draft = module.propose(issue, case) if module else None
+        if module and draft and _changes_anything(draft, case.skill):
+            yield name, module, draft
+
+
+def _changes_anything(draft: Draft, skill: Skill) -> bool:
+    files = skill.by_path
+    return any((files[path].raw if path in files else None) != new for path, new in draft.writes.items())
