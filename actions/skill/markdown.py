@@ -18,6 +18,7 @@ _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Op
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
 _MARKS = ("Emphasis", "Strong", "Strikethrough")
 """What only marks a text: it is said as if it stood without."""
+_ROWS = frozenset({"TableHead", "TableRow"})
 _LINKS = frozenset({"Link", "Image"})
 _TEXT = ("Text", "Code", "InlineHtml")
 
@@ -96,25 +97,30 @@ class _Reader:
     def _end(self, start: int, end: int) -> None:
         name, details, start, said = self._open.pop()
         text = "".join(said)
-        if name in _LINKS:
-            self._link(details, self._line(start), text)
+        if name == "TableCell":
+            self._titles.append(" ".join(text.split()))
+        elif name in _ROWS:
+            self._row(self._line(start), name == "TableHead")
+        elif name == "HtmlBlock":
+            if text.lstrip().startswith("<!--"):
+                self.markup.comments.append(Comment(self._line(start), self._last(start, end), text))
+        elif name in _BLOCKS:
+            self._block(name, details, self._line(start), self._last(start, end), text)
+        else:
+            if name in _LINKS:
+                self._link(details, self._line(start), text)
+            elif name == "List":
+                self._lists.pop()
             self.say(text)
-            return
-        first, last = self._line(start), self._last(start, end)
-        if name == "List":
-            self._lists.pop()
-        elif name == "CodeBlock":
-            self._code(details, first, last, text)
+
+    def _block(self, name: str, details: Any, first: int, last: int, text: str) -> None:
+        said = " ".join(text.split())
+        if name == "CodeBlock":
+            self._code(details, first, last)
         elif name == "Heading":
-            self.markup.headings.append(Heading(first, int(details["level"][1]), " ".join(text.split())))
-        elif name == "HtmlBlock" and text.lstrip().startswith("<!--"):
-            self.markup.comments.append(Comment(first, last, text))
-        elif name in ("TableHead", "TableRow", "TableCell"):
-            self._table(name, first, text)
-        if name in _BLOCKS and text.strip():
-            self.markup.blocks.append(Block(_BLOCKS[name], first, last, " ".join(text.split())))
-        if name not in _BLOCKS and name not in ("TableCell", "TableHead", "TableRow", "HtmlBlock"):
-            self.say(text)
+            self.markup.headings.append(Heading(first, int(details["level"][1]), said))
+        if said:
+            self.markup.blocks.append(Block(_BLOCKS[name], first, last, said))
 
     def _cut_item(self, start: int) -> None:
         """Close the text of an item where a block within it begins: that block speaks for itself."""
@@ -129,18 +135,15 @@ class _Reader:
         if details["link_type"] not in ("Autolink", "Email"):
             self.markup.links.append(Link(line, details["dest_url"], text))
 
-    def _code(self, details: Any, first: int, last: int, text: str) -> None:
+    def _code(self, details: Any, first: int, last: int) -> None:
         if isinstance(details, dict):
             info = details["Fenced"]
             mark = self._lines[last - 1].lstrip(" \t>").rstrip()
             closed = last > first and len(mark) >= 3 and not mark.strip(mark[0]) and mark[0] in "`~"
             self.markup.fences.append(Fence(first, last, _language(info), closed))
 
-    def _table(self, name: str, line: int, text: str) -> None:
-        if name == "TableCell":
-            self._titles.append(" ".join(text.split()))
-            return
-        self.markup.rows.append(Row(line, tuple(self._titles), name == "TableHead"))
+    def _row(self, line: int, is_head: bool) -> None:
+        self.markup.rows.append(Row(line, tuple(self._titles), is_head))
         self.say(" | ".join(self._titles) + " \n")
         self._titles = []
 
