@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from actions.outcome import AskSelection, Outcome, Tools
-from actions.propose_fixes import in_order
+from actions.proposals import in_order
 from actions.skill import Case
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Risk

@@ -28,7 +28,7 @@ from actions.judging.families import families
 from actions.judging.hearing import Hearing
 from actions.judging.judge import Question
 from actions.patterns import Pattern, all_patterns
-from actions.propose_fixes import proposals
+from actions.proposals import proposals
 from actions.skill import Case, Skill
 from benchmarks.answers import SYSTEM, Folder
 from benchmarks.corpus import beside

@@ -23,7 +23,7 @@ from actions.findings import Scan, scan
 from actions.issues import issues_of
 from actions.proof.prove import Promise, objections, prove
 from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
-from actions.propose_fixes import proposals
+from actions.proposals import proposals
 from actions.skill import Case, Skill, SkillFile
 from orchestrator.readers import read_skill
 
