@@ -51,7 +51,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
         after = proven(case, written, seen, fix, state.issues)
         if after.passed:
-            issues = issues_after(state, after.after, written)
+            done = _with(state, replace(fix, status=FixStatus.APPLIED))
+            issues = issues_after(done, after.after, written)
             effect = _effect(state, case.skill, issues, written)
             return Settled(True, _kept(state, fix, made, issues, effect, tools))
         return Settled(False, _not_kept(state, fix, after, tools, made))
@@ -159,7 +160,7 @@ def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     """Return the issues after a change of the skill. Families out of the user's focus stay out."""
     looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
-    seen = kept(carried(fresh, state.issues), state.issues, skill)
+    seen = kept(carried(fresh, state.issues), state.issues, skill, state.proposed_fixes)
     return updated(state.issues, seen, looked_at(set(of_skill()) - found.failed.keys()))
 
 

@@ -47,7 +47,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     """Return the changes that a judge's view of what is proven, and what it reads itself, make."""
     modules = _all_modules(state, case)
     found = scan(case, modules)
-    known = kept(issues_of(found, state.issues), state.issues, case.skill)
+    known = kept(issues_of(found, state.issues), state.issues, case.skill, state.proposed_fixes)
     fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "parser"}
     asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
     seen = consulted(known, case, judge, asked)
@@ -88,7 +88,9 @@ def diagnosing(focus: str) -> Act:
         spent = round((tools.stopwatch() - began) * 1000)
         known = state.issues
         evidence = evidence_of(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-        seen = kept(with_evidence(issues_of(found, known), evidence, case, known), known, case.skill)
+        seen = kept(
+            with_evidence(issues_of(found, known), evidence, case, known), known, case.skill, state.proposed_fixes
+        )
         mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
         issues = updated(known, seen, looked_at(looked | evidence.asked))

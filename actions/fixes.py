@@ -12,7 +12,6 @@ from schemas.issues import Issue
 from schemas.records import FileChange, Fix, Review
 from schemas.vocabulary import Grade, Risk
 
-_SILENT = {True: "the pattern is silent", False: "the words that were quoted are gone"}
 _PARSED = (
     "nothing new of medium or worse is found, the files parse, frontmatter and links are intact,"
     " no statement is lost that it did not name, the token promise is kept"
@@ -36,7 +35,7 @@ def as_fix(
         changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
         risk=risk,
         estimated_impact=draft.impact,
-        verification_steps=(f"parser: {_SILENT[all(i.grade is Grade.PROVEN for i in issues)]}, {_PARSED}",),
+        verification_steps=(f"parser: {_silent(issues, source)}{_PARSED}",),
         claims=tuple(issue.fingerprint for issue in issues),
         drops=draft.drops,
         rewrites=draft.rewrites,
@@ -44,6 +43,13 @@ def as_fix(
         source=source,
         iteration=iteration,
     )
+
+
+def _silent(issues: Sequence[Issue], source: str) -> str:
+    """Return what a parser can say of the faults: nothing of what was read, where the fix is read as well."""
+    if all(issue.grade is Grade.PROVEN for issue in issues):
+        return "the pattern is silent, "
+    return "the words that were quoted are gone, " if source == "mechanical" else ""
 
 
 def with_review(fix: Fix, review: Review | None) -> Fix:

@@ -36,7 +36,7 @@ def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issu
     drafted = fix.source == BY_JUDGE
     promise = Promise(frozenset(fix.claims), fix.drops, fix.token_limit, fix.rewrites, drafted, places)
     proof = prove(case, case.with_skill(after), seen, promise)
-    return replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
+    return proof if drafted else replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
 
 
 def tried(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], judge: Judge | None) -> Trial:

@@ -197,7 +197,6 @@ class _Work:
             "draft",
             self._about,
             fault="\n\n".join(map(_fault, issues)),
-            own=any(issue.source == BY_JUDGE for issue in issues),
             patterns=[{"id": issues[0].pattern, "title": page["title"], "parts": clauses_of(page)}],
             harm=page["Why it is bad"],
             advice=page["Instead"],

@@ -19,16 +19,21 @@ from actions.quality import measure
 from actions.settings import meant
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.vocabulary import Grade, IssueStatus, Ruling
+from schemas.records import Fix
+from schemas.vocabulary import FixStatus, Grade, IssueStatus, Ruling
 
 BY_JUDGE = "sdk"
 
 
-def kept(fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill) -> tuple[Issue, ...]:
-    """Give findings of a new look with what a judge said of them before, and its own whose words still stand."""
+def kept(fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: Iterable[Fix] = ()) -> tuple[Issue, ...]:
+    """Return findings of a new look with what a judge said of them before, and its own whose words still stand.
+
+    What an applied one of `fixes` mended in the eyes of a fresh reader is none of these, whatever words stand.
+    """
     before = {issue.fingerprint: issue for issue in known if issue.source != "session"}
     out = [settled(_with_word_of(issue, before.get(issue.fingerprint))) for issue in fresh]
     ids = {issue.id for issue in fresh}
+    ids |= {id for fix in fixes if fix.status is FixStatus.APPLIED and fix.review for id in fix.issue_ids}
     own = (issue for issue in known if issue.source == BY_JUDGE and issue.id not in ids)
     return (*out, *(moved for issue in own if (moved := _standing(issue, skill))))
 

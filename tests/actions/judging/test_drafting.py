@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from actions.report import report
+from actions.rollback import measured, named
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
 from tests.fakes import HEAD, a_case, a_pattern, a_read_pattern, a_strategy, install, softened
@@ -209,7 +210,7 @@ def test_a_draft_in_a_file_with_windows_line_ends_keeps_them():
     assert case.skill.by_path["phases/01.md"].text == body.replace("GOOSE", "goose")
 
 
-def test_the_judges_own_finding_is_mended_when_its_words_are_gone_and_it_agrees():
+def test_the_judges_own_finding_is_mended_when_a_fresh_reader_says_so():
     own = says(added=[add("Keep the pond clean.", problem="How often?")])
     ours = "Keep the pond clean.\n"
     calm = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it each noon."))
@@ -229,14 +230,13 @@ def test_the_judges_own_finding_is_mended_when_its_words_are_gone_and_it_agrees(
     ):
         state, _, _ = run({"diagnosis of context": own, "draft for": answer, "second": answer, "review": agrees}, ours)
         outcomes[name] = (only(state).status, only(state).reason or "")
-    assert outcomes["agrees"] == (FixStatus.APPLIED, "")
+    assert outcomes["agrees"] == outcomes["words stay"] == (FixStatus.APPLIED, "")
     assert "nobody has read it" in outcomes["is silent"][1]
-    assert "ISS-001 still stands in SKILL.md" in outcomes["words stay"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["objects"][1]
     assert "a scripted judge: ISS-001 is still there: I looked." in outcomes["contradicts itself"][1]
     assert "a scripted judge: it is not said that ISS-001 is gone" in outcomes["speaks of another"][1]
     assert {name for name, (status, _) in outcomes.items() if status is FixStatus.REFUSED} == {
-        "words stay", "objects", "contradicts itself", "speaks of another", "is silent"
+        "objects", "contradicts itself", "speaks of another", "is silent"
     }  # fmt: skip
 
 
@@ -354,3 +354,21 @@ def test_the_drafter_sees_the_skill_the_page_and_what_else_is_found_there():
     assert "What to do instead: Mend it." in prompt
     assert "ISS-002 AGT-001" in prompt
     assert prompt.startswith(judge.prompt("diagnosis of dataflow")[:500])
+
+
+def test_what_was_missing_is_mended_by_a_sentence_more_although_the_quoted_words_stand():
+    own = {"diagnosis of context": says(added=[add("Keep the pond clean.", problem="How often?")])}
+    more = draft(("SKILL.md", "Keep the pond clean.", "Keep the pond clean. Rake it at noon."), removes=["none"])
+    state, case, _ = run({**own, "draft for": more}, "Keep the pond clean.\n")
+    assert [issue.status for issue in state.issues] == [IssueStatus.RESOLVED]
+    assert state.quality_score == 100
+    back = taken_back(
+        state, case.with_skill(case.skill.replaced({"SKILL.md": (HEAD + "Keep the pond clean.\n").encode()}))
+    )
+    assert [issue.status for issue in back] == [IssueStatus.OPEN]
+
+
+def taken_back(state, case):
+    """Return the issues when the fixes of a run are rolled back."""
+    back = replace(state, **named(state, {fix.id for fix in state.proposed_fixes}, ()))
+    return measured(back, case)["issues"]
