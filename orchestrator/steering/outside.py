@@ -31,7 +31,7 @@ def ended_by(session: Session, folder: Path) -> str:
 def _state(url: str) -> str:
     """Return what gh says of a pull request; "" where it is not there, or has no answer in time."""
     program = shutil.which("gh")
-    if program is None:
+    if program is None or not Path(program).is_absolute():
         return ""
     command = [program, "pr", "view", url, "--json", "state"]
     try:
