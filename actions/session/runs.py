@@ -105,7 +105,7 @@ _EXIT = re.compile(r"exit code:? (\d{1,3})")
 
 def runs_of(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
     """Return the test runs in order; of commands that name no test, those whose output counts passes and no failure."""
-    runs = (Run(command, transcript) for command in commands if command.ran)
+    runs = (Run(command, transcript) for command in commands if command.began)
     return tuple(run for run in runs if _is_run(run.command))
 
 
@@ -114,7 +114,7 @@ def may_test(command: Command) -> bool:
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
     changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
-    return command.ran and (not programs <= _QUIET or (hooked and changes))
+    return command.began and (not programs <= _QUIET or (hooked and changes))
 
 
 def _is_run(command: Command) -> bool:
@@ -126,7 +126,7 @@ def _is_run(command: Command) -> bool:
 def _judged(command: Command) -> Outcome:
     """Return what a command's output tells, and its exit code where that is the one of the tests."""
     outcome, error = outcome_of(command.output), command.result is not None and command.result.error
-    if _NEVER_RAN.search(command.output) and not outcome.passed and not outcome.failures:
+    if command.result is None or _NEVER_RAN.search(command.output) and not outcome.passed and not outcome.failures:
         return Outcome()
     if command.joined:
         return outcome

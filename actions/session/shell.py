@@ -45,6 +45,11 @@ class Command(NamedTuple):
         return self.result.text if self.result and not self.result.refused else ""
 
     @property
+    def began(self) -> bool:
+        """Whether it may have run: nobody refused it, though its result may not be there."""
+        return self.result is None or not self.result.refused
+
+    @property
     def ran(self) -> bool:
         """Whether it ran to an end that the transcript shows."""
         return self.result is not None and not self.result.refused

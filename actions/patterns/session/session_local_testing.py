@@ -50,7 +50,7 @@ def _hidden(session: Session, since: int) -> str:
             return command.text
     known = {agent.agent for agent in session.transcript.agents}
     for call, result in session.transcript.steps:
-        late = result is not None and not result.refused and (call.agent or call.record > since)
+        late = not (result and result.refused) and (call.agent or call.record > since)
         part = call.name in ("Task", "Agent") and not any(result and id in result.text for id in known)
         if late and (part or call.name.startswith("mcp__")):
             return call.name

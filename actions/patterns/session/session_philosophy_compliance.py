@@ -4,7 +4,7 @@ What it sees: lines added to code that mark themselves as unfinished: a comment 
 that only raises "not implemented". What a later edit took away again is not counted.
 Why it is bad: the code claims to do what it does not.
 Instead: implement it, or leave it out and say so.
-May be wrong: the user wanted the marker.
+May be wrong: the project's own rules want the marker.
 """
 
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
@@ -12,6 +12,8 @@ from actions.session.example import agent, edit, user, write
 from actions.session.stubs import stubs_left
 
 _SHOWN = 5
+_WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
+"""Words of the user after which nothing is said."""
 
 BAD = (
     (user("Add a cache."), edit("cache.py", "def get(key):\n    # TODO: look into the second level\n    return None")),
@@ -19,7 +21,7 @@ BAD = (
 )
 GOOD = (
     (user("Add it."), edit("a.py", "# TODO: cache\nx = 1"), edit("a.py", "x = cached(1)", "# TODO: cache\nx = 1")),
-    (user("A todo app."), write("app.ts", "// Todo items of a list\nexport class TodoList { todos: Todo[] = []; }")),
+    (user("Leave a TODO for the cache."), edit("a.py", "# TODO: cache\nx = 1")),
 )
 
 
@@ -30,6 +32,8 @@ def look(session: Session) -> Answer:
         return clean("no code was changed")
     if not stubs:
         return unknown("no line of the code marks itself as unfinished; only a judge can tell more")
+    if any(word in session.asked for word in _WANTED):
+        return unknown("code marks itself as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_SHOWN])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_SHOWN]]
     return found(f"stubs were left: {places}", *quotes)

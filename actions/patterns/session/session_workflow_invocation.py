@@ -16,7 +16,7 @@ from actions.session.transcript import Kind, Message
 
 _UNKNOWN = re.compile(r"[Uu]nknown (?:slash )?(?:command|skill): ?/?[\w:.-]+")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
-_TAGS = re.compile(r"<command-(\w+)>[^<]*</command-\1>")
+_TAGS = re.compile(r"<command-(\w+)>.*?</command-\1>", re.DOTALL)
 
 _CALL = user("<command-name>/release</command-name>")
 BAD = (

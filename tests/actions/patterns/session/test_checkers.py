@@ -190,6 +190,18 @@ def test_an_exit_code_speaks_for_the_tests_only_where_it_is_theirs(command, erro
     assert verdict("local_testing", *parts) is expected
 
 
+@pytest.mark.parametrize("command", ["pytest", "make lint && make test", "./ci.sh"])
+def test_a_test_run_whose_result_is_not_in_the_record_is_unknown(command):
+    parts = (user("Mend it."), edit("a.py", "x"), bash(command, None))
+    assert verdict("local_testing", *parts) is Verdict.UNKNOWN
+
+
+def test_questions_count_where_their_answers_are_not_in_the_record():
+    asked = [use("AskUserQuestion", None, questions=[{"question": "A?"}])] * 5
+    assert verdict("agent_unnecessary_questions", user("Go."), *asked) is Verdict.FOUND
+    assert verdict("agent_unnecessary_questions", user("Go."), *asked[:4]) is Verdict.UNKNOWN
+
+
 def test_failures_that_another_program_counts_are_no_failed_test():
     parts = (edit("a.py", "x"), bash("python links.py", "12 passed, 3 failed"))
     assert verdict("local_testing", user("Mend it."), *parts) is Verdict.UNKNOWN
@@ -284,7 +296,7 @@ def test_what_only_a_reader_could_tell_is_unknown(id):
 
 
 def test_a_command_that_was_called_and_never_started_is_found_and_one_that_the_agent_loaded_is_not():
-    call = user("<command-message>ship</command-message>\n<command-name>/team:ship</command-name>")
+    call = user("<command-name>/team:ship</command-name>\n<command-args>a <b> c</command-args>")
     assert verdict("workflow_invocation", call, bash("ls", "a"), agent("I look.")) is Verdict.FOUND
     loaded = use("Skill", "Launching skill: ship", skill="ship")
     assert verdict("workflow_invocation", call, loaded, agent("Shipped.")) is Verdict.CLEAN
@@ -327,6 +339,11 @@ def test_stubs_of_many_languages_are_found(path, text):
 )
 def test_lookalikes_of_stubs_are_let_pass(path, text):
     assert verdict("philosophy_compliance", user("Go."), edit(path, text)) is not Verdict.FOUND
+
+
+def test_a_marker_that_the_user_spoke_of_blocks_nobody():
+    wish = user("Leave a TODO where the cache will go.")
+    assert verdict("philosophy_compliance", wish, edit("a.py", "# TODO: cache")) is Verdict.UNKNOWN
 
 
 def test_open_items_of_a_sub_agents_own_list_are_not_the_sessions():
