@@ -126,7 +126,7 @@ def _is_run(command: Command) -> bool:
 def _judged(command: Command) -> Outcome:
     """Return what a command's output tells, and its exit code where that is the one of the tests."""
     outcome, error = outcome_of(command.output), command.result is not None and command.result.error
-    if command.result is None or _NEVER_RAN.search(command.output) and not outcome.passed and not outcome.failures:
+    if command.result is None or (_NEVER_RAN.search(command.output) and not outcome.passed and not outcome.failures):
         return Outcome()
     if command.joined:
         return outcome
