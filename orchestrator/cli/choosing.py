@@ -56,6 +56,8 @@ def _show(place: str, fix: "Fix", question: "AskSelection") -> None:
         if issue.id in fix.issue_ids:
             click.echo(f"  for {finding(question.root, issue, f'{issue.id} ')}", err=True)
     click.echo(f"  {safe(fix.rationale)}", err=True)
+    if fix.review:
+        click.echo(f"  Drafted by the judge. Checked: {safe('; '.join(fix.verification_steps))}", err=True)
     for change in fix.changes:
         click.echo(diff(change.diff), err=True)
 

@@ -20,7 +20,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Mend:
-    """A fix with its diff; `status` is proposed, applied, refused or rolled_back."""
+    """A fix with its diff; `checked` says what was verified and by whom, `status` what became of it."""
 
     id: str
     mends: tuple[str, ...]
@@ -28,6 +28,7 @@ class Mend:
     rationale: str
     risk: str
     drafted_by: str
+    checked: tuple[str, ...]
     status: str
     reason: str
     diff: str

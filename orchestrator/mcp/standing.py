@@ -79,10 +79,15 @@ def _finding(issue: Issue) -> Finding:
     )  # fmt: skip
 
 
+def _checked(fix: Fix) -> tuple[str, ...]:
+    """Return what was verified of a draft already; of any other fix it is when it is applied."""
+    return fix.verification_steps if fix.review and not fix.reason else ()
+
+
 def _mend(fix: Fix) -> Mend:
     shown = fix.status in (FixStatus.PROPOSED, FixStatus.SELECTED)
     return Mend(
         fix.id, fix.issue_ids, fix.description, fix.rationale, fix.risk.value,
-        "the model" if fix.source == "sdk" else "tune-skill", fix.status.value, fix.reason or "",
+        "the model" if fix.source == "sdk" else "tune-skill", _checked(fix), fix.status.value, fix.reason or "",
         "\n".join(change.diff for change in fix.changes) if shown else "",
     )  # fmt: skip
