@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from actions.patterns import Evidence, Pattern, PatternModule, of_skill
 from actions.patterns.pattern import Look, grades_of, look_of
@@ -12,6 +13,8 @@ from actions.skill.text import plain
 from actions.suppression import suppressions
 from schemas.vocabulary import Family, Grade, Severity
 
+MOST = 5000
+"""Findings of one pattern in one skill; nobody reads more."""
 _MARKED = 2000
 """Letters of a line by which a finding is known again."""
 
@@ -65,6 +68,12 @@ class Scan:
     only_read: tuple[str, ...] = ()
 
     @property
+    def crowded(self) -> tuple[str, ...]:
+        """What is to be said of the patterns that found as much as is listed of one, or more."""
+        counts = Counter(finding.id for finding in self.findings)
+        return tuple(f"{id}: only the first {MOST:,} findings are listed" for id, n in counts.items() if n >= MOST)
+
+    @property
     def open(self) -> tuple[Finding, ...]:
         """The findings that nothing suppresses."""
         return tuple(f for f in self.findings if f.suppressed_by is None)
@@ -83,7 +92,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     for pattern, look in looking:
         try:
             with case.limited():
-                findings.extend(_findings(pattern, look, case))
+                findings.extend(islice(_findings(pattern, look, case), MOST))
         except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
     ids = {pattern.id for pattern, _ in looking} - failed.keys()

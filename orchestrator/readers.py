@@ -14,7 +14,7 @@ from actions.skill.references import outward
 from orchestrator.errors import BadInput, did_you_mean
 from orchestrator.home import given_path
 
-MAX_FILES = 20_000
+MAX_FILES = 10_000
 MAX_SIDE_FILE = 1_000_000
 MAX_MAIN = 8_000_000
 """Bytes above which a file is listed but not parsed, and SKILL.md is refused."""

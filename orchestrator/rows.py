@@ -69,7 +69,15 @@ def row_of(
     failed = (f"{id} could not look: {why}" for id, why in found.failed.items())
     unmet = (f"suppression without effect: {place}" for place in idle(found.idle_suppressions, issues))
     without = overruled(issues, unknown=bool(found.failed))
-    notes = (*case.settings.told, *left_alone(skill), *failed, *unmet, *told, *([without] if without else []))
+    notes = (
+        *case.settings.told,
+        *left_alone(skill),
+        *failed,
+        *found.crowded,
+        *unmet,
+        *told,
+        *([without] if without else []),
+    )
     return Row(
         path=path,
         name=skill.name,

@@ -22,6 +22,8 @@ from schemas.vocabulary import Risk
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = re.compile(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _NAMED = 3
+_CROWDED = 100
+"""Links of lines that no one wrote by hand: each of them would be looked at again for each finding there."""
 _LIST = 100
 """Lines up to which a list is mended as one."""
 Swaps = dict[str, str]
@@ -37,6 +39,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if file is None or first is None:
         return None
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
+    if sum(len(links_by_line(file).get(number, ())) for number in lines) > _CROWDED:
+        return None
     meant = {target: _meant(skill, target, file) for target in _dead(skill, file, lines)}
     swaps = {target: path for target, path in meant.items() if path}
     if len(swaps) < len(meant):

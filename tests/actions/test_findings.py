@@ -2,6 +2,7 @@
 
 import pytest
 
+from actions import findings
 from actions.findings import scan
 from tests.fakes import a_case, a_pattern, birds, install
 
@@ -92,3 +93,11 @@ def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):
 def test_a_hostile_comment_costs_no_time():
     body = "<!-- tune-skill: ignore " + "AGT-001, " * 20_000 + "\n"
     assert scan(a_case(body)).findings == ()
+
+
+def test_of_a_pattern_that_finds_very_much_the_first_are_listed_and_that_is_said(monkeypatch):
+    assert scan(a_case("One CRANE.\n" * 3)).crowded == ()
+    monkeypatch.setattr(findings, "MOST", 2)
+    found = scan(a_case("One CRANE.\n" * 3))
+    assert [finding.line for finding in found.findings] == [8, 9]
+    assert found.crowded == ("AGT-001: only the first 2 findings are listed",)
