@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
-_WHOLE = 8_000
+_WHOLE = 60_000
 _AROUND = 40
 _FILES = 12
 """Characters of a file that is shown whole, lines shown around a place of a longer one, files in all."""
@@ -21,19 +21,19 @@ class Passage:
     lines: str
 
 
-def passages(skill: Skill, places: Iterable[tuple[str, int, int]], whole: int = _WHOLE) -> tuple[Passage, ...]:
-    """Return the text around places (file, first line, last line); files of `whole` characters or less entirely."""
+def passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
+    """Return the text around places (file, first line, last line), as it stands there."""
     near: dict[str, tuple[int, int]] = {}
     for path, first, last in places:
         known = near.get(path, (first, last))
         near[path] = min(first, known[0]), max(last, known[1])
     known_files = [(skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path]
-    return tuple(_passage(file, lines, whole) for file, lines in known_files[:_FILES])
+    return tuple(_passage(file, lines) for file, lines in known_files[:_FILES])
 
 
-def _passage(file: SkillFile, near: tuple[int, int], whole: int) -> Passage:
+def _passage(file: SkillFile, near: tuple[int, int]) -> Passage:
     lines = file.doc.lines
-    if len(file.text) <= whole:
+    if len(file.text) <= _WHOLE:
         return Passage(file.path, file.text, "")
     first, last = max(1, near[0] - _AROUND), min(len(lines), max(near[0], min(near[1], near[0] + _AROUND)) + _AROUND)
     return Passage(file.path, "\n".join(lines[first - 1 : last])[: 2 * _WHOLE], f"lines {first} to {last}")

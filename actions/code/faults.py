@@ -57,7 +57,11 @@ def _used(codes: Iterable[Code]) -> set[str]:
             names = (code.said(node).strip("${}") for node in code.nodes("simple_expansion"))
             found |= {name for name in names if name[:1].islower()}
         else:
-            found |= {code.said(node) for node in code.nodes("identifier") if not _is_label(node)}
+            found |= {
+                code.said(node)
+                for node in code.nodes("identifier", "shorthand_property_identifier")
+                if not _is_label(node)
+            }
     return found
 
 

@@ -37,8 +37,6 @@ _GROWTH = 300
 """Estimated tokens by which a draft may let the instructions grow."""
 _SHORTER = ("prompt_compression",)
 """What a pattern asks for first whose mend must make the instructions shorter."""
-_WHOLE = 60_000
-"""Characters of a file that is shown whole, to be copied from."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +199,7 @@ class _Work:
             harm=page["Why it is bad"],
             advice=page["Instead"],
             others="\n".join(self._others(issues, {path for path, _, _ in places})),
-            parts=passages(self._case.skill, places, _WHOLE),
+            parts=passages(self._case.skill, places),
             tokens=_limit(issues),
             earlier=_edits(earlier) if earlier else "",
             objections="\n".join(map(bare, earlier.reasons)) if earlier else "",

@@ -14,13 +14,11 @@ from actions.judging.consult import line_of
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE, gone, is_open
 from actions.judging.quotes import bare, place
-from actions.passages import Passage, passages
+from actions.passages import passages
 from actions.skill import Skill
 from schemas.issues import Cost, Issue
 from schemas.records import Fix, Review
 
-_WHOLE = 60_000
-"""Characters of a file that is shown whole."""
 _PARTS = {
     "holds": "not every instruction still holds",
     "merge": "a maintainer would not merge it",
@@ -103,13 +101,9 @@ def _question(vanished: Sequence[Issue], before: Skill, after: Skill) -> Questio
         ids=tuple(issue.id for issue in vanished),
         faults="\n".join(_line(issue) for issue in vanished),
         patterns=[{"id": id, "title": page["title"], "parts": clauses_of(page)} for id, page in pages],
-        before=_shown(before, places),
-        after=_shown(after, places),
+        before=passages(before, places),
+        after=passages(after, places),
     )
-
-
-def _shown(skill: Skill, places: Sequence[tuple[str, int, int]]) -> tuple[Passage, ...]:
-    return passages(skill, places, _WHOLE)
 
 
 def _changes(before: Skill, after: Skill) -> Iterator[tuple[str, int, int]]:

@@ -284,6 +284,8 @@ def test_code_that_can_run_is_borne(word, old, new):
 def test_a_name_that_another_fence_of_the_file_defines_is_known():
     text = "```js\nconst limit = 3\n```\n\n```js\nTask({ prompt: 'a' })\n```\n"
     assert mended_code(text, "prompt: 'a'", "prompt: 'a', limit") == ()
+    (reason,) = mended_code(text, "prompt: 'a'", "prompt: 'a', limits")
+    assert reason == "SKILL.md: nothing defines the name `limits`"
 
 
 def test_code_that_is_marked_as_another_language_is_told():
