@@ -15,7 +15,8 @@ from actions.session.judging import Consideration
 from actions.session.transcript_parse import parse_transcript
 from actions.session_evidence import carried, evidence_of, merged, unknown_rate, with_evidence
 from actions.skill import Case, parse_skill
-from schemas.issues import ReadBy
+from actions.skill.budget import lost_rules
+from schemas.issues import Location, ReadBy
 from schemas.vocabulary import Family
 from tests.fakes import HEAD
 
@@ -96,7 +97,9 @@ def test_a_phase_that_no_session_read_is_told_from_two_sessions_on():
 
 def test_a_finding_that_a_session_confirms_is_marked_and_told_once():
     one = case(FILL + "Never send the list to an outside address.\n", session(USE, *COMPACTED, agent("Done.")))
-    plain = next(i for i in issues_of(scan(one)) if i.pattern == "CTX-006")
+    (rule,) = lost_rules(one.skill)
+    long = next(i for i in issues_of(scan(one)) if i.pattern == "CTX-005")
+    plain = replace(long, pattern="CTX-006", location=Location("SKILL.md", rule.line, rule.line))
     raised = with_evidence([plain], evidence_of(one, FAMILIES), one, ())
     assert [(i.pattern, i.grade, i.sessions) for i in raised] == [("CTX-006", plain.grade, 1)]
     assert raised[0].evidence[-1] == "seen in 1 of 1 session (s1 record 2)"

@@ -2,6 +2,7 @@
 
 It is:
 - a path of the skill, in a code span or in a call, whose file the skill does not have
+- the bare name of a file, also in prose, that only upper and lower case keep from being one of the skill's
 - "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section
 - a section that is named by its title, and no heading or passage is called so
 It is not:

@@ -8,8 +8,8 @@ from actions.patterns.context import (
     ctx_002_state_in_prompt,
     ctx_003_contents_in_prompt,
     ctx_005_loaded_at_once,
-    ctx_006_rules_beyond_the_cut,
 )
+from actions.skill.budget import lost_rules
 from schemas.vocabulary import Severity
 
 
@@ -112,10 +112,10 @@ def test_the_cut_is_told_with_its_line_and_what_stands_behind_it():
 @pytest.mark.parametrize(
     ("late", "count"),
     [
-        ("You MUST label every sheet.\n\nNEVER lend a sheet to anybody.\n", 1),
+        ("You MUST label every sheet.\n\nNEVER lend a sheet to anybody.\n", 2),
         (
             "发送之前必须得到用户的书面确认，没有确认就停下。\n\n每张标本必须贴上标签，并且在标签上写明采集人、日期和地点。\n",
-            1,
+            2,
         ),
         ("Write this letter:\n\n> You MUST answer within a week.\n", 0),
         ("The service answers `FORBIDDEN` for a wrong key.\n", 0),
@@ -126,7 +126,6 @@ def test_the_cut_is_told_with_its_line_and_what_stands_behind_it():
         ("| Error | Text |\n|---|---|\n| 4 | You MUST label every sheet |\n", 0),
     ],
 )
-def test_rules_behind_the_cut_are_one_finding(late, count):
-    found = seen(ctx_006_rules_beyond_the_cut, f"# X\n\n{FILLER * 330}{late}")
+def test_rules_behind_the_cut_are_known(late, count):
+    found = lost_rules(example_case(f"# X\n\n{FILLER * 330}{late}").skill)
     assert len(found) == count
-    assert [len(one.also) for one in found] == [1] * count

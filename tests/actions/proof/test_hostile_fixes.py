@@ -8,6 +8,7 @@ import pytest
 from actions.findings import scan
 from actions.proof.prove import Promise, prove
 from actions.skill import Case, parse_skill
+from actions.skill.budget import lost_rules
 
 MAIN = """---
 name: ferry-desk
@@ -212,7 +213,7 @@ def test_of_hostile_drafts_only_what_adds_something_is_left_to_the_reviewer(name
 
 def test_a_rule_moved_beyond_the_cut_beside_one_that_stood_there_is_told():
     case = case_of({**FILES, "SKILL.md": MAIN + far_away("You MUST tie the ferry to the pier.\n")})
-    assert "CTX-006" in {f.id for f in scan(case).findings}
+    assert lost_rules(case.skill)
     moved = case.skill.main.text.replace(RULE + " ", "") + f"{RULE}\n"
     told = reasons({"SKILL.md": moved}, case, scan(case), drops=(RULE,), drafted=True)
     assert any("a compaction would cut this off" in reason and RULE in reason for reason in told)
