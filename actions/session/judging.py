@@ -107,11 +107,11 @@ def verified(answer: Answer, transcript: Transcript) -> Answer:
 
 
 def joined(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the judge's answer where there is one, else the checker's (False); what that found is never lost.
+    """Return the judge's answer where it knows, else what the records prove (False).
 
-    A finding of the checker stands where the judge does not know, and is told beside a judge who says otherwise.
+    What the records show is told beside a judge who says otherwise.
     """
-    if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is Verdict.FOUND):
+    if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is not Verdict.UNKNOWN):
         return own, False
     if judged.verdict is Verdict.CLEAN and own.verdict is Verdict.FOUND:
         return replace(judged, why=f"{judged.why} (the records say otherwise: {own.why})", quotes=own.quotes), True

@@ -2,13 +2,22 @@
 
 from actions.patterns.session import Answer, Quote, Verdict
 from actions.session.example import bash, edit, transcript, user
-from actions.session.judging import Consideration, grouped, holds, question_of, verified
+from actions.session.judging import Consideration, grouped, holds, joined, question_of, verified
 
 SESSION = transcript(user("Count the\n  plovers."), edit("a.py", "x = 1"), bash("ls", "a.py  b.py"))
 
 
 def found(*quotes):
     return Answer(Verdict.FOUND, "so", quotes)
+
+
+def test_what_the_records_prove_serves_where_the_judge_does_not_know():
+    unsure, clean = Answer(Verdict.UNKNOWN, "?"), Answer(Verdict.CLEAN, "passed")
+    assert joined(unsure, clean) == (clean, False)
+    assert joined(unsure, found()) == (found(), False)
+    assert joined(unsure, Answer(Verdict.UNKNOWN, "!")) == (unsure, True)
+    assert joined(found(), clean) == (found(), True)
+    assert joined(None, clean) == (clean, False)
 
 
 def item(id, category="1 completion"):
