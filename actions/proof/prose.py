@@ -11,7 +11,8 @@ from actions.skill.text import is_item
 
 Place = tuple[str, int, int]
 """A file, and the first and last line of a place of the fault."""
-_WHOLE = re.compile(r"[.!?:;…。！？：；][\"'”’」`*_)\]）]*$")
+_WHOLE = re.compile(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
+"""The end of a sentence, or of a code span, which often has no stop behind it."""
 
 
 def misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
@@ -32,7 +33,7 @@ def _parts(doc: Document, first: int, last: int) -> set[str]:
     found = {
         "a table": any(row.line in lines for row in doc.rows),
         "a quote": not doc.quotes.isdisjoint(lines),
-        "a sample of what not to do": any(map(doc.is_counterexample, lines)),
+        "a sample of what not to do": any(doc.fence_at(n) and doc.is_counterexample(n) for n in lines),
     }
     return {name for name, there in found.items() if there}
 

@@ -267,3 +267,18 @@ def test_a_draft_writes_in_a_table_or_a_quote_only_where_the_fault_stands_in_one
     assert reasons(row, drafted=True, places=(("SKILL.md", line, line),)) == ()
     quoted = main(("## Steps\n", "> Quoted.\n\n## Steps\n"))
     assert any("is in a quote" in reason for reason in reasons(quoted, drafted=True))
+
+
+def test_a_draft_leaves_samples_of_what_not_to_do_alone_but_may_write_among_the_rules_of_what_not_to_do():
+    case = case_of({**FILES, "SKILL.md": f"{MAIN}\nBad:\n\n```text\nferry shout\n```\n"})
+    text = case.skill.main.text
+    sample = {"SKILL.md": text.replace("ferry shout", "ferry whistle")}
+    told = reasons(sample, case, scan(case), rewrites=("ferry shout",), drafted=True)
+    assert ["this edit is in a sample of what not to do" in reason for reason in told] == [True, True]
+    rule = {"SKILL.md": text.replace("- Shout at the guest.", "- Shout at the guest or at the harbour master.")}
+    assert reasons(rule, case, scan(case), rewrites=("Shout at the guest.",), drafted=True) == ()
+
+
+def test_a_sentence_may_end_with_a_code_span():
+    more = in_file("references/ports.md", "ten.\n", "ten.\n\nThen call: `ferry list`\n")
+    assert reasons(more, drafted=True) == ()
