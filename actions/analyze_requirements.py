@@ -61,7 +61,10 @@ def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Map
     old = state.requirement_analysis
     assert old is not None, "there is an analysis where there are questions"
     dimensions = tuple(
-        replace(d, inferred_category=answers[d.id], confidence=1.0) if d.id in answers else d for d in old.dimensions
+        replace(d, inferred_category=answers[d.id], confidence=1.0 if by == "user" else d.confidence)
+        if d.id in answers
+        else d
+        for d in old.dimensions
     )
     ambiguities = tuple(
         replace(a, answer=answers[a.dimension_id], answered_by=by) if a.dimension_id in answers else a

@@ -137,7 +137,9 @@ def test_without_anyone_or_with_yes_the_likeliest_reading_is_taken_and_said(aski
     state = State(requirement_analysis=asking.requirement_analysis, options=Options(yes=yes))
     outcome = clarify(state, a_case(""), tools(someone_there=there))
     assert outcome.effects == ()
-    ambiguity = outcome.changes["requirement_analysis"].ambiguities[0]
+    analysis = outcome.changes["requirement_analysis"]
+    assert [d.confidence for d in analysis.dimensions] == [0.0], "nobody is surer because nobody was asked"
+    ambiguity = analysis.ambiguities[0]
     assert (ambiguity.answer, ambiguity.answered_by) == ("custom", "default")
     assert outcome.changes["notes"] == (
         "nobody was asked, so the most likely reading was taken: DIM-001 as none of the kinds that are known",
