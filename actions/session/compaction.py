@@ -118,7 +118,8 @@ def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[It
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
         todos = tuple(listed if transcript.calls else (item for m in said for item in _written(m.record, m.text)))
     prompts = [Item(m.record, m.text) for m in said if m.kind is Kind.PROMPT]
-    goal = max(prompts, key=lambda prompt: min(len(prompt.words), _FEW), default=None)
+    goals = (next((p for p in prompts if len(p.words) >= least), None) for least in (_FEW, _SAYS))
+    goal = next(filter(None, goals), None)
     turns = [Item(m.record, m.text) for m in said if m.kind is not Kind.SUMMARY]
     return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(m.text for m in said))
 
@@ -142,7 +143,7 @@ def lost_todos(before: Memory, after: Memory) -> Loss | None:
 def lost_objective(before: Memory, after: Memory) -> Loss | None:
     """Return the objective when no word of it comes up again, nor most of the last turns, which would tell it."""
     goal = before.objective
-    if goal is None or len(goal.words) < _SAYS or goal.words & after.words or _heads(goal.words) & _heads(after.words):
+    if goal is None or goal.words & after.words or _heads(goal.words) & _heads(after.words):
         return None
     turns, lost = _untraced(before, after)
     steps = (
