@@ -1,15 +1,16 @@
 """What suppresses a finding: a comment beside it, a per-file-ignore, a baseline. One without effect is told."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from actions.settings import Accepted, Exemption, Named, meant
-from actions.skill import Case, Skill
+from actions.skill import Case, Skill, SkillFile
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{3}"
-_IGNORE = re.compile(rf"<!--\s*tune-skill:\s*ignore\s+({_ID}(?:\s*,\s*{_ID})*+)([^>]{{0,500}})-->")
+_COMMENT = re.compile(r"(?P<mark><!--|//|#)\s*tune-skill:\s*(?P<said>[^>\n]{0,500}?)\s*(?P<end>-->|$)")
+_IGNORE = re.compile(rf"ignore\s+({_ID}(?:\s*,\s*{_ID})*+)(?:\s|$)", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
 
 
@@ -59,7 +60,10 @@ def suppressions(case: Case, found: Sequence[Place], silent: Sequence[Named]) ->
 
 
 def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
-    """`<!-- tune-skill: ignore ID, ID reason -->` on a line, or alone above it (a whole fence counts as one)."""
+    """`<!-- tune-skill: ignore ID, ID reason -->` on a line, or alone above it (a whole fence counts as one).
+
+    In code the comment is the language's own: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`.
+    """
     places, unknown = dict(_ignores(skill)), {pattern.id for pattern in silent}
     declared = {(file, at, id) for (file, _, id), at in places.items() if id not in unknown}
 
@@ -70,7 +74,13 @@ def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
         at = next((at for line in lines if (at := places.get((place.file, line, place.id)))), None)
         return ([(place.file, at, place.id)] if at else []), f"comment in {place.file}:{at}"
 
-    return _Source({(f, at, id): f"{f}:{at}: ignore {id} meets no finding" for f, at, id in sorted(declared)}, meets)
+    idle: dict[Hashable, str] = {
+        (f, at, id): f"{f}:{at}: ignore {id} meets no finding" for f, at, id in sorted(declared)
+    }
+    odd = {
+        (path, at, ""): f"{path}:{at}: this says nothing to tune-skill; write `ignore ID`" for path, at in _odd(skill)
+    }
+    return _Source(idle | odd, meets)
 
 
 def _exempt(one: Exemption, skill: Skill, silent: Sequence[Named]) -> _Source:
@@ -99,18 +109,35 @@ def _baseline(entries: Sequence[Accepted], silent: Sequence[Named]) -> _Source:
     )
 
 
-def _ignores(skill: Skill) -> Iterable[tuple[tuple[str, int, str], int]]:
-    """Return (file, covered line, id) -> line of the comment; the first line of a fence stands for all of it."""
-    for file in skill.instructions:
-        if "tune-skill:" not in file.text:
-            continue
-        lines = file.doc.lines
-        for number, (line, below) in enumerate(zip(lines, _below(lines), strict=True), 1):
-            match = _IGNORE.search(line) if file.doc.fence_at(number) is None else None
-            if match:
-                covered = (number, below) if line.lstrip().startswith("<!--") else (number,)
+def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
+    """Yield (file, covered line, id) -> line of the comment; the first line of a fence stands for all of it."""
+    for file in _spoken_to(skill):
+        below = _below(file.doc.lines)
+        for number, comment in _comments_in(file):
+            if match := _IGNORE.match(comment["said"]):
+                alone = not comment.string[: comment.start()].strip()
+                covered = (number, below[number - 1]) if alone else (number,)
                 for id in _COMMA.split(match[1]):
                     yield from (((file.path, at, id.upper()), number) for at in covered)
+
+
+def _odd(skill: Skill) -> Iterator[tuple[str, int]]:
+    """Yield file and line of each comment to tune-skill that it does not understand."""
+    for file in _spoken_to(skill):
+        yield from ((file.path, n) for n, comment in _comments_in(file) if not _IGNORE.match(comment["said"]))
+
+
+def _spoken_to(skill: Skill) -> Iterator[SkillFile]:
+    return (file for file in skill.told if "tune-skill:" in file.text)
+
+
+def _comments_in(file: SkillFile) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield the comments to tune-skill with their lines: those of HTML in prose, those of the language in code."""
+    for number, line in enumerate(file.doc.lines, 1):
+        match = _COMMENT.search(line) if "tune-skill:" in line else None
+        in_code = match and (not file.is_markdown or file.doc.fence_at(number) is not None)
+        if match and (match["mark"] == "<!--") == (match["end"] == "-->") and (in_code or match["mark"] == "<!--"):
+            yield number, match
 
 
 def _below(lines: Sequence[str]) -> list[int]:
@@ -119,6 +146,6 @@ def _below(lines: Sequence[str]) -> list[int]:
     for number in range(len(lines), 0, -1):
         found.append(last)
         text = lines[number - 1].strip()
-        if text and not _IGNORE.match(text):
+        if text and not _COMMENT.match(text):
             last = number
     return found[::-1]

@@ -54,6 +54,9 @@ def test_the_worst_and_surest_come_first_then_by_place(monkeypatch):
         "One CRANE. <!-- tune-skill: ignore AGT-001 fine -->\n",
         "<!-- tune-skill: ignore CTX-001, AGT-001 both -->\nOne CRANE.\n",
         "<!-- tune-skill: ignore AGT-001 -->\n```\none\nOne CRANE.\n```\n",
+        "```js\n// tune-skill: ignore AGT-001 we want it\nOne CRANE.\n```\n",
+        "```bash\nOne CRANE.  # tune-skill: ignore AGT-001\n```\n",
+        "```html\n<!-- tune-skill: ignore AGT-001 -->\nOne CRANE.\n```\n",
     ],
 )
 def test_a_comment_suppresses_on_its_line_and_the_next_one_with_text(body):
@@ -68,7 +71,7 @@ def test_a_comment_suppresses_on_its_line_and_the_next_one_with_text(body):
     [
         "<!-- tune-skill: ignore CTX-001 another -->\nOne CRANE.\n",
         "<!-- tune-skill: ignore AGT-001 -->\nSomething else.\nOne CRANE.\n",
-        "```\n<!-- tune-skill: ignore AGT-001 shown as an example -->\nOne CRANE.\n```\n",
+        "# tune-skill: ignore AGT-001\n\nOne CRANE.\n",
         "<!-- tune-skill: ignore -->\nOne CRANE.\n",
     ],
 )
@@ -79,6 +82,14 @@ def test_a_comment_elsewhere_suppresses_nothing(body):
 def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
     found = scan(a_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
     assert found.idle_suppressions == ("SKILL.md:8: ignore AGT-001 meets no finding",)
+
+
+@pytest.mark.parametrize(
+    "comment", ["<!-- tune-skill: ignroe AGT-001 -->", "<!-- tune-skill: ignore -->", "<!-- tune-skill: skip CTX -->"]
+)
+def test_a_comment_that_is_not_understood_is_reported(comment):
+    told = "SKILL.md:8: this says nothing to tune-skill; write `ignore ID`"
+    assert scan(a_case(f"{comment}\nOne CRANE.\n")).idle_suppressions == (told,)
 
 
 def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):
