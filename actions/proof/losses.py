@@ -9,11 +9,12 @@ from actions.proof.statements import FRONTMATTER, HEADING, PROSE
 def losses(change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = ()) -> Iterator[str]:
     """Return each statement that is gone from its place: `drops` may go, in place of `rewrites` something must stand.
 
-    A text that names a statement does so once.
+    A text that names a statement does so once in each file.
     """
-    dropped, rewritten = _Named(drops), _Named(rewrites)
+    names = {file.path: (_Named(drops), _Named(rewrites)) for file in change.touched}
     gone = [(statement, hunk) for hunk in change.hunks for statement in hunk.gone]
     for statement, hunk in sorted(gone, key=lambda pair: -len(pair[0].text)):
+        dropped, rewritten = names[statement.file]
         if not dropped.take(statement.text) and not (hunk.new and rewritten.take(statement.text)):
             yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
 

@@ -181,6 +181,15 @@ def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
     assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",)) == ()
 
 
+def test_a_name_stands_for_one_statement_in_each_file():
+    case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, references__more="# More\n\nCount.\n")
+    none = {
+        "SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace("\nCount.\n", ""),
+        "references/more.md": "# More\n",
+    }
+    assert reasons(case, none, drops=("Count.",)) == ()
+
+
 @pytest.mark.parametrize("mark", ["#", "//"])
 def test_a_line_of_code_that_is_commented_out_is_lost(mark):
     case = a_case(TEXT, references__list=LIST)
