@@ -46,6 +46,15 @@ def link_in(path: str) -> str:
     return next(filter(os.path.islink, steps), "")
 
 
+def leads_out(path: str) -> bool:
+    """Return whether a link below a project leads out of it; of projects in each other the outermost counts."""
+    link, home = link_in(path), os.environ.get("HOME", "").rstrip("/")
+    steps = link.split("/")
+    above = ("/".join(steps[:count]) for count in range(2, len(steps)))
+    top = next((folder for folder in above if folder != home and _is_project(folder)), "")
+    return bool(link and top) and not os.path.realpath(path).startswith(f"{os.path.realpath(top)}/")
+
+
 def file(path: str, flags: int, mode: int = 0o600) -> int:
     """Open a regular file; returns its descriptor. Raises OSError for a link, a pipe, a device, and as `os.open`."""
     folder, name = parent(path)

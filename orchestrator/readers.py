@@ -11,6 +11,7 @@ from pathlib import Path
 from actions.skill import Opaque, Skill, parse_skill
 from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
+from orchestrator import nofollow
 from orchestrator.errors import BadInput, did_you_mean
 from orchestrator.home import given_path
 
@@ -43,6 +44,8 @@ def skill_root(argument: str) -> Path:
     folder = path if path.is_dir() else path.parent
     for candidate in (folder, *folder.resolve().parents) if not path.is_dir() else (folder,):
         if _is_skill(candidate):
+            if nofollow.leads_out(str(candidate)):
+                raise BadInput(f"{argument}: reached by a link out of its project; give the folder it leads to")
             return candidate
     raise BadInput(f"{argument}: no {MAIN} in this folder; a skill is a folder with a {MAIN}")
 

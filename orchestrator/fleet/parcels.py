@@ -9,6 +9,7 @@ from typing import Any
 
 from actions.settings import Settings
 from actions.skill import Skill
+from orchestrator import nofollow
 from orchestrator.diagnosis import Asked
 from orchestrator.durable import encode_value
 from orchestrator.errors import BadInput
@@ -35,8 +36,13 @@ def skills_in(folders: Sequence[str]) -> list[Path]:
     found: dict[Path, None] = {}
     for folder in folders:
         given = given_path(folder)
-        found.update(dict.fromkeys(Path(os.path.realpath(path)) for path in skills_below(given) or (given,)))
+        found.update(dict.fromkeys(map(_real, skills_below(given) or (given,))))
     return list(found)
+
+
+def _real(path: Path) -> Path:
+    """Return a path without links; one that a project's link leads out of stays as it is, to be refused."""
+    return path if nofollow.leads_out(str(path)) else Path(os.path.realpath(path))
 
 
 def parcel_of(path: Path, asked: Asked) -> Parcel:

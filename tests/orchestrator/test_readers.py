@@ -9,6 +9,7 @@ import pytest
 
 from orchestrator import readers
 from orchestrator.errors import BadInput
+from orchestrator.fleet.parcels import skills_in
 from orchestrator.readers import read_skill, skill_root, skills_below
 from tests.fakes import HEAD, a_skill
 
@@ -283,3 +284,26 @@ def test_a_main_file_may_be_a_link_within_the_skill_and_the_skill_a_link_itself(
     (skill / "SKILL.md").symlink_to("README.md")
     (tmp_path / "alias").symlink_to(skill)
     assert read_skill(skill).name == read_skill(tmp_path / "alias").name == "plover"
+
+
+@pytest.mark.parametrize("mark", [".git", ".claude"])
+def test_a_link_out_of_a_project_is_no_skill_of_it_and_that_is_told(tmp_path, mark):
+    mine = a_skill(tmp_path / "mine")
+    project = tmp_path / "project"
+    (project / mark).mkdir(parents=True)
+    (project / "alias").symlink_to(mine)
+    with pytest.raises(BadInput, match="a link out of its project; give the folder it leads to"):
+        skill_root(str(project / "alias"))
+    assert skills_in([str(project)]) == [project / "alias"], "the fleet is told, too, and does not follow it unseen"
+    assert skill_root(str(mine)) == mine
+
+
+def test_a_link_within_a_project_and_one_in_the_home_folder_lead_to_their_skill(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    own = a_skill(project / "shared" / "plover")
+    for folder in (project / "part" / ".claude" / "skills", tmp_path / "home" / ".claude" / "skills"):
+        folder.mkdir(parents=True)
+        (folder / "plover").symlink_to(own)
+        assert skill_root(str(folder / "plover")) == folder / "plover"
