@@ -61,3 +61,10 @@ def test_a_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere
 def test_the_slash_command_may_not_trust_unasked():
     assert "resume" in SUBCOMMANDS
     assert "trust" not in SUBCOMMANDS
+
+
+def test_a_run_in_a_worktree_goes_on_there(tune, project, tmp_path, work_dirs):
+    (project / ".git").write_text(f"gitdir: {tmp_path}/main/.git/worktrees/project\n")
+    assert tune("run", "plover", "--pause", "--no-sessions").code == 3
+    assert tune("apply", work_dirs()[-1].name, "--all").code in (0, 1)
+    assert tune("rollback", "--all").code == 0
