@@ -1,7 +1,6 @@
 """What the strategies draft for the issues of a skill, without a model, in the order in which it is applied."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from actions.patterns import all_patterns
 from actions.skill import Case, Skill
@@ -22,8 +21,8 @@ ORDER = (
     Family.CUSTOM,
 )
 """In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""
-MOST = 200
-"""Findings that are mended in one round; a draft costs as much as the whole file. What is left is for the next."""
+MOST = 2_000_000
+"""Bytes that the drafts of one round may write: each costs as much as its whole files. What is left is for the next."""
 
 
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
@@ -33,8 +32,18 @@ def in_order(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:
-    """Return the ids of the open issues that a strategy mends without a model, of the first MOST such."""
-    return islice((issue.id for issue in in_order(issues) if next(proposals(issue, case), None)), MOST)
+    """Return the ids of the open issues that a strategy mends without a model, as many as one round may draft."""
+    spent = 0
+    for issue in in_order(issues):
+        found = next(proposals(issue, case), None) if spent < MOST else None
+        if found:
+            yield issue.id
+            spent += size_of(found[2])
+
+
+def size_of(draft: Draft) -> int:
+    """Return the bytes that a draft writes."""
+    return sum(len(new or b"") for new in draft.writes.values())
 
 
 def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:

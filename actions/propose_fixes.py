@@ -6,7 +6,7 @@ from dataclasses import replace
 from actions.fixes import as_fix
 from actions.judging.drafting import drafted
 from actions.outcome import Keep, Outcome, Tools
-from actions.proposals import MOST, in_order, proposals
+from actions.proposals import MOST, in_order, proposals, size_of
 from actions.skill import Case
 from actions.strategies import Draft, StrategyModule
 from schemas.issues import Issue
@@ -20,6 +20,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     A fix of an earlier round that was not chosen keeps its id and is drafted anew, or it is refused.
     """
     drafts = _drafts(state, case)
+    is_full = sum(size_of(draft) * len(issues) for _, _, draft, issues in drafts) >= MOST
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
@@ -39,12 +40,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     contents = (c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)
     return Outcome(
         {"proposed_fixes": tuple({**known, **gone, **fixes}.values()), "rounds": rounds, **by_judge.changes},
-        note=f"{offered} fix{'es' * (offered != 1)} proposed" + _LATER * (sum(len(row[3]) for row in drafts) >= MOST),
+        note=f"{offered} fix{'es' * (offered != 1)} proposed" + _LATER * is_full,
         effects=(Keep((*contents, *by_judge.contents)),),
     )
 
 
-_LATER = f", for the first {MOST} findings that can be mended"
+_LATER = " for the first findings that can be mended; the others are for another round"
 _ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
 _GONE = "a later look at the skill does not ask for it any more"
 
@@ -64,9 +65,9 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
     dead = {(id, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for id in f.issue_ids}
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
-    count = 0
+    spent = 0
     for issue in in_order(state.issues):
-        if count == MOST:
+        if spent >= MOST:
             break
         told = [issue, *(by_id[id] for id in issue.related_issues)]
         for one, name, module, draft in ((each, *found) for each in told for found in proposals(each, case)):
@@ -74,6 +75,6 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
                 key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
                 mended = drafts.setdefault(key, (name, module, draft, []))[3]
                 mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
-                count += 1
+                spent += size_of(draft)
                 break
     return list(drafts.values())

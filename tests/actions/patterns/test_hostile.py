@@ -9,13 +9,17 @@ import keyword
 import math
 import re
 import time
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import pytest
 
 from actions.example import HEAD, example_files
+from actions.findings import scan
+from actions.issues import issues_of
 from actions.patterns import of_skill
 from actions.patterns.pattern import look_of
+from actions.proposals import forced
 from actions.skill import Case, parse_skill
 
 LOOKS = {id: look for id, pattern in of_skill().items() if (look := look_of(pattern))}
@@ -59,6 +63,16 @@ SHAPES = {
     "long words": "x" * 3900 + " must be read by six other clerks before noon.\n",
     "paths without end": "Read a/b-c.d/" + "e-f.g/" * 300 + "\n",
     "nested brackets": "[({<",
+    "nested quotes": "> " * 200 + "a\n",
+    "nested lists": "".join("  " * n + "- a\n" for n in range(100)),
+    "chains in one fence": "```js\n" + "a.b().c().d()" * 10_000,
+    "brackets in one fence": "```py\n" + "[({" * 10_000,
+    "pipes in one fence": "```bash\n" + "a | " * 10_000,
+    "commands": "```bash\npython scripts/a.py --o{n} x > out/a{n}.json\n```\n",
+    "types in one fence": "```ts\n" + "".join(f"interface T{n} {{ a: 'x' | 'y{n}' }}\n" for n in range(2000)),
+    "functions in one fence": "```py\n" + "".join(f"def f{n}(a):\n    g(a)\nx = f{n}(1)\n" for n in range(2000)),
+    "JSON": "```json\n" + '{"a": [' * 300 + "\n```\n",
+    "numbered steps": "{n}. Step {n}: see Step {n}.1 and [it](#step-{n}).\n",
     "quotes": "say \"it' ",
     "paragraphs": "Never skip the review of step {n}, and always tell the user why it failed until it passes.\n\n",
     "one paragraph": "Never skip the review of the step, and always tell the user why it failed, and where, and what"
@@ -130,6 +144,44 @@ def test_twice_as_many_files_take_about_twice_the_time(folder):
         return parsed({"SKILL.md": HEAD + OPENING + "\n".join(f"- `{path}`" for path in files)} | files)
 
     assert too_slow(LOOKS, make) == {}
+
+
+SCALE = "# Scale\n\nFour grades.\n"
+THROUGHOUT: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
+    "comments that suppress": ("<!-- tune-skill: ignore CTX-003, DF-004 small -->\n", lambda n: {}),
+    "comments over one fence": ("<!-- tune-skill: ignore CTX-{n} small -->\n", lambda n: {}),
+    "dead links": ("Read [it](gone-{n}.md).\n", lambda n: {}),
+    "dead links in one line": ("[it](gone-{n}.md) ", lambda n: {}),
+    "dead entries": ("- [it](references/gone-{n}.md): a part\n", lambda n: {"references/scale.md": SCALE}),
+    "slips of one name": ("Read [it](references/scal.md), {n}.\n", lambda n: {"references/scale.md": SCALE}),
+    "missing headings": ("Read [it](#gone-{n}).\n", lambda n: {}),
+    "dead links among many files": (
+        "Read [it](references/lost_{n}.md).\n",
+        lambda n: {f"references/part-{i}.md": SCALE for i in range(n)},
+    ),
+    "fields": ("```js\nstate.f{n} = 'a'\nif (state.g{n} === 'b') go()\n```\n", lambda n: {}),
+    "equal blocks": ("```js\n" + "go(a, b, c);\n" * 30 + "```\n", lambda n: {}),
+}
+"""What is repeated in SKILL.md, and the files beside it."""
+TIMES = 300
+"""Of each in the smaller text."""
+
+
+def throughout(case: Case) -> Iterable[str]:
+    """Return what can be mended of a case: patterns, suppressions, issues and strategies have seen it."""
+    return forced(issues_of(scan(case)), case)
+
+
+@pytest.mark.parametrize("name", THROUGHOUT)
+def test_a_diagnosis_of_twice_as_many_faults_takes_about_twice_the_time(name):
+    text, beside = THROUGHOUT[name]
+
+    def make(times: int) -> Case:
+        lines = "".join(text.replace("{n}", f"{n:03}") for n in range(TIMES * times))
+        fence = "```\n" + "go\n" * (TIMES * times) + "```\n"
+        return parsed({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(TIMES * times))
+
+    assert too_slow({name: throughout}, make) == {}
 
 
 def renamable(look, files: dict[str, str]) -> re.Pattern[str] | None:
