@@ -19,7 +19,11 @@ from actions.skill import Case
 from actions.skill.keys import quoted
 
 PATTERN = Pattern(
-    id="SPEC-001", family=Family.SPEC, impact=("blocks", "easy"), strategies=("repair_frontmatter",), asked=False
+    id="SPEC-001",
+    family=Family.SPEC,
+    impact=("blocks", "every_run", "easy"),
+    strategies=("repair_frontmatter",),
+    asked=False,
 )
 BAD = (
     {"SKILL.md": "---\nname: example\ndescription: Counts words. Use when: a text must be counted\n---\n\nCount.\n"},

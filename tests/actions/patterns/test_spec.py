@@ -53,9 +53,9 @@ def test_a_folder_that_any_skill_may_have_says_nothing_of_the_name(folder):
     [
         ("name: word-count\ndescription: Use when: asked\n", ["low"]),
         ("name: word-count\nargument-hint: [file] [lang]\n", ["low"]),
-        ('name: word-count\ndescription: "open\n', ["high"]),
-        ("- name: word-count\n- description: x\n", ["high"]),
-        ("name: word-count\n\tdescription: x\n", ["high"]),
+        ('name: word-count\ndescription: "open\n', ["critical"]),
+        ("- name: word-count\n- description: x\n", ["critical"]),
+        ("name: word-count\n\tdescription: x\n", ["critical"]),
     ],
 )
 def test_a_head_that_only_wants_quotes_is_milder_than_one_that_is_lost(head, severity):
