@@ -5,8 +5,11 @@ else could start something (a file monitor, a fetch of missing objects) is switc
 """
 
 import os
+import signal
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Timer
 from typing import Literal
 
 from orchestrator.errors import BadInput
@@ -14,6 +17,10 @@ from orchestrator.errors import BadInput
 SECONDS = 30
 """How long git may take for an answer; a pipe in place of a file it reads would hold it for ever."""
 
+MOST = 128_000_000
+"""Bytes that git may print: a million files. A few small trees that hold each other name billions."""
+
+_ERRORS = 10_000
 _SETTINGS = (
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
@@ -36,22 +43,40 @@ _ENVIRONMENT = {
 def ask_git(
     folder: Path, command: Literal["check-ignore", "ls-files", "ls-tree", "merge-base", "rev-parse"], *arguments: str
 ) -> bytes:
-    """Return what git prints; b"" when it says no. Raises BadInput when it cannot be asked or does not answer."""
+    """Return what git prints; b"" when it says no. Raises BadInput when it cannot be asked or comes to no end."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook has its own
     words = ["git", *_OPTIONS, "-C", str(folder), command, *arguments]
+    with TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=inherited | _ENVIRONMENT
+            )
+        except OSError as error:
+            raise BadInput(f"git cannot be started: {error.strerror}; install git") from None
+        printed = _ended(process, folder)
+        if process.returncode in (0, 1):
+            return printed
+        errors.seek(0)
+        lines = errors.read(_ERRORS).decode("utf-8", "replace").splitlines() or [f"it ended with {process.returncode}"]
+    raise BadInput(f"{folder}: git says: {lines[-1]}")
+
+
+def _ended(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
+    """Return what a process prints until it ends, in time and within bounds; else it is killed. Raises BadInput."""
+    end = Timer(SECONDS, process.kill)
+    end.start()
     try:
-        done = subprocess.run(
-            words, stdin=subprocess.DEVNULL, capture_output=True,
-            env=inherited | _ENVIRONMENT, timeout=SECONDS, check=False,
-        )  # fmt: skip
-    except OSError as error:
-        raise BadInput(f"git cannot be started: {error.strerror}; install git") from None
-    except subprocess.TimeoutExpired:
-        raise BadInput(f"{folder}: git did not answer within {SECONDS} s; look at its settings there") from None
-    if done.returncode not in (0, 1):
-        lines = done.stderr.decode("utf-8", "replace").splitlines() or [f"it ended with {done.returncode}"]
-        raise BadInput(f"{folder}: git says: {lines[-1]}")
-    return done.stdout
+        with process:
+            printed = process.stdout.read(MOST + 1) if process.stdout else b""
+            if len(printed) > MOST:
+                process.kill()
+    finally:
+        end.cancel()
+    if len(printed) > MOST:
+        raise BadInput(f"{folder}: git names more than {MOST:,} bytes of files; this is no repository of skills")
+    if process.returncode == -signal.SIGKILL:
+        raise BadInput(f"{folder}: git did not answer within {SECONDS} s; look at its settings there")
+    return printed
 
 
 def working_tree(folder: Path) -> Path:

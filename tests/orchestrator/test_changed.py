@@ -224,6 +224,25 @@ def test_a_pipe_among_what_git_reads_holds_nobody_up(repository, monkeypatch):
         changed(repository, "HEAD")
 
 
+def test_a_few_trees_that_name_billions_of_files_cost_no_memory(repository, monkeypatch):
+    monkeypatch.setattr("orchestrator.git.MOST", 1_000_000)
+    entry = "100644 blob " + git_says(repository, "hash-object", "-w", "skills/avocet/SKILL.md")
+    for _ in range(9):
+        lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")
+        entry = "040000 tree " + git_says(repository, "mktree", given=lines)
+    made = git_says(
+        repository, "-c", "user.name=a", "-c", "user.email=b", "commit-tree", entry.split()[2], "-m", "bomb"
+    )
+    with pytest.raises(BadInput, match="no repository of skills"):
+        changed(repository, made)
+
+
+def git_says(folder, *arguments, given=""):
+    return subprocess.run(
+        ["git", *arguments], cwd=folder, input=given, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
 def test_a_pipe_and_a_huge_file_are_not_read(repository):
     skills = repository / "skills"
     (skills / "plover" / "references" / "a.md").unlink()
