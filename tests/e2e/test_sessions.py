@@ -30,7 +30,7 @@ def recording(machine):
     """A machine whose project has the hooks; at the end no hook has failed."""
     assert machine.tune_skill("install", "--hooks").code == 0
     yield machine
-    assert machine.tune_skill("hooks", "logs").out == ""
+    assert machine.tune_skill("hooks", "logs", "--json").json == []
 
 
 def test_a_session_with_every_tool_is_recorded_and_a_compaction_loses_nothing(recording):
