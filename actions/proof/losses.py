@@ -1,9 +1,11 @@
 """What a change takes away: each statement stands where it stood, token for token, or the fix has named it."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from actions.proof.change import Change, Hunk
-from actions.proof.statements import FRONTMATTER, HEADING, PROSE
+from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
+from actions.skill import SkillFile
 
 
 def losses(change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = ()) -> Iterator[str]:
@@ -11,12 +13,12 @@ def losses(change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = 
 
     A text that names a statement does so once in each file.
     """
-    names = {file.path: (_Named(drops), _Named(rewrites)) for file in change.touched}
-    gone = [(statement, hunk) for hunk in change.hunks for statement in hunk.gone]
-    for statement, hunk in sorted(gone, key=lambda pair: -len(pair[0].text)):
-        dropped, rewritten = names[statement.file]
-        if not dropped.take(statement.text) and not (hunk.new and rewritten.take(statement.text)):
-            yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
+    names = {file.path: (_named(drops), _named(rewrites)) for file in change.touched}
+    for hunk in change.hunks:
+        for statement in hunk.gone:
+            dropped, rewritten = names[statement.file]
+            if not _take(dropped, statement) and not (hunk.new and _take(rewritten, statement)):
+                yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
 
 
 def added(change: Change) -> Iterator[str]:
@@ -45,18 +47,20 @@ def _leads(text: str) -> bool:
     return text.rstrip("*_` ").endswith((":", "："))
 
 
-class _Named:
-    """Texts that a fix names; each part of them stands for one statement."""
+def _named(texts: Sequence[str]) -> Counter[str]:
+    """Count what texts name: their lines, and what they say as Markdown."""
+    total: Counter[str] = Counter()
+    for text in texts:
+        said = statements(SkillFile("named.md", text.encode("utf-8", "replace")))
+        total += Counter(map(_words, text.split("\n"))) | Counter(_words(statement.text) for statement in said)
+    return total
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._left = "\n".join(" ".join(text.split()) for text in texts)
 
-    def take(self, text: str) -> bool:
-        """Return whether a statement is named, and name it no more."""
-        text, at = " ".join(text.split()), -1
-        while (at := self._left.find(text, at + 1)) >= 0:
-            around = self._left[at - 1 : at] + self._left[at + len(text) : at + len(text) + 1]
-            if not any(map(str.isalnum, around)):
-                self._left = f"{self._left[:at]}\0{self._left[at + len(text) :]}"
-                return True
-        return False
+def _take(named: Counter[str], statement: Statement) -> bool:
+    """Return whether a statement is named, and name it once less."""
+    named[_words(statement.text)] -= 1
+    return named[_words(statement.text)] >= 0
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
