@@ -68,3 +68,24 @@ def test_lines_are_those_of_the_file():
 
 def test_a_type_that_a_grammar_lacks_is_nowhere():
     assert list(Code(BASH, "ls\n").nodes("do_statement")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("f()\n" + "x" * 10_000, 1),
+        ("f()\n" + "x" * 10_001, 0),
+        ("f()\n" + "[\n" * 200 + "]\n" * 200, 1),
+        ("f()\n" + "[\n" * 201 + "]\n" * 201, 0),
+        ("f()\n" + "// " + ")" * 9000, 1),
+    ],
+)
+def test_what_no_one_wrote_by_hand_is_not_parsed(text, found):
+    assert len(calls(Code(JAVASCRIPT, text))) == found
+
+
+def test_a_chain_of_calls_has_a_name_for_its_first_links_only():
+    names = [call.name for call in calls(Code(JAVASCRIPT, "a" + ".then(b)" * 500))]
+    assert len(names) == 500
+    assert max(map(len, names)) <= 400
+    assert "a.then" in names
