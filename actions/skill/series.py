@@ -21,7 +21,7 @@ _LATIN_WORDS = ("step", "phase", "stage", "section")
 _BARE = re.compile(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
 _IN_NAME = re.compile(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
-_NUMERAL = re.compile(rf"[0-9{_HAN}]")
+_NUMERAL = re.compile(rf"[\d{_HAN}]")
 _ANY = ""
 """Stands for every word."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
@@ -51,6 +51,8 @@ class Unknown:
 
 def parts_in(line: str, number: int) -> Iterator[Part]:
     """Return the numbered parts that a line names."""
+    if not _NUMERAL.search(line):
+        return
     low = line.lower()
     for found in _LATIN.finditer(line) if any(word in low for word in _LATIN_WORDS) else ():
         yield Part(found["word"].lower(), _plain(found["number"]), number, found[0])
