@@ -10,7 +10,7 @@ from tree_sitter import Node
 from actions.code.calls import commands
 from actions.code.options import Interface, Option, interface
 from actions.code.tree import BASH, PYTHON, Code, language_named
-from actions.memo import once
+from actions.memo import once, once_all
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import number_of
 
@@ -63,6 +63,7 @@ class Claim:
     option: Option
 
 
+@once_all
 def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Return the options that the text hands to a script whose own parser does not have them."""
     interfaces = _interfaces(skill)
@@ -73,6 +74,7 @@ def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
                 yield use, accepted
 
 
+@once_all
 def false_defaults(skill: Skill) -> Iterator[Claim]:
     """Return the defaults that the text states for an option otherwise than the one script that has it."""
     for file in skill.instructions if _interfaces(skill) else ():
