@@ -57,6 +57,7 @@ class Standing:
     """Where a run stands, and what to do next.
 
     waits_for: questions | clarification | fix_selection | nothing (it has ended) | go_on (it was stopped).
+    left_out: what is not shown here, for a client cuts a long answer off; "" where all is.
     """
 
     run: str
@@ -67,8 +68,9 @@ class Standing:
     open_questions: int = 0
     questions: tuple[Open, ...] = ()
     unclear: tuple[Unclear, ...] = ()
-    findings: tuple[Finding, ...] = ()
     fixes: tuple[Mend, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    left_out: str = ""
     score: int | None = None
     gate: str = ""
     judge: str = ""

@@ -1,9 +1,12 @@
 """Where a run stands, as the tools tell it."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from actions.analyze_requirements import unclear
 from actions.issues import issues_of
+from actions.naming import run_argument
 from actions.skill import Case
 from orchestrator.judge.desk import Desk, Waiting
 from orchestrator.limit import limited
@@ -14,6 +17,7 @@ from orchestrator.settings import project_table, settings_for
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, IssueStatus, Pause, Phase
+from templates.filters import counted
 
 _NEXT = {
     "questions": "answer the open questions (`question`, `answer`), each by an agent of its own; then call `fixes`",
@@ -25,12 +29,20 @@ _NEXT = {
 }
 
 
+_FINDINGS, _TEXT, _DIFFS = 20, 200, 5_000
+"""Findings, letters of a sentence or quote of one, letters of all diffs that are shown: of an answer over 30 KB Claude Code
+2.1.330 shows the first 2 KB, and the choice was never seen."""
+
+
 def standing(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Standing:
     """Return where a run stands. Before its first round is through, its findings are those that are proven."""
     waiting = Desk(work_dir).waiting() if state.pause is Pause.QUESTIONS else []
     waits = _waits_for(state)
     issues = state.issues if state.rounds else _proven(state)
     measured = bool(state.rounds)
+    told = list(filter(_is_told, issues))
+    findings = tuple(_finding(issue) for issue in told[:_FINDINGS])
+    fixes, diffs_left = _mends(state.proposed_fixes)
     return Standing(
         run=state.run_id,
         skill=state.target_skill.name or "",
@@ -42,8 +54,9 @@ def standing(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Stand
         unclear=tuple(Unclear(a.dimension_id, a.description, a.possible_interpretations) for a in unclear(state))
         if state.pause is Pause.CLARIFICATION
         else (),
-        findings=tuple(map(_finding, filter(_is_told, issues))),
-        fixes=tuple(map(_mend, state.proposed_fixes)),
+        fixes=fixes,
+        findings=findings,
+        left_out=_left_out(len(told) - len(findings), diffs_left, run_argument(state)),
         score=state.quality_score if measured else None,
         gate=state.quality_gate.value if measured else "",
         judge=state.judge or "",
@@ -75,8 +88,28 @@ def _finding(issue: Issue) -> Finding:
     at, quote = issue.location, issue.evidence[0] if issue.evidence else ""
     return Finding(
         issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.known, at.file, at.line_start,
-        issue.description, quote,
+        _short(issue.description), _short(quote),
     )  # fmt: skip
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _TEXT else text[:_TEXT].rstrip() + "…"
+
+
+def _mends(fixes: Sequence[Fix]) -> tuple[tuple[Mend, ...], int]:
+    """Return the fixes, with diffs as long as there is room, and how many diffs are not shown."""
+    shown, room, left = [], _DIFFS, 0
+    for mend in map(_mend, fixes):
+        fits = len(mend.diff) <= room
+        room -= len(mend.diff) if fits else 0
+        left += not fits
+        shown.append(mend if fits else replace(mend, diff=""))
+    return tuple(shown), left
+
+
+def _left_out(findings: int, diffs: int, run: str) -> str:
+    told = [counted(count, word) for count, word in ((findings, "finding"), (diffs, "diff")) if count]
+    return f"not shown here: {' and '.join(told)}; `tune-skill status {run}` shows all" if told else ""
 
 
 def _checked(fix: Fix) -> tuple[str, ...]:

@@ -136,6 +136,21 @@ def test_what_cannot_be_done_is_refused_in_one_line(talk, project):
     talk(work)
 
 
+def test_of_very_many_findings_the_first_are_shown_and_the_rest_is_named(talk, project):
+    stubs = "".join(f"## The shore with the number {n}\n\nTODO\n\n" for n in range(300))
+    the_skill(project).write_text(the_skill(project).read_text() + stubs)
+
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        return await session.call("fixes", run=begun["run"], give_up=True)
+
+    standing = talk(work)
+    assert len(standing["findings"]) == 20
+    assert len(json.dumps(standing)) < 12_000
+    assert standing["left_out"].startswith("not shown here: 28")
+    assert standing["left_out"].endswith(f"`tune-skill status {standing['run']}` shows all")
+
+
 def test_an_answer_that_is_wrong_is_not_taken_and_the_line_says_what_to_mend(talk):
     async def work(session):
         run = (await session.call("diagnose", skill="plover"))["run"]
