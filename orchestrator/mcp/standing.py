@@ -30,8 +30,8 @@ _NEXT = {
 
 
 _FINDINGS, _TEXT, _DIFFS = 20, 200, 5_000
-"""Findings, letters of a sentence or quote of one, letters of all diffs that are shown: of an answer over 30 KB Claude Code
-2.1.330 shows the first 2 KB, and the choice was never seen."""
+"""Findings, letters of a sentence or quote of one, letters of all diffs that are shown: of an answer over 30 KB
+Claude Code 2.1.330 shows the first 2 KB, and the choice was never seen."""
 
 
 def standing(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Standing:
