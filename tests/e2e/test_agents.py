@@ -145,7 +145,7 @@ def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_c
 def test_the_plugin_brings_the_server_and_the_agent_under_their_own_names(machine):
     for words in (("marketplace", "add", str(ROOT / "plugin")), ("install", "tune-skill@tune-skill")):
         assert machine.run(str(CLAUDE), "plugin", *words).code == 0
-    tuner = Tuner("mcp__plugin_tune-skill_tune-skill__", "tune-skill:skill-judge")
+    tuner = Tuner("mcp__plugin_tune-skill_tune-skill__", "tune-skill:skill-judge", lied="nobody", died="nobody")
     result = tuned(machine, tuner, "/tune-skill:tune-skill release-notes")
     assert result["permission_denials"] == []
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}

@@ -140,7 +140,6 @@ def test_a_stop_is_granted_after_the_cap(recording):
 HARM = {
     "an exception": "import orchestrator.steering as s\ndef check(*given): raise RuntimeError('no gulls')\n"
     "s.PowerSteeringChecker.check = check\n",
-    "a crash": "import sys\nif sys.argv[1] == 'hook': sys.exit(1)\n",
     "nonsense": "import sys\nif sys.argv[1] == 'hook': print('{nonsense'); sys.exit(0)\n",
 }
 

@@ -51,15 +51,15 @@ def test_a_record_is_the_diagnosis_of_the_skill_with_its_files_and_passages(floc
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ("please hang", "took longer than 6 s"),
-        ("please sleep", "took longer than 6 s"),
+        ("please hang", "took longer than 3 s"),
+        ("please sleep", "took longer than 3 s"),
         ("please eat memory", "needs more than 500 MB of memory"),
         ("please die", "its process was killed by signal 9"),
         ("please fail", "internal error: ValueError: a look that fails"),
     ],
 )
 def test_a_skill_that_does_harm_costs_its_own_row_alone(flock, parcels, store, asked, told):
-    limits = Limits(6 if "longer" in told else 60, 500)
+    limits = Limits(3 if "longer" in told else 60, 500)
     found = looked_at(parcels(flock(20, s007=asked)), store, limits=limits)
     assert found == {f"s{n:03d}": told if n == 7 else "" for n in range(20)}
 
