@@ -14,14 +14,16 @@ import json
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.findings import scan
+from actions.fixes import contents_of
 from actions.issues import CUSTOM, issues_of
 from actions.judging.drafting import Drafted, drafted
 from actions.judging.families import families
@@ -170,17 +172,13 @@ def score(out: Path, review: Path | None) -> None:
         counts["all"][word] += 1
         print(f"{folder.name}: {word}" + (f": {fix.reason}" if fix and fix.reason else ""))
         if fix and fix.status is FixStatus.PROPOSED:
-            writes = {change.file: data for change, data in zip(fix.changes, _contents(fix, done), strict=True)}
+            writes = contents_of(fix, {sha256(data).hexdigest(): data for data in done.contents})
             name = "/".join(Path(row["skill"]).parts[-2:])
             mends.append((name, skill, skill.replaced(writes), fix, family))
     for kind, count in counts.items():
         print(f"{kind:<10}" + ", ".join(f"{word} {n}" for word, n in count.most_common()))
     if review:
         print(f"{lay_out(mends, review)} mends laid out in {review}")
-
-
-def _contents(fix: Fix, done: Drafted) -> Sequence[bytes]:
-    return [data for _, data in sorted(zip([c.file for c in fix.changes], done.contents, strict=True))]
 
 
 def _outcome(fix: Fix | None, judge: Folder) -> str:
