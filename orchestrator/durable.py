@@ -110,7 +110,7 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> No
     """
     if ensure_dir(path) or path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED:
         ignore = path / ".gitignore"
-        if not os.path.lexists(ignore):
+        if not nofollow.is_regular(str(ignore)):
             write_bytes(ignore, b"*\n", delays=delays)
 
 

@@ -89,6 +89,14 @@ def ensure_regular(folder: int | None, name: str, path: str) -> None:
         raise OSError(errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL, "not a regular file", path)
 
 
+def is_regular(path: str) -> bool:
+    """Return whether a regular file stands at `path`: a link is none."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
 def read(path: str, most: int = MOST) -> bytes:
     """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `file`."""
     with os.fdopen(file(path, os.O_RDONLY), "rb") as opened:

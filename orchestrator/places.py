@@ -102,7 +102,9 @@ def _runs() -> list[Path]:
     """Give the work dirs of the nearest project, oldest first."""
     for folder in (Path.cwd(), *Path.cwd().parents):
         if (folder / RUNS).is_dir():
-            states = (folder / RUNS).glob(f"*/{STATE_FILE}*")
-            runs = {state.parent for state in states}
-            return sorted(runs, key=lambda run: (max(f.stat().st_mtime for f in run.glob(f"{STATE_FILE}*")), run.name))
+            newest: dict[Path, float] = {}
+            for state in (folder / RUNS).glob(f"*/{STATE_FILE}*"):
+                if not state.is_symlink() and state.is_file():
+                    newest[state.parent] = max(newest.get(state.parent, 0.0), state.lstat().st_mtime)
+            return sorted(newest, key=lambda run: (newest[run], run.name))
     return []

@@ -10,8 +10,12 @@ from typing import Any
 import schemas
 from actions.patterns import of_skill
 from actions.settings import FILE, Settings, Table, settings_of, unknown
+from actions.skill.paths import MAIN
 from orchestrator import nofollow
 from orchestrator.errors import BadInput, one_line
+
+_LONGEST, _LINE = 100_000, 2_000
+"""Bytes of a settings file, and of a line of it: the TOML reader takes the square of the parts of a key."""
 
 
 def project_folder() -> Path:
@@ -28,10 +32,13 @@ def _here() -> Path:
 
 
 def project_table() -> tuple[Path, dict[str, Any]] | None:
-    """Give the project's settings and their folder: the nearest file from here up to the project's folder."""
+    """Give the project's settings and their folder: the nearest file from here up to the project's folder.
+
+    The file of a skill in the project is the skill's own, also where the command runs in it.
+    """
     here, top = _here(), project_folder()
     for folder in (here, *here.parents):
-        if (folder / FILE).is_file():
+        if (folder / FILE).is_file() and (folder == top or not (folder / MAIN).is_file()):
             return folder, _read(folder / FILE)
         if folder == top:
             return None
@@ -100,7 +107,10 @@ def _below(root: Path, folder: Path) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        values = tomllib.loads(nofollow.read(os.path.realpath(path), nofollow.SMALL).decode())
+        text = nofollow.read(os.path.realpath(path), _LONGEST)
+        if any(len(line) > _LINE for line in text.splitlines()):
+            raise BadInput(f"{path}: a line of more than {_LINE:,} bytes; break it")
+        values = tomllib.loads(text.decode())
         schemas.check("settings", values)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; make it readable or remove it") from None

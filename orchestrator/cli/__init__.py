@@ -130,8 +130,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _drop_what_nobody_takes() -> None:
-    """Let the interpreter not try again, at its end, to write what stdout refused."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Let the interpreter not try again, at its end, to write what a stream refused."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -90,7 +90,8 @@ def _appended(path: str, line: bytes, part_bytes: int) -> bool:
 def _open(path: str) -> int:
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
     folder = path.rpartition("/")[0] or "."
-    if not os.path.lexists(folder if folder.rpartition("/")[2] != FOLDER else f"{folder}/.gitignore"):
+    ours = folder.rpartition("/")[2] == FOLDER
+    if not (nofollow.is_regular(f"{folder}/.gitignore") if ours else os.path.lexists(folder)):
         from pathlib import Path
 
         from orchestrator.durable import ensure_private_dir

@@ -54,6 +54,7 @@ def test_a_skill_is_diagnosed_without_a_home_and_no_run_of_it_is_begun(homeless,
     "words",
     [
         ("diagnose", ""),
+        ("diagnose", "--only-in-skills", "--", ""),
         ("run", ""),
         ("fleet", ""),
         ("check", ""),

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -200,6 +201,18 @@ def test_the_first_event_lets_git_ignore_a_folder_that_a_clone_brought(project, 
     (project / ".maceff" / shipped).write_text("{}\n")
     logfile.append(logfile.log_path(), json.dumps({"prompt": "gulls"}).encode())
     assert (project / ".maceff" / ".gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_only_looks_like_an_ignore_file_lets_no_prompt_into_git(project, kind):
+    ignore = project / ".maceff" / ".gitignore"
+    ignore.mkdir(parents=True) if kind == "folder" else ignore.parent.mkdir()
+    if kind == "link":
+        ignore.symlink_to("nowhere")
+    with suppress(OSError, WriteFailed):
+        logfile.append(logfile.log_path(), json.dumps({"prompt": "gulls"}).encode())
+    written = (project / ".maceff" / "agent_events_log.jsonl").exists()
+    assert (not ignore.is_symlink() and ignore.is_file()) or not written
 
 
 def test_the_first_state_lets_git_ignore_the_folders_that_a_clone_brought(project):

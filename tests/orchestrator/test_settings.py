@@ -141,7 +141,7 @@ def test_the_command_line_wins_over_files(project):
         ('[severity]\nCTX-001 = "mild"', "/severity/CTX-001: 'mild'"),
         ('ignore = ["XYZ-001"]', "'XYZ-001' means no pattern"),
         ('[per-file-ignores]\n"a" = ["NO"]', "'NO' means no pattern"),
-        ("a = " + "[" * 9000, "not TOML"),
+        ("a = " + "[" * 1_900, "not TOML"),
         ("\x00", "not TOML"),
     ],
 )
@@ -244,6 +244,20 @@ def test_in_ci_a_skill_does_not_set_what_is_found_in_it_and_one_line_says_so(pro
     assert seen(project) == without
     assert REFUSED in flat(printed(capsysbinary, "diagnose", "skills/plover"))
     assert REFUSED in printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
+
+
+def test_in_ci_a_skill_is_not_the_project_because_the_command_runs_in_it(project, monkeypatch, capsysbinary):
+    put(project / "skills" / "plover", SILENCE)
+    (project / ".git").mkdir(exist_ok=True)
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.chdir(project / "skills" / "plover")
+    assert REFUSED in flat(printed(capsysbinary, "diagnose", "."))
+
+
+def test_a_key_without_end_is_refused_before_it_is_read(project, capsysbinary):
+    put(project / "skills" / "plover", "a" + ".a" * 1_000 + " = 1\n")
+    with pytest.raises(BadInput, match=r"a line of more than 2,000 bytes; break it$"):
+        settings_for(project / "skills" / "plover")
 
 
 def test_in_ci_the_settings_of_the_project_count(project, monkeypatch):

@@ -311,6 +311,15 @@ def test_a_baseline_means_a_skill_by_its_place_not_by_its_text(shore, diagnose):
     assert [issue["pattern"] for issue in row["issues"]] == ["AGT-001"]
 
 
+def test_a_baseline_that_is_a_link_in_a_project_is_not_believed(shore, diagnose, tmp_path_factory):
+    known = tmp_path_factory.mktemp("elsewhere") / "known.json"
+    diagnose("skills/plover", "--write-baseline", known)
+    (shore / "known.json").symlink_to(known)
+    code, _, err = diagnose("skills/plover", "--baseline", "known.json")
+    assert code == 2
+    assert "is a link, and none is followed in a project" in err
+
+
 def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
     code, _, err = diagnose("skills", "--write-baseline", "skills/gull/known.json")
     assert code == 2

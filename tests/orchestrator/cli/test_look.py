@@ -39,6 +39,15 @@ def test_status_says_what_was_found_and_done(tune, done):
     assert f"report:   {done / 'report.md'}" in told.out
 
 
+@pytest.mark.parametrize("to", ["nowhere", "state.json"])
+def test_a_state_that_leads_nowhere_is_no_run(tune, done, work_dirs, to):
+    shipped = work_dirs()[-1].with_name("zzz")
+    shipped.mkdir()
+    (shipped / "state.json").symlink_to(to)
+    assert tune("status").code == 0
+    assert tune("status", "zzz").code == 2
+
+
 def test_status_of_a_stopped_run_says_how_to_go_on(tune, project, work_dirs):
     class Broken(Listener):
         def step(self, state, action, note):

@@ -113,6 +113,12 @@ def test_of_two_runs_at_once_one_goes_on_and_the_other_says_who_holds_the_skill(
     assert text(project) != SLIP
 
 
+def test_a_stderr_that_takes_nothing_changes_no_exit_code(project):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*COMMAND, "diagnose", "nowhere"], cwd=project, stderr=full, check=False)
+    assert done.returncode == 2
+
+
 @pytest.mark.parametrize("options", [["--format", "json"], []])
 @pytest.mark.parametrize(("gate", "code"), [("pass", 0), ("fail", 1)])
 def test_stdout_that_nobody_reads_is_dropped_and_the_exit_code_is_that_of_the_gate(project, options, gate, code):
