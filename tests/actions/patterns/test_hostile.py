@@ -30,7 +30,8 @@ SHORT = 3000
 RATIO = 3.2
 FLOOR, CEILING = 0.04, 1.0
 """Seconds of CPU: what takes less is not compared, and nothing takes more."""
-TRIES = 3
+TRIES = 8
+"""At most; where a shape is suspicious it is measured again: other processes use the same caches."""
 KEYWORDS = frozenset((*keyword.kwlist, "const", "let", "function", "while", "interface", "type"))
 OPENING = (
     "# Collect\n\nUse the Task tool to launch a worker agent. Read [one](phases/01-collect.md). Keep `state.json`.\n"
