@@ -6,7 +6,6 @@ pattern itself looks for, again and again under new names.
 
 import gc
 import keyword
-import math
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -107,18 +106,15 @@ def seconds(look, case: Case) -> float:
 
 
 def too_slow(looks, make) -> dict[str, tuple[float, float]]:
-    """Return the patterns whose time grows faster than the text, or is long: by the least times of several tries."""
-    least: dict[str, tuple[float, float]] = {}
-    left = dict(looks)
+    """Return the patterns whose time grows faster than the text, or is long, each time that they are measured."""
+    left, last = dict(looks), {}
     for _ in range(TRIES):
         small, large = make(1), make(2)
-        for id, look in left.items():
-            a, b = least.get(id, (math.inf, math.inf))
-            least[id] = min(a, seconds(look, small)), min(b, seconds(look, large))
-        left = {id: look for id, look in left.items() if _is_slow(*least[id])}
+        last = {id: (seconds(look, small), seconds(look, large)) for id, look in left.items()}
+        left = {id: look for id, look in left.items() if _is_slow(*last[id])}
         if not left:
             break
-    return {id: (round(least[id][0], 3), round(least[id][1], 3)) for id in left}
+    return {id: (round(last[id][0], 3), round(last[id][1], 3)) for id in left}
 
 
 def _is_slow(small: float, large: float) -> bool:
