@@ -1,7 +1,7 @@
 """A command that the user called did not start.
 
 What it sees: a slash command that Claude Code did not know, or one after which the agent answered although neither its
-text, nor an output of it, nor a call of it is in the record.
+text, nor an output of it, nor a call of it is in the record. Where the user speaks next, it is unknown.
 Why it is bad: the agent works on without the instructions that the user meant.
 Instead: call it again, or say that it is not there.
 May be wrong: the command works without a text of its own.
@@ -10,7 +10,7 @@ May be wrong: the command works without a text of its own.
 import re
 from collections.abc import Iterator
 
-from actions.session.checker import Answer, Quote, Session, clean, found
+from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import agent, user
 from actions.session.transcript import Kind, Message
 
@@ -31,13 +31,18 @@ GOOD = (
 
 def look(session: Session) -> Answer:
     """Find commands that were not known, or whose text never came."""
-    called = list(_called(session))
+    called, unclear = list(_called(session)), ""
     for name, message, after in called:
         said = next((match for m in after if m.kind is Kind.META and (match := _UNKNOWN.search(m.text))), None)
         if said:
             return found("a command that the user called is not known", Quote(after[0].record, said[0]))
-        if after and after[0].kind is Kind.ANSWER and not _started(session, name, message):
+        if (after and after[0].kind is Kind.META) or _started(session, name, message):
+            continue
+        if after and after[0].kind is Kind.ANSWER:
             return found(f"the command {name} was called and never started", Quote(message.record, name))
+        unclear = name
+    if unclear:
+        return unknown(f"the record does not show whether the command {unclear} started")
     return clean("the commands that the user called were started" if called else "the user called no command")
 
 

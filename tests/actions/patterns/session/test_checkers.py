@@ -282,6 +282,7 @@ UNPROVEN = {
     "objective_completion": (user("Port it."), agent("Still need to: port the store. I was unable to finish.")),
     "dev_workflow_complete": (user("Fix it and commit."), edit("a.py", "x"), agent("I commit in a follow-up.")),
     "agent_unnecessary_questions": (user("Add it."), agent("Shall I proceed?"), user("yes"), agent("Done.")),
+    "workflow_invocation": (user("<command-name>/ship</command-name>"), user("Go on."), agent("I go on.")),
     "skill_invocation": (user("Use the release-notes skill."), agent("Working on it.")),
     "pr_description": (bash('gh pr create --title "Fix" --body "wip"', "https://host.example/o/r/pull/7"),),
     "ci_status": (user("Push."), edit("a.py", "x"), bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")),
