@@ -1,4 +1,4 @@
-"""Which skills have changed since a commit: names and objects from git, files by their own bytes.
+"""What has changed since a commit: names and objects from git, files by their own bytes.
 
 git's own comparison would run what a repository's settings name as filters. So a file that git stores in another form
 than it stands in the folder (line endings, LFS) counts as changed.
@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import stat
+import time
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,19 @@ def changed_since(rev: str, skills: Sequence[str], shared: Iterable[Path] = ()) 
         found = _changed(top, rev, own, common)
         changed |= own if found & common else found
     return [skill for skill in skills if skill not in roots or roots[skill] in changed]
+
+
+def is_clean(top: Path, seconds: float) -> bool:
+    """Return whether the working tree at `top` is known to be what HEAD holds, with no file that git does not know.
+
+    False, too, where that takes longer than `seconds`. Raises BadInput when git cannot be asked.
+    """
+    end = time.monotonic() + seconds
+    head = _objects(ask_git(top, "ls-tree", "-r", "-z", "--full-tree", "HEAD"))
+    digits = max(map(len, head.values()), default=0)
+    listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    is_known = {os.fsdecode(name) for name in listed.split(b"\0") if name} == head.keys()
+    return is_known and all(time.monotonic() < end and _object(top / name, digits) == head[name] for name in head)
 
 
 def _root(skill: str) -> Path | None:

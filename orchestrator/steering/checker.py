@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -72,7 +72,8 @@ class PowerSteeringChecker:
         session, compaction = self.session(parsed, id)
         considerations = load_considerations(self.project_root)
         analysis = analyze(session, considerations, self.judge, state["addressed"], switched.left_out)
-        let_go = _let_go(session, store) if analysis.has_blockers else ()
+        failed = {one.id for one in analysis.failed_blockers}
+        let_go = self._let_go(session, store, failed) if failed else ()
         decision = decide(analysis, session, state, let_go)
         saved = store.save_state(decision.state) in (ReturnCode.SUCCESS, ReturnCode.VALIDATION_FAILED)
         if not saved and not decision.approve:  # nobody counts its stops: it would be held for ever
@@ -90,6 +91,14 @@ class PowerSteeringChecker:
         page = summary(analysis, decision.state, decision.reasons)
         self._keep(store, page)
         return replace(result, summary=page)
+
+    def _let_go(self, session: Session, store: PowerSteeringState, failed: Set[str]) -> Sequence[str]:
+        """Return why a session may go although something is open: it goes round, or what is outside of it says so."""
+        if found := loops(list(store.diagnostics.entries())):
+            _log.warning("the steering state of %s goes round (%s); the session is let go", store.session_id, found)
+            return ("loop_detected", *found)
+        outside = ended_by(session, store.folder, self.project_root, failed)
+        return (outside,) if outside else ()
 
     def session(self, transcript: Transcript, session_id: str) -> tuple[Session, ValidationResult]:
         """Return what is asked about: the transcript with what the compaction validator says of it."""
@@ -140,15 +149,6 @@ async def analyze_consideration(
     asked = judge or session_bench("auto", None, _log.warning).of_sessions()
     told = await asyncio.to_thread(judged, session, [one], asked)
     return joined(told.get(one.id), heuristic(one, session))[0].verdict is not Verdict.FOUND
-
-
-def _let_go(session: Session, store: PowerSteeringState) -> Sequence[str]:
-    """Return why a session may go although something is open: it goes round, or what is outside of it says so."""
-    if found := loops(list(store.diagnostics.entries())):
-        _log.warning("the steering state of %s goes round (%s); the session is let go", store.session_id, found)
-        return ("loop_detected", *found)
-    outside = ended_by(session, store.folder)
-    return (outside,) if outside else ()
 
 
 def _preferences(project_root: Path) -> str:

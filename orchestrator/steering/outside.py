@@ -1,12 +1,14 @@
-"""What ends a session from outside its transcript: the user's word, or that its pull request was merged."""
+"""What ends a session from outside its transcript: the user's word, a merge, or that its work is pushed."""
 
 import json
 import re
 import shutil
 import subprocess
+from collections.abc import Set
 from pathlib import Path
 
 from actions.patterns.session import Session
+from orchestrator.steering.landed import PUSHED, SETTLED_BY_A_PUSH, landed
 
 CONFIRMED = "confirmed"
 """A file of this name in the session's folder is the user's word that the work is done."""
@@ -15,17 +17,21 @@ _SECONDS = 2.0
 _OPENED = re.compile(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
 
 
-def ended_by(session: Session, folder: Path) -> str:
-    """Return why a session may go although something is open; "" where nothing from outside speaks for it.
+def ended_by(session: Session, folder: Path, root: Path, failed: Set[str]) -> str:
+    """Return why a session may go although `failed` is open; "" where nothing from outside speaks for it.
 
-    Of a pull request that the session opened, gh is asked once, away from the project and its settings.
+    Asked in turn: a file in the session's `folder`, git in the project's `root`, and of a pull request that the session
+    opened gh, once, away from the project and its settings. What none of them can prove is unknown, and holds nobody.
     """
     if (folder / CONFIRMED).is_file():
         return "user_confirmed"
     opened = [found[0] for act in session.git.requests if (found := _OPENED.search(act.output))]
-    if not opened:
-        return ""
-    return "pull_request_merged" if session.git.merged or _state(opened[-1]) == "MERGED" else ""
+    if opened and session.git.merged:
+        return "pull_request_merged"
+    told = landed(session.git, root)
+    if told and (told != PUSHED or failed <= SETTLED_BY_A_PUSH):
+        return told
+    return "pull_request_merged" if opened and _state(opened[-1]) == "MERGED" else ""
 
 
 def _state(url: str) -> str:
