@@ -21,9 +21,7 @@ from actions.session.compaction import (
 )
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
-
-STALE_HOURS = 24.0
-"""Age from which an event is stale."""
+from orchestrator.overrides import STALE_HOURS
 
 MAX_BYTES = 20_000_000
 """Bytes of an events file or of a transcript from before a compaction that are read; of JSON lines, the last ones."""
@@ -48,7 +46,7 @@ class CompactionContext:
         moment = _moment(self.timestamp) if self.timestamp and not self.age_hours else None
         if moment is not None:
             self.age_hours = max(0.0, (datetime.now(UTC) - moment).total_seconds() / 3600)
-        self.is_stale = self.is_stale or self.age_hours > STALE_HOURS
+        self.is_stale = self.is_stale or self.age_hours > STALE_HOURS.value
 
     def get_diagnostic_summary(self) -> str:
         """Return one or two sentences for people."""

@@ -118,9 +118,9 @@ def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
     why = _why_none(choice, say)
     if why is not None:
         return Bench(why_none=why)
-    from orchestrator.judge.sdk import OF_SESSIONS, SdkJudge
+    from orchestrator.judge.sdk import SdkJudge, of_sessions
 
-    return Bench(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=OF_SESSIONS, say=say))
+    return Bench(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=of_sessions(), say=say))
 
 
 def _why_none(choice: str, say: Say) -> str | None:

@@ -17,6 +17,7 @@ from orchestrator.judge.budget import Budget, guessed, longest_answer
 from orchestrator.judge.choice import MODEL, Say, receiver
 from orchestrator.judge.loop import run
 from orchestrator.judge.memory import Memory, key
+from orchestrator.overrides import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from schemas.issues import Cost
 from templates.filters import visible
 
@@ -38,8 +39,13 @@ class Limits:
     in_all: float
 
 
-OF_SKILLS, OF_SESSIONS = Limits(240, 900), Limits(25, 60)
-"""A run takes minutes anyway; at the end of a session the user waits for nothing else."""
+OF_SKILLS = Limits(240, 900)
+"""A run takes minutes anyway."""
+
+
+def of_sessions() -> Limits:
+    """Return the limits at the end of a session: the user waits for nothing else."""
+    return Limits(CHECKER_TIMEOUT.value, PARALLEL_TIMEOUT.value)
 
 
 class SdkJudge:
@@ -80,7 +86,7 @@ class SdkJudge:
     def sharing(self, share: float) -> "Iterator[SdkJudge]":
         """Be a judge of sessions for a while: with their limits of time, and a share of the ceiling."""
         whole, limits = self.budget, self.limits
-        self.budget, self.limits = whole.part(share), OF_SESSIONS
+        self.budget, self.limits = whole.part(share), of_sessions()
         try:
             yield self
         finally:

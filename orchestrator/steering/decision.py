@@ -7,12 +7,10 @@ from typing import Any
 
 from actions.patterns.session import Session
 from actions.session.judging import area
+from orchestrator.overrides import MAX_CONSECUTIVE_BLOCKS
 from orchestrator.steering.diagnostics import timestamp
 from orchestrator.steering.results import Analysis
 from templates import render
-
-MAX_BLOCKS = 5
-"""Consecutive blocks after which the session is let go (Claude Code itself stops at 9)."""
 
 SAME_FAILURES = 3
 """Times the same set of failures is met before the session is let go."""
@@ -44,7 +42,7 @@ def decide(analysis: Analysis, session: Session, state: State, let_go: Sequence[
         return Decision(True, [], calm)
     if let_go:
         return Decision(True, [*let_go, *failed], calm)
-    if state["consecutive_blocks"] >= MAX_BLOCKS:
+    if state["consecutive_blocks"] >= MAX_CONSECUTIVE_BLOCKS.value:
         return Decision(True, ["block_limit_reached", *failed], calm)
     marks = [*_texts(state["failure_fingerprints"]), fingerprint(failed)][-SAME_FAILURES:]
     if len(marks) == SAME_FAILURES and len(set(marks)) == 1:
@@ -108,7 +106,7 @@ def guidance(analysis: Analysis, state: State) -> str:
         failed=analysis.failed_blockers,
         warnings=analysis.failed_warnings,
         block=state["consecutive_blocks"],
-        most=MAX_BLOCKS,
+        most=MAX_CONSECUTIVE_BLOCKS.value,
         addressed=_texts(state["addressed"]),
     )
 

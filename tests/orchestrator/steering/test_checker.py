@@ -8,7 +8,7 @@ import pytest
 from actions.patterns.session import Answer, Quote, Verdict
 from actions.session.example import agent, bash, edit, messages, todos, use, user
 from orchestrator.steering import PowerSteeringChecker, PowerSteeringState, analyze_consideration
-from orchestrator.steering.decision import MAX_BLOCKS, customize_message
+from orchestrator.steering.decision import customize_message
 from tests.orchestrator.steering.test_state import worktree
 
 DONE = messages(user("Mend the sum."), edit("sum.py", "a + b"), bash("pytest", "4 passed in 0.1s"), agent("Mended."))
@@ -87,7 +87,7 @@ def test_the_same_failures_three_times_let_the_session_go(checker):
 
 def test_after_five_blocks_the_session_goes(checker, tmp_path):
     state = PowerSteeringState("s1", tmp_path)
-    state.save_state({"consecutive_blocks": MAX_BLOCKS})
+    state.save_state({"consecutive_blocks": 5})
     result = checker.check(OPEN, "s1")
     assert (result.decision, result.reasons[0]) == ("approve", "block_limit_reached")
     assert state.load_state()["consecutive_blocks"] == 0
