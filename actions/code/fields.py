@@ -1,18 +1,14 @@
-"""State fields in code: `state.x` that is set, grown, tested or read; keys that a literal declares; declared values."""
+"""State fields in code: `state.x` that is set, grown, tested or read, and the values that a type declares."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tree_sitter import Node
 
-from actions.code.calls import object_pairs
 from actions.code.literals import literal
-from actions.code.names import assignments
 from actions.code.tree import CALLS, PYTHON, Code, part
 
-_SPREADS = re.compile("spread_element|dictionary_splat")
 _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
@@ -27,40 +23,32 @@ class Act(StrEnum):
 
 @dataclass(frozen=True)
 class FieldUse:
-    """`owner.name` in code. `value` is the literal that it is set to or compared with, where it is one."""
+    """`state.name` in code. `value` is the literal that it is set to or compared with, where it is one."""
 
-    owner: str
     name: str
     act: Act
     line: int
-    node: Node
+    language: str
     value: str | None = None
 
+    @property
+    def is_set(self) -> bool:
+        """Whether the field gets a value."""
+        return self.act in (Act.SET, Act.GROWN)
 
-def field_uses(code: Code, owners: frozenset[str] = frozenset({"state"})) -> Iterator[FieldUse]:
-    """Return the uses of fields of the named objects, in order."""
-    if code.words.isdisjoint(owners):
+
+def field_uses(code: Code) -> Iterator[FieldUse]:
+    """Return the uses of fields of an object named `state`, in order."""
+    if "state" not in code.words:
         return
     python = code.language == PYTHON
     for node in code.nodes(*(("attribute", "subscript") if python else ("member_expression", "subscript_expression"))):
         holder = part(node, "object", "value")
         owner = code.said(holder) if holder is not None and holder.type == "identifier" else ""
-        name = _name(code, node) if owner in owners else ""
+        name = _name(code, node) if owner == "state" else ""
         if name:
             act, value = _act(code, node)
-            yield FieldUse(owner, name, act, code.line(node), node, value)
-
-
-def object_names(code: Code) -> dict[str, tuple[frozenset[str], int]]:
-    """Return the variables that are only ever given one object literal without a spread, with its keys and its line."""
-    found: dict[str, tuple[frozenset[str], int] | None] = {}
-    for one in assignments(code) if "{" in code.text else ():
-        if one.is_plain:
-            given = one.value if one.is_object and one.name not in found else None
-            closed = given is not None and not any(_SPREADS.match(child.type) for child in given.named_children)
-            keys = frozenset(object_pairs(code, given)) if given is not None else frozenset()
-            found[one.name] = (keys, code.line(one.node)) if closed else None
-    return {name: given for name, given in found.items() if given}
+            yield FieldUse(name, act, code.line(node), code.language, value)
 
 
 def _name(code: Code, node: Node) -> str:

@@ -1,4 +1,4 @@
-"""Loops without a bound: those that by their own text cannot end, and those that only the answer of a tool ends."""
+"""Loops that by their own text cannot end."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from tree_sitter import Node
 
-from actions.code.calls import CLAUDE_TOOLS, called, calls
+from actions.code.calls import CLAUDE_TOOLS, called, tool_calls
 from actions.code.names import ASSIGNMENTS, first_within, places
 from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, TYPESCRIPT, Code, below, part
 from actions.memo import once
@@ -21,88 +21,53 @@ _LEAVING_CALLS = ("exit", "quit", "abort", "die", "panic", "fail")
 _LEAVING_COMMANDS = frozenset({"break", "exit", "return", "exec"})
 _PLAIN = frozenset(
     "parenthesized_expression unary_expression not_operator boolean_operator binary_expression comparison_operator"
-    " string string_fragment string_start string_content string_end true false".split()
+    " string string_fragment string_start string_content string_end true false number integer float".split()
 )
-_MEMBERS = frozenset({"member_expression", "attribute", "property_identifier"})
 _ALWAYS = ("", "true", "1", ":")
 _NUMBERS = frozenset({"number", "integer", "float"})
-_ORDERS = frozenset({"<", ">", "<=", ">="})
 _WAITS = frozenset({"sleep", "wait", "delay", "setTimeout", "poll"})
 _ASKS = "AskUserQuestion"
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop that has no bound. `answers` are the variables whose new value, the answer of a tool, alone can end it."""
+    """A loop that by its own text cannot end, and its condition in one line."""
 
     line: int
     line_end: int
     condition: str
-    node: Node
-    called: frozenset[str]
-    answers: tuple[str, ...] = ()
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether the condition is always true by itself."""
-        return self.condition.lower() in _ALWAYS
-
-    @property
-    def calls_tools(self) -> bool:
-        """Whether the loop calls tools of Claude Code, and no question to the user among them."""
-        return bool(self.called & CLAUDE_TOOLS) and _ASKS not in self.called
-
-    @property
-    def waits(self) -> bool:
-        """Whether the loop pauses between its rounds."""
-        return any(name.rsplit(".", 1)[-1] in _WAITS for name in self.called)
 
 
-def endless_loops(code: Code) -> Iterator[Loop]:
+def endless_loops(code: Code, *, of_tools: bool = False) -> Iterator[Loop]:
     """Return the loops that nothing leaves, with a condition that is always true or of names that never change.
 
-    Of loops within each other it is the outermost.
+    Of loops within each other it is the outermost. `of_tools` leaves only those in which Claude Code works or waits.
     """
     end = 0
-    nodes = () if code.words.isdisjoint(_LOOP_WORDS) else code.nodes(*_LOOPS)
+    silent = code.words.isdisjoint(_LOOP_WORDS) or (of_tools and code.words.isdisjoint(CLAUDE_TOOLS))
+    nodes = () if silent else code.nodes(*_LOOPS)
     for node in sorted(nodes, key=lambda node: node.start_byte):
         if node.start_byte >= end and _is_endless(code, node):
             end = node.end_byte
-            yield _loop(code, node)
+            if not of_tools or _is_of_tools(code, node):
+                yield Loop(code.line(node), code.line_end(node), _bare(code, part(node, "condition")))
+
+
+def _is_of_tools(code: Code, node: Node) -> bool:
+    """Return whether a loop calls tools and does not ask the user, or waits for a name in code that calls tools."""
+    names = {called(code, one) for one in below(node)}
+    waits = any(name.rsplit(".", 1)[-1] in _WAITS for name in names)
+    constant = _bare(code, part(node, "condition")).lower() in _ALWAYS
+    works = not names.isdisjoint(CLAUDE_TOOLS) and _ASKS not in names
+    return works or (waits and not constant and any(tool_calls(code)))
 
 
 def _is_endless(code: Code, node: Node) -> bool:
     if (node.type == "for_statement" and not _is_bare(code, node)) or _leaves(code, node):
         return False
     condition = part(node, "condition")
-    names = () if node.type == "for_statement" else _names(code, condition, _PLAIN | _NUMBERS | _ORDERS)
+    names = () if node.type == "for_statement" else _names(code, condition)
     return names is not None and not any(_changes(code, node, name) for name in names)
-
-
-def unbounded_retries(code: Code) -> Iterator[Loop]:
-    """Return the loops that end only when a tool's answer says so: no counter, no exit, no comparison by size."""
-    if "while" not in code.words:
-        return
-    counters = sorted(code.nodes(*_COUNTERS), key=lambda node: node.start_byte)
-    end = 0
-    for node in sorted(code.nodes("while_statement", "do_statement"), key=lambda node: node.start_byte):
-        if node.start_byte < end or _leaves(code, node) or first_within(counters, node) is not None:
-            continue
-        names = _names(code, part(node, "condition"), _PLAIN | _MEMBERS) if _is_until(code, node) else None
-        if names and all(first_within(_answers(code).get(name, ()), node) is not None for name in names):
-            end = node.end_byte
-            yield _loop(code, node, names)
-
-
-def _is_until(code: Code, loop: Node) -> bool:
-    """Return whether a loop waits for an answer to be so: what goes on while there is a next page ends by itself."""
-    condition = code.said(part(loop, "condition"))
-    return any(mark in condition for mark in ("!", "not ", "=="))
-
-
-def _loop(code: Code, node: Node, answers: tuple[str, ...] = ()) -> Loop:
-    names = frozenset(filter(None, (called(code, one) for one in below(node))))
-    return Loop(code.line(node), code.line_end(node), _bare(code, part(node, "condition")), node, names, answers)
 
 
 def _bare(code: Code, condition: Node | None) -> str:
@@ -116,7 +81,7 @@ def _is_bare(code: Code, node: Node) -> bool:
     return code.language in (JAVASCRIPT, TYPESCRIPT) and not _bare(code, part(node, "condition"))
 
 
-def _names(code: Code, condition: Node | None, plain: frozenset[str]) -> tuple[str, ...] | None:
+def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
     """Return the names of a condition that they alone decide; empty for one that is always true, None for any other."""
     if condition is None:
         return None
@@ -128,7 +93,7 @@ def _names(code: Code, condition: Node | None, plain: frozenset[str]) -> tuple[s
     for node in below(condition):
         if node.type == "identifier":
             names.append(code.said(node))
-        elif (node.type in _ORDERS and node.type not in plain) or (node.is_named and node.type not in plain):
+        elif node.is_named and node.type not in _PLAIN:
             return None
     return tuple(dict.fromkeys(names)) or None
 
@@ -199,13 +164,3 @@ def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
         if one.type == "identifier":
             found[code.said(one)].append(one)
     return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}
-
-
-@once
-def _answers(code: Code) -> Mapping[str, Sequence[Node]]:
-    """Return the calls of tools whose answer a variable takes, by the variable."""
-    found: dict[str, list[Node]] = defaultdict(list)
-    for call in calls(code):
-        if call.assigned and call.name in CLAUDE_TOOLS:
-            found[call.assigned].append(call.node)
-    return found

@@ -20,11 +20,11 @@ _METHODS = frozenset("get items keys values map filter forEach length find some 
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a file: `mode` says whether it is written into it or read out of it."""
+    """A key of a file that is written into it or read out of it."""
 
     file: str
     name: str
-    mode: Mode
+    is_read: bool
     line: int
 
 
@@ -32,8 +32,9 @@ def keys(code: Code) -> Iterator[Key]:
     """Return the keys that code writes as a literal object, or reads from what it parsed, file by file."""
     for use in file_uses(code):
         if use.call is not None:
-            found = _written(code, use.call) if use.mode is Mode.WRITE else _read(code, use.call)
-            yield from (Key(use.name, name, use.mode, line) for name, line in found)
+            is_read = use.mode is Mode.READ
+            found = _read(code, use.call) if is_read else _written(code, use.call)
+            yield from (Key(use.name, name, is_read, line) for name, line in found)
 
 
 def _written(code: Code, call: Call) -> Iterator[tuple[str, int]]:

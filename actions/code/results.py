@@ -1,4 +1,4 @@
-"""What code does with the result of a call: where it stands afterwards, whether it is tested, how it is used."""
+"""What code does with the result of a call: where it stands afterwards, and whether it is tested."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -12,7 +12,6 @@ from actions.code.names import places
 from actions.code.tree import Code, above
 from actions.memo import once
 
-PARSERS = frozenset({"JSON.parse", "json.loads"})
 _BLOCKS = ("statement_block", "program", "block", "module")
 _CONDITIONS = frozenset(
     "if_statement elif_clause while_statement do_statement ternary_expression switch_statement".split()
@@ -22,13 +21,7 @@ _TESTS = frozenset(
     " conditional_expression unary_expression".split()
 )
 _DECIDING = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "instanceof"})
-_MEMBERS = {
-    "member_expression": "object",
-    "subscript_expression": "object",
-    "attribute": "object",
-    "subscript": "value",
-}
-_LOOPS = ("for_in_statement", "for_statement")
+_MEMBERS = frozenset({"member_expression", "subscript_expression", "attribute", "subscript"})
 
 
 def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
@@ -89,31 +82,3 @@ def _deciding(node: Node) -> Node | None:
 def is_guarded(code: Code, call: Call) -> bool:
     """Return whether a call stands in a try or a condition, or its result is tested anywhere after it."""
     return is_tested(code, call.node) or any(is_tested(code, use) for use in uses_after(code, call))
-
-
-def consumer(code: Code, node: Node) -> str | None:
-    """Return the name of the function that a value, or a member of it, is an argument of; None where it is none."""
-    for outer in above(node):
-        if outer.type in ("arguments", "argument_list"):
-            return code.said(outer.parent.child_by_field_name("function")) if outer.parent else None
-        if outer.type not in (*_MEMBERS, "await_expression", "await", "parenthesized_expression"):
-            return None
-    return None
-
-
-def is_dereferenced(node: Node) -> bool:
-    """Return whether code takes a member of a member of a value, or goes through one of its members."""
-    member = _member_of(node)
-    if member is None:
-        return False
-    outer = member.parent
-    if outer is not None and outer.type in _LOOPS:
-        return outer.child_by_field_name("right") == member
-    return _member_of(member) is not None or (outer is not None and outer.type == "spread_element")
-
-
-def _member_of(node: Node) -> Node | None:
-    """Return the expression that takes a member of this node."""
-    outer = node.parent
-    field = _MEMBERS.get(outer.type) if outer is not None else None
-    return outer if outer is not None and field and outer.child_by_field_name(field) == node else None

@@ -11,7 +11,6 @@ from actions.session.shown import Sighting
 from actions.session.transcript import Call, Quote, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.budget import lost_rules
-from actions.skill.mentions import mentions
 from actions.skill.paths import MAIN
 from actions.skill.references import links, spans
 from schemas.vocabulary import Severity
@@ -119,7 +118,7 @@ def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
             for call in agent_calls(code):
                 if literal(code, call.named.get("subagent_type")) == kind:
                     yield file.path, call.line
-    for file, line in mentions(skill, kind):
+    for file, line in skill.mentions(kind):
         if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):
             yield file.path, line
 

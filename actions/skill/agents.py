@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from actions.code.calls import Call, agent_calls
 from actions.code.literals import literal
+from actions.code.results import is_guarded, uses_after
 from actions.code.tree import Code
 from actions.memo import once
 from actions.skill.frontmatter import parse_frontmatter
@@ -40,6 +41,21 @@ class AgentCall:
     def type(self) -> str | None:
         """The type of the sub-agent, where it is a literal."""
         return literal(self.code, self.call.named.get("subagent_type"))
+
+    @property
+    def prompt(self) -> str | None:
+        """The prompt, where it is a literal."""
+        return literal(self.code, self.call.named.get("prompt"))
+
+    @property
+    def is_used(self) -> bool:
+        """Whether what follows in its block uses the answer."""
+        return bool(uses_after(self.code, self.call))
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether it stands in a try or a condition, or its answer is tested after it."""
+        return is_guarded(self.code, self.call)
 
 
 @once

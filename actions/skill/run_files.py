@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from actions.code.files import FileUse, Mode, file_uses
-from actions.code.tree import Code, above
+from actions.code.tree import Code
 from actions.memo import once
-from actions.skill.mentions import is_mentioned
 from actions.skill.skill import Skill
 
 _DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
 _ENDINGS = frozenset(ending[1:] for ending in _DATA)
-_TRIES = frozenset({"try_statement", "if_statement", "conditional_expression", "ternary_expression"})
 _BETWEEN = re.compile(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
 _SAME = {".yml": ".yaml"}
 
@@ -35,12 +33,6 @@ class Place:
     def is_tool(self) -> bool:
         """Whether Claude's own tool does it: then it is a step of the skill, and no sample of somebody's code."""
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
-
-    @property
-    def is_guarded(self) -> bool:
-        """Whether the code provides for a file that is not there."""
-        holders = above(self.use.call.node) if self.use.call else ()
-        return any(node.type in _TRIES for node in holders)
 
 
 @dataclass(frozen=True)
@@ -86,7 +78,7 @@ def _run_file(name: str, found: list[Place]) -> RunFile:
 
 def is_only_there(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
     """Return whether the base name of a file stands nowhere in the skill but in these places."""
-    return not is_mentioned(skill, posixpath.basename(name), beside=frozenset((p.path, p.use.line) for p in places))
+    return not skill.names(posixpath.basename(name), beside={(p.path, p.use.line) for p in places})
 
 
 def is_closed(skill: Skill, folder: str) -> bool:

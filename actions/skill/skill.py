@@ -2,7 +2,9 @@
 
 import hashlib
 import posixpath
-from collections.abc import Mapping
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +15,7 @@ from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, pa
 from actions.skill.text import is_chinese, tokens_of
 
 __all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
+_TOKEN = re.compile(r"[A-Za-z0-9_]+")
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,15 @@ class SkillFile:
     def lower(self) -> str:
         """The text in lower case."""
         return self.text.lower()
+
+    @cached_property
+    def tokens(self) -> Mapping[str, Sequence[int]]:
+        """The lines of each Latin word."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(self.doc.lines, 1):
+            for token in set(_TOKEN.findall(line)):
+                found[token].append(number)
+        return found
 
     @cached_property
     def sha256(self) -> str:
@@ -223,6 +235,18 @@ class Skill:
     def resolve(self, target: str, source: str) -> str | None:
         """Return the path in the skill that `target`, written in file `source`, means; None if nothing is there."""
         return resolved(target, source, self.paths)
+
+    def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
+        """Return each file and line in which a name stands whole: no Latin letter, digit or `_` continues it."""
+        whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])")
+        tokens = _TOKEN.findall(name)
+        for file in self.files if name else ():
+            every = [file.tokens.get(token, ()) for token in tokens] or [range(1, len(file.doc.lines) + 1)]
+            yield from ((file, number) for number in min(every, key=len) if whole.search(file.doc.line(number)))
+
+    def names(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
+        """Return whether a name stands anywhere in text files of any kind, but in the lines `beside`: (path, line)."""
+        return any((file.path, line) not in beside for file, line in self.mentions(name))
 
     def replaced(self, changes: Mapping[str, bytes | None]) -> "Skill":
         """Return the skill with files written anew (bytes) or deleted (None); unchanged files stay parsed."""

@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.code.calls import object_pairs
-from actions.code.fields import declared_values
+from actions.code.fields import FieldUse, declared_values, field_uses
 from actions.code.names import assignments
 from actions.code.tree import Code
 from actions.code.types import type_definitions
@@ -31,6 +32,24 @@ class Declared:
 
 
 @dataclass(frozen=True)
+class StateUse:
+    """A use of a field of the state, and the file in which it stands."""
+
+    path: str
+    use: FieldUse
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file and the line."""
+        return self.path, self.use.line
+
+    @property
+    def tested(self) -> str | None:
+        """The literal that the field is compared with, where it is only compared."""
+        return None if self.use.is_set else self.use.value
+
+
+@dataclass(frozen=True)
 class Shape:
     """The fields at the top of the skill's state, as one place spells them out."""
 
@@ -44,6 +63,17 @@ class Shape:
 def names_state_file(skill: Skill) -> bool:
     """Return whether a skill names a file of its state, such as `state.json`: then `state` in its code is that."""
     return any("state" in file.lower and _STATE_FILE.search(file.text) for file in skill.told)
+
+
+@once
+def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
+    """Return where code of the skill uses `state`, by the name of the field."""
+    found: dict[str, list[StateUse]] = defaultdict(list)
+    for file in skill.told:
+        for code in file.codes:
+            for use in field_uses(code):
+                found[use.name].append(StateUse(file.path, use))
+    return found
 
 
 @once

@@ -4,7 +4,6 @@ import re
 
 from actions.skill import Case
 from actions.skill.agents import started_agents, type_for
-from actions.skill.mentions import is_mentioned
 from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -21,7 +20,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     type = next((one.type for one in here if one.type and type_for(skill, one.type)), "")
     meant = type_for(skill, type) if type else None
     places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
-    if meant is None or is_mentioned(skill, type, beside=frozenset(places)):
+    if meant is None or skill.names(type, beside=frozenset(places)):
         return None
     slip = re.compile(rf"(?<=[\"'`]){re.escape(type)}(?=[\"'`])")
     lines = {(path, n): slip.sub(meant, skill.by_path[path].doc.line(n)) for path, n in places}

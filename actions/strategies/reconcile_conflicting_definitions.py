@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from actions.code.options import Interface
 from actions.example import Example
 from actions.skill import Case, Skill
-from actions.skill.mentions import mentions
 from actions.skill.nearest import alike
 from actions.skill.usage import false_defaults, unknown_options
 from actions.strategies.edits import rewritten
@@ -48,13 +47,13 @@ def _draft(skill: Skill, changed: Lines, told: str) -> Draft:
 def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
     """Return the one option that an unknown one is a slip of; None where anything but the text knows that name."""
     near = [name for name in accepted.names if name.startswith("--") and alike(name, option)]
-    elsewhere = any(not file.is_markdown for file, _ in mentions(skill, option))
+    elsewhere = any(not file.is_markdown for file, _ in skill.mentions(option))
     return near[0] if len(near) == 1 and not elsewhere else None
 
 
 def _renamed(skill: Skill, old: str, new: str) -> Lines:
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
-    lines = {(file.path, n): file.doc.line(n) for file, n in mentions(skill, old) if file.is_instruction}
+    lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}
     return {place: changed for place, line in lines.items() if (changed := word.sub(new, line)) != line}
 
 

@@ -7,7 +7,6 @@ than the folder's, and not only written otherwise, is left to the author.
 from actions.example import Example
 from actions.skill import Case, Skill
 from actions.skill.keys import as_slug, folder_name, is_well_formed, key_for, quoted
-from actions.skill.mentions import is_mentioned
 from actions.strategies.edits import Edit, edit, named
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -43,7 +42,7 @@ def _key(skill: Skill, line: int) -> Edit | None:
     head = skill.frontmatter
     key = next((key for key, at in head.lines.items() if at == line and key in head.values), "")
     known = key_for(key, head.values.get(key)) if key != "tools" else None
-    if known is None or known in head.values or is_mentioned(skill, key, beside=frozenset({("SKILL.md", line)})):
+    if known is None or known in head.values or skill.names(key, beside=frozenset({("SKILL.md", line)})):
         return None
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])
 

@@ -4,12 +4,16 @@ from dataclasses import replace
 
 from actions.diagnose import diagnosing
 from actions.judging.judged import BY_JUDGE
+from actions.skill import Case, parse_skill
 from schemas.issues import Issue, Location, ReadBy
 from schemas.records import State
 from schemas.vocabulary import Family, Grade, Severity
-from tests.fakes import a_case, tools
+from tests.fakes import HEAD, a_case, tools
 
-SPEC = "# Limits\n\n```python\nMAX_ATTEMPTS = 5\nPAUSE_SECONDS = 30\n```\n"
+COUNT = (
+    "import argparse\n\np = argparse.ArgumentParser()\n"
+    "p.add_argument('--tries', default=5)\np.add_argument('--pause', default=30)\np.parse_args()\n"
+)
 STATE = "```ts\ninterface TuningState { status: string; score: number; files: string[] }\n```\n"
 FINDING = "```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n"
 
@@ -17,6 +21,12 @@ FINDING = "```ts\ninterface Finding { file: string; line: number; rule: string }
 def docs(case, *known):
     state = State(issues=known, iteration_count=1)
     return diagnosing("docs")(state, case, tools()).changes["diagnosis"].docs
+
+
+def counting(body):
+    """Give a skill whose text speaks of the options of its script."""
+    texts = {"SKILL.md": f"{HEAD}## scripts/count.py\n\n{body}", "scripts/count.py": COUNT}
+    return Case(parse_skill("plover", {path: text.encode() for path, text in texts.items()}))
 
 
 def read(pattern, file, line):
@@ -30,20 +40,20 @@ def read(pattern, file, line):
 
 
 def test_conflicts_of_one_pattern_have_a_key_and_an_id_each():
-    case = a_case("Give up after `MAX_ATTEMPTS = 3`.\n\nWait `PAUSE_SECONDS = 60`.\n", specs__limits=SPEC)
+    case = counting("- `--tries N`: try N times (default: 3)\n- `--pause S`: wait S seconds (default: 60)\n")
     first, second = docs(case).conflicts
-    assert {first.key, second.key} == {"MAX_ATTEMPTS", "PAUSE_SECONDS"}
+    assert {first.key, second.key} == {"--tries", "--pause"}
     assert first.id != second.id
-    attempts = next(c for c in (first, second) if c.key == "MAX_ATTEMPTS")
-    assert [(d.file, d.value) for d in attempts.definitions] == [
-        ("SKILL.md", "Give up after `MAX_ATTEMPTS = 3`."), ("specs/limits.md", "MAX_ATTEMPTS = 5")
+    tries = next(c for c in (first, second) if c.key == "--tries")
+    assert [(d.file, d.value) for d in tries.definitions] == [
+        ("SKILL.md", "- `--tries N`: try N times (default: 3)"), ("scripts/count.py", "`--tries`")
     ]  # fmt: skip
 
 
 def test_a_value_in_a_table_conflicts_as_a_mapping_and_one_in_a_sentence_as_a_definition():
-    body = "| Name | Default |\n|---|---|\n| MAX_ATTEMPTS | 3 |\n\nWait `PAUSE_SECONDS = 60`.\n"
-    found = {c.key: c.type for c in docs(a_case(body, specs__limits=SPEC)).conflicts}
-    assert found == {"MAX_ATTEMPTS": "mapping", "PAUSE_SECONDS": "definition"}
+    body = "| Name | Default |\n|---|---|\n| `--tries` | 3 |\n\nIt waits: `--pause` (default: 60).\n"
+    found = {c.key: c.type for c in docs(counting(body)).conflicts}
+    assert found == {"--tries": "mapping", "--pause": "definition"}
 
 
 def test_a_rule_and_its_negation_conflict_about_priority_under_the_heading_where_the_words_stand():
@@ -68,7 +78,7 @@ def test_the_same_fields_of_other_types_are_told_as_different():
 
 
 def test_a_conflict_keeps_its_id_from_round_to_round():
-    case = a_case("Give up after `MAX_ATTEMPTS = 3`.\n", specs__limits=SPEC)
+    case = counting("- `--tries N`: try N times (default: 3)\n")
     state = State(iteration_count=1)
     changes = diagnosing("docs")(state, case, tools()).changes
     again = diagnosing("docs")(replace(state, **changes), case, tools()).changes

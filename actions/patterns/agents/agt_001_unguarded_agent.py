@@ -17,7 +17,6 @@ Instead: Catch the failure or say what happens then: run it once more, go on wit
 
 from collections.abc import Iterator
 
-from actions.code.results import is_guarded, uses_after
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
@@ -60,14 +59,14 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each file with calls that nothing guards, in a skill that says nothing of failures."""
     found: dict[str, list[AgentCall]] = {}
     for one in started_agents(case.skill):
-        if not is_failure_covered(case.skill, one.file) and not is_guarded(one.code, one.call):
+        if not is_failure_covered(case.skill, one.file) and not one.is_guarded:
             found.setdefault(one.file.path, []).append(one)
     for path, calls in found.items():
         yield _evidence(path, calls)
 
 
 def _evidence(path: str, calls: list[AgentCall]) -> Evidence:
-    used = [one for one in calls if uses_after(one.code, one.call)]
+    used = [one for one in calls if one.is_used]
     first = (used or calls)[0]
     places = "this file" if path == "SKILL.md" else "this file or in SKILL.md"
     message = f"`{first.call.name}` starts a sub-agent, and nothing in {places} says what happens when it fails"

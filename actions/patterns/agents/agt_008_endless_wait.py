@@ -18,11 +18,9 @@ Instead: Give the loop a limit, such as three attempts, and say what happens whe
 import re
 from collections.abc import Iterator
 
-from actions.code.calls import CLAUDE_TOOLS, tool_calls
-from actions.code.loops import Loop, endless_loops, unbounded_retries
-from actions.code.tree import Code
+from actions.code.loops import Loop, endless_loops
 from actions.patterns.pattern import Evidence, Family, Pattern
-from actions.skill import Case, SkillFile
+from actions.skill import Case
 
 PATTERN = Pattern(id="AGT-008", family=Family.AGENT, impact=("blocks",), strategies=("bound_loop",))
 _RUNS_ON = re.compile(
@@ -35,10 +33,8 @@ _BOUND = re.compile(
 """Words for a bound: where a file has one, its loops are left to a reader."""
 BAD = (
     """```javascript
-let verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}. Say ok or what is wrong.` })
-while (!verdict.ok) {
-  Task({ subagent_type: "general-purpose", prompt: `Mend what the review found: ${verdict.text}` })
-  verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff} again.` })
+while (!accepted) {
+  Task({ subagent_type: "general-purpose", prompt: `Mend what the review of ${diff} found.` })
 }
 ```""",
     """```python
@@ -49,16 +45,14 @@ while not finished:
 )
 GOOD = (
     """```javascript
-let verdict, rounds = 0
 do {
-  verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })
+  Task({ subagent_type: "general-purpose", prompt: `Mend ${fault}.` })
   rounds++
-} while (!verdict.ok && rounds < 3)
+} while (rounds < 3)
 ```""",
-    """```javascript
-while (!verdict.ok) {
-  verdict = Task({ subagent_type: "general-purpose", prompt: `Review ${diff}.` })
-}
+    """```python
+while not finished:
+    Bash("gh run list --json status")
 ```
 
 After at most three rounds the user decides.
@@ -67,30 +61,14 @@ After at most three rounds the user decides.
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Yield each loop without a bound: of a wait or a retry in a fence, of any kind in a script."""
+    """Yield each loop that cannot end: of a step's own work in a fence, of any kind in a script."""
     for file in case.skill.told:
-        codes = (code for code in file.codes if not file.is_markdown or not code.words.isdisjoint(CLAUDE_TOOLS))
-        found = [loop for code in codes for loop in _loops(file, code)]
-        if found and not _BOUND.search(file.text) and not _runs_on(file):
+        found = [loop for code in file.codes for loop in endless_loops(code, of_tools=file.is_markdown)]
+        runs_on = not file.is_markdown and _RUNS_ON.search(f"{file.path}\n{file.text}")
+        if found and not runs_on and not _BOUND.search(file.text):
             yield from (Evidence(file.path, loop.line, _message(loop), loop.line_end) for loop in found)
-
-
-def _runs_on(file: SkillFile) -> bool:
-    """Return whether a script may be meant to run until somebody stops it."""
-    return not file.is_markdown and _RUNS_ON.search(f"{file.path}\n{file.text}") is not None
-
-
-def _loops(file: SkillFile, code: Code) -> Iterator[Loop]:
-    for loop in endless_loops(code):
-        waits = loop.waits and not loop.is_constant and any(tool_calls(code))
-        if not file.is_markdown or loop.calls_tools or waits:
-            yield loop
-    yield from (loop for loop in unbounded_retries(code) if loop.calls_tools)
 
 
 def _message(loop: Loop) -> str:
     condition = f"with the condition `{loop.condition[:80]}`" if loop.condition else "without a condition"
-    if loop.answers:
-        names = ", ".join(f"`{name}`" for name in loop.answers)
-        return f"The loop {condition} ends only when the answer in {names} says so: nothing bounds its rounds."
     return f"The loop {condition} never ends: nothing in it changes the condition or leaves the loop."

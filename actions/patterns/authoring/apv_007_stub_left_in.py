@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from actions.code.functions import not_implemented
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill, SkillFile
-from actions.skill.mentions import mentions
 from actions.skill.structure import Section
 
 PATTERN = Pattern(id="APV-007", family=Family.AUTHORING, impact=("every_run", "easy"))
@@ -107,7 +106,7 @@ def _unwritten(skill: Skill, file: SkillFile) -> Iterator[Evidence]:
             reason = re.search(r"\(\s*[\"'`](.*?)[\"'`]", raised)
             written = reason is None or re.search(r"implement|todo|待", reason[1], re.IGNORECASE)
             caught = "except NotImplementedError" in file.text or _BLANK.search(file.path)
-            places = (f"{other.path}:{n}" for other, n in mentions(skill, function.name))
+            places = (f"{other.path}:{n}" for other, n in skill.mentions(function.name))
             used = next((place for place in places if place != f"{file.path}:{function.line}"), "")
             if used and written and not caught:
                 message = f"`{function.name}()`, used in {used}, has no body but “not implemented”."

@@ -17,12 +17,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from actions.code.fields import Act, field_uses
-from actions.code.files import Mode
 from actions.code.records import keys
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill
-from actions.skill.mentions import is_mentioned
+from actions.skill.states import state_uses
 
 PATTERN = Pattern(id="DF-002", family=Family.DATAFLOW, impact=("loses", "easy"), strategies=("field_normalization",))
 BAD = (
@@ -72,7 +70,7 @@ def look(case: Case) -> Iterator[Evidence]:
         read = {use.name: use for use in reversed(uses) if use.is_read and use.name not in written}
         beside = frozenset((use.path, use.line) for use in uses if use.is_read)
         for name, use in read.items():
-            if len(written) == 1 and not is_mentioned(case.skill, name, beside=beside):
+            if len(written) == 1 and not case.skill.names(name, beside=beside):
                 (other,) = written.values()
                 where = f"{other.path}:{other.line} writes `{other.name}`"
                 message = f"`{name}` of {owner[0]} is read here and never written: {where}."
@@ -85,10 +83,10 @@ def _letters(name: str) -> str:
 
 def _uses(skill: Skill) -> Iterator[_Use]:
     """Return the fields of `state`, language by language, and the keys of files."""
+    for uses in state_uses(skill).values():
+        for one in uses:
+            yield _Use(("the state", one.use.language), one.use.name, not one.use.is_set, *one.place)
     for file in skill.told:
         for code in file.codes:
-            for use in field_uses(code):
-                is_read = use.act not in (Act.SET, Act.GROWN)
-                yield _Use(("the state", code.language), use.name, is_read, file.path, use.line)
             for key in keys(code):
-                yield _Use((f"`{key.file}`", ""), key.name, key.mode is Mode.READ, file.path, key.line)
+                yield _Use((f"`{key.file}`", ""), key.name, key.is_read, file.path, key.line)

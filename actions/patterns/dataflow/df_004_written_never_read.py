@@ -15,12 +15,10 @@ Instead: Read it where it is needed, or leave it out.
 
 from collections.abc import Iterator
 
-from actions.code.fields import Act, FieldUse, field_uses
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case
-from actions.skill.mentions import is_mentioned
 from actions.skill.run_files import RunFile, is_closed, is_only_there, run_files
-from actions.skill.states import names_state_file
+from actions.skill.states import names_state_file, state_uses
 
 PATTERN = Pattern(id="DF-004", family=Family.DATAFLOW, impact=("loses",))
 BAD = (
@@ -75,15 +73,8 @@ def _is_by_tools(file: RunFile) -> bool:
 
 def _fields(case: Case) -> Iterator[Evidence]:
     """Yield the fields of a state with a file that are set, and whose name stands nowhere else."""
-    uses: dict[str, list[tuple[str, FieldUse]]] = {}
-    for file in case.skill.told if names_state_file(case.skill) else ():
-        for code in file.codes:
-            for use in field_uses(code):
-                uses.setdefault(use.name, []).append((file.path, use))
-    for name, places in uses.items():
-        path, first = places[0]
-        beside = frozenset((path, use.line) for path, use in places)
-        only_set = all(use.act in (Act.SET, Act.GROWN) for _, use in places)
-        if only_set and not is_mentioned(case.skill, name, beside=beside):
+    for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
+        only_set = all(one.use.is_set for one in uses)
+        if only_set and not case.skill.names(name, beside={one.place for one in uses}):
             message = f"`state.{name}` is set here, and no other line of the skill names it."
-            yield Evidence(path, first.line, message, severity=Severity.LOW)
+            yield Evidence(*uses[0].place, message, severity=Severity.LOW)

@@ -17,23 +17,20 @@ from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case, Skill
-from actions.skill.run_files import RunFile, is_closed, is_only_there, run_files
+from actions.skill.run_files import RunFile, is_only_there, run_files
 
 PATTERN = Pattern(id="DF-006", family=Family.DATAFLOW, impact=("blocks",))
-_SEVERAL = 2
 BAD = (
     {
         "phases/1-look.md": "# Look\n\n```javascript\nWrite('run/risk-list.json', JSON.stringify(risks))\n```\n",
         "phases/2-tell.md": "# Tell\n\n```javascript\nconst risks = JSON.parse(Read('run/risk_lists.json'))\n```\n",
     },
     """```javascript
-Write('work/goals.json', JSON.stringify(goals))
-Write('work/limits.json', JSON.stringify(limits))
+Write('work/goals.yml', goals)
 ```
 
 ```javascript
-const goals = JSON.parse(Read('work/goals.json')), limits = JSON.parse(Read('work/limits.json'))
-const costs = JSON.parse(Read('work/prices.json'))
+const goals = Read('work/goals.yaml')
 ```""",
 )
 GOOD = (
@@ -41,46 +38,32 @@ GOOD = (
         "phases/1-look.md": "# Look\n\n```javascript\nWrite('run/part1.json', JSON.stringify(risks))\n```\n",
         "phases/2-tell.md": "# Tell\n\n```javascript\nconst goals = JSON.parse(Read('goals/part2.json'))\n```\n",
     },
-    """The user puts `prices.json` into `work/`.
+    """The user puts `goals.yaml` into `work/`.
 
-```python
-with open("work/goals.json", "w") as out:
-    json.dump(goals, out)
-costs = json.load(open("work/prices.json"))
+```javascript
+Write('work/goals.yml', goals)
+```
+
+```javascript
+const goals = Read('work/goals.yaml')
 ```""",
 )
 
 
 def look(case: Case) -> Iterator[Evidence]:
-    """Yield the first read of each such file."""
+    """Yield the first read of each file that other code writes in another spelling, which in turn nothing reads."""
     skill, files = case.skill, run_files(case.skill)
     lost = {file.spelling: file for file in files.values() if file.writes and not file.reads}
-    folders: dict[str, list[RunFile]] = {}
     for file in files.values():
-        if file.writes and file.reads and all(place.is_tool for place in file.writes + file.reads):
-            folders.setdefault(file.folder, []).append(file)
-    for file in files.values():
-        if file.reads and not file.writes:
-            near, beside = lost.get(file.spelling), folders.get(file.folder, [])
-            reason = _of_near(skill, file, near) or _of_folder(skill, file, beside)
-            if reason and is_only_there(skill, file.reads, file.name):
-                also = tuple(f"{place.where}: {file.name}" for place in file.reads[1:])
-                message = f"`{file.name}` is read here and nothing in the skill writes it: {reason}."
-                yield Evidence(file.reads[0].path, file.reads[0].use.line, message, also=also)
+        near = lost.get(file.spelling)
+        if near and file.reads and not file.writes and _is_slip(skill, file, near):
+            there = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
+            message = f"`{file.name}` is read here and nothing in the skill writes it: {there}."
+            also = tuple(f"{place.where}: {file.name}" for place in file.reads[1:])
+            yield Evidence(file.reads[0].path, file.reads[0].use.line, message, also=also)
 
 
-def _of_near(skill: Skill, file: RunFile, near: RunFile | None) -> str:
-    """Return that other code writes a file of the same name in another spelling, and nothing reads that one."""
-    if near is None or {place.code for place in near.writes} & {place.code for place in file.reads}:
-        return ""
-    unread = is_only_there(skill, near.writes, near.name)
-    return f"{near.writes[0].where} writes `{near.name}`, which nothing reads" if unread else ""
-
-
-def _of_folder(skill: Skill, file: RunFile, beside: list[RunFile]) -> str:
-    """Return that the other files of its folder are written by the steps of the skill itself."""
-    tools = all(place.is_tool and not place.is_guarded for place in file.reads)
-    if not tools or len(beside) < _SEVERAL or not is_closed(skill, file.folder):
-        return ""
-    first = beside[0]
-    return f"the files beside it come from steps of the skill, such as `{first.name}` in {first.writes[0].where}"
+def _is_slip(skill: Skill, read: RunFile, near: RunFile) -> bool:
+    """Return whether no block of code has both names, and no other line of the skill one of them."""
+    apart = {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads)
+    return apart and is_only_there(skill, near.writes, near.name) and is_only_there(skill, read.reads, read.name)

@@ -24,7 +24,6 @@ from functools import lru_cache
 
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
-from actions.skill.mentions import mentions
 from actions.skill.nearest import file_for
 from actions.skill.references import Reference, is_missing, links, miscased, spans
 from actions.skill.series import unknown_parts
@@ -161,7 +160,7 @@ def _is_made(skill: Skill, target: str) -> bool:
     """Return whether some place that names the path may be speaking of a file that the run makes or the user has."""
     return any(
         not file.is_markdown or file.doc.fence_at(number) or _has(_MADE, _sentence(file, number))
-        for file, number in mentions(skill, target)
+        for file, number in skill.mentions(target)
     )
 
 

@@ -133,28 +133,12 @@ SILENT = {
         js("Write('run/a.json', a)", "Write('run/b.json', b)", "Read('run/a.json')") + "Hand `run/` to the packer.\n",
     ),
     "a state of no file": ("DF-004", js("state.sorted = sort(letters)", "state.skippedSenders = senders")),
-    "a folder that a command is given": (
-        "DF-006",
-        js("Write('run/a.json', a)", "Write('run/b.json', b)", "Read('run/a.json'); Read('run/b.json')")
-        + "```bash\nestimate --into run\n```\n\n"
-        + js("Read('run/prices.json')"),
-    ),
     "a numbered series of files": ("DF-006", js("Write('run/part1.json', a)") + js("Read('run/part2.json')")),
     "one into the other in one block": ("DF-006", js("const a = Read('in/item.json')", "Write('in/items.json', a)")),
-    "a read that provides for nothing there": (
-        "DF-006",
-        js(
-            "Write('run/a.json', a)",
-            "Write('run/b.json', b)",
-            "Read('run/a.json'); Read('run/b.json')",
-            "try { Read('run/old.json') } catch (e) {}",
-        ),
-    ),
     "a value that comes from elsewhere": (
         "DF-007",
         js("state.mood = 'glad'", "state.mood = await ask()", "if (state.mood === 'cheerful') sing()"),
     ),
-    "a record with more put into it": ("DF-007", js("const r = { ...a }", "if (r.mood === 'angry') call()")),
     "a field of another record": ("DF-007", py('state["mood"] = "sad"', 'while job["mood"] != "glad":', "    wait()")),
     "two types with a field of one name": (
         "DF-007",

@@ -4,7 +4,6 @@ import pytest
 
 from actions.example import example_case
 from actions.patterns.docs import (
-    doc_con_001_two_values,
     doc_con_002_unlike_the_script,
     doc_red_003_type_defined_twice,
     doc_red_004_same_passage,
@@ -133,25 +132,3 @@ def test_a_shell_script_that_hands_its_words_on_takes_any_option():
     script = 'while [ $# -gt 0 ]; do\n  case "$1" in\n    --clean) C=1 ;;\n    *) break ;;\n  esac\n  shift\ndone\nmake "$@"\n'
     text = "# X\n\n```bash\nbash scripts/x.sh --clean --fast\n```\n"
     assert seen(doc_con_002_unlike_the_script, {"SKILL.md": text, "scripts/x.sh": script}) == []
-
-
-def test_a_constant_is_held_against_the_one_place_that_defines_it():
-    text = "# X\n\n{}\n"
-    script = "MAX_ROWS = 1_000\nNAME_OF_SHEET = 'all'\n"
-
-    def found(said):
-        return seen(doc_con_001_two_values, {"SKILL.md": text.format(said), "scripts/x.py": script})
-
-    assert len(found("It stops at `MAX_ROWS = 500` rows.")) == 1
-    assert found('It stops at `MAX_ROWS = 1000` rows of `NAME_OF_SHEET = "all"`.') == []
-    assert found("For a long list, set `MAX_ROWS = 5000`.") == []
-    assert len(found("| Constant | Value |\n|---|---|\n| `MAX_ROWS` | 50 |")) == 1
-    assert found("In your program:\n\n```python\nMAX_ROWS = 9\nconnect(MAX_ROWS)\n```") == []
-    two = {
-        "SKILL.md": text.format("It stops at `MAX_ROWS = 2`."),
-        "scripts/x.py": script,
-        "scripts/y.py": "MAX_ROWS = 2\n",
-    }
-    assert seen(doc_con_001_two_values, two) == []
-    script = "import os\n\nMAX_ROWS = 20\nROWS = int(os.environ.get('MAX_ROWS', MAX_ROWS))\n"
-    assert found("It reads `MAX_ROWS=50` from the shell.") == []

@@ -8,7 +8,6 @@ from actions.skill import parse_skill
 from actions.skill.anchors import broken_anchors
 from actions.skill.budget import last_surviving_line, lost_rules
 from actions.skill.duplicates import repetitions
-from actions.skill.mentions import is_mentioned
 from actions.skill.references import is_missing, links, outward, spans
 
 LONG = (
@@ -76,9 +75,9 @@ def test_neighbouring_blocks_are_one_run_and_a_short_passage_is_none():
 
 def test_a_name_is_mentioned_as_a_whole_word_in_any_file():
     found = skill(SKILL_md="# X\n\nuse `foo`\n", scripts__a_py="foobar = 1\n")
-    assert is_mentioned(found, "foo")
-    assert not is_mentioned(found, "fooba")
-    assert not is_mentioned(found, "foo", beside=frozenset({("SKILL.md", 8)}))
+    assert found.names("foo")
+    assert not found.names("fooba")
+    assert not found.names("foo", beside=frozenset({("SKILL.md", 8)}))
 
 
 def test_rules_behind_the_cut_are_lost_unless_they_stand_elsewhere():
