@@ -49,14 +49,19 @@ def serve() -> None:
     anyio.run(_serve)
 
 
-async def _serve() -> None:
-    server = Server(
+def server() -> Server[Any]:
+    """Return the server without a line to a client."""
+    return Server(
         "tune-skill", version=version(), title="tune-skill", instructions=INSTRUCTIONS,
         on_list_tools=_tools, on_call_tool=_call, on_list_resources=_resources, on_read_resource=_read,
         on_list_resource_templates=_templates,
     )  # fmt: skip
+
+
+async def _serve() -> None:
+    ours = server()
     async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+        await ours.run(reading, writing, ours.create_initialization_options())
 
 
 async def _tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:

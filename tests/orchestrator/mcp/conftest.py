@@ -1,4 +1,4 @@
-"""The real server as a process of its own, and the client of the `mcp` package at the other end of its pipes."""
+"""The real server and the client of the `mcp` package: in one process, or at both ends of the pipes of another."""
 
 import asyncio
 import os
@@ -12,6 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from orchestrator.mcp.server import server
 from tests.fakes import HEAD, a_skill
 
 ROOT = Path(__file__).parents[3]
@@ -24,10 +25,9 @@ BODY = (
 
 @dataclass
 class Session:
-    """A client at work. `errors` is what the server says on stderr."""
+    """A client at work."""
 
     client: Client
-    errors: Path
     progress: list[str] = field(default_factory=list)
 
     async def call(self, tool: str, **given: Any) -> Any:
@@ -61,23 +61,24 @@ def project(tmp_path):
 
 
 @pytest.fixture
-def talk(project, tmp_path) -> Callable[..., Any]:
-    """Let a coroutine talk to a new server."""
+def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
+    """Let a coroutine talk to a new server. With `apart` it is a process of its own, as clients start it."""
 
-    def run(work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", **more: Any) -> Any:
-        return asyncio.run(_talk(work, project, tmp_path / "errors.txt", mode, more))
+    def run(work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", apart: bool = False, **more: Any) -> Any:
+        monkeypatch.chdir(project)
+        with (tmp_path / "errors.txt").open("a") as log:
+            to = stdio_client(apart_in(project), errlog=log) if apart else server()
+            return asyncio.run(_talk(work, to, mode, more))
 
     return run
 
 
-async def _talk(work: Any, project: Path, errors: Path, mode: str, more: dict[str, Any]) -> Any:
-    with errors.open("a") as log:
-        transport = stdio_client(server(project), errlog=log)
-        async with Client(transport, mode=mode, read_timeout_seconds=60, **more) as client:
-            return await work(Session(client, errors))
+async def _talk(work: Any, to: Any, mode: str, more: dict[str, Any]) -> Any:
+    async with Client(to, mode=mode, read_timeout_seconds=60, **more) as client:
+        return await work(Session(client))
 
 
-def server(project: Path) -> StdioServerParameters:
+def apart_in(project: Path) -> StdioServerParameters:
     """Return how the server is started in a project."""
     return StdioServerParameters(command=sys.executable, args=["-c", DOOR, "mcp"], cwd=project, env=dict(os.environ))
 

@@ -95,13 +95,13 @@ def test_a_server_that_ends_between_answers_loses_none(talk, project):
         await session.call("answer", run=begun["run"], id=id, answer=nothing())
         return begun
 
-    begun = talk(begin)
+    begun = talk(begin, apart=True)
 
     async def go_on(session):
         standing = await session.call("diagnose", run=begun["run"])
         assert standing["open_questions"] == begun["open_questions"] - 1
 
-    talk(go_on)
+    talk(go_on, apart=True)
 
 
 def test_a_call_that_is_cancelled_stops_the_run_between_steps_and_it_goes_on_later(talk):

@@ -103,7 +103,7 @@ def test_a_skill_is_diagnosed_read_mended_reported_and_put_back(talk, project, m
         await session.call("rollback", run=run, all=True)
         assert (await session.call("rollback", run=run, all=True))["taken_back"] == []
 
-    talk(work, mode=mode)
+    talk(work, mode=mode, apart=True)
     assert the_skill(project).read_bytes() == before
 
 
