@@ -64,7 +64,9 @@ def project(tmp_path):
 def talk(project, tmp_path, monkeypatch) -> Callable[..., Any]:
     """Let a coroutine talk to a new server. With `apart` it is a process of its own, as clients start it."""
 
-    def run(work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", apart: bool = False, **more: Any) -> Any:
+    def run(
+        work: Callable[[Session], Awaitable[Any]], *, mode: str = "legacy", apart: bool = False, **more: Any
+    ) -> Any:
         monkeypatch.chdir(project)
         with (tmp_path / "errors.txt").open("a") as log:
             to = stdio_client(apart_in(project), errlog=log) if apart else server()
