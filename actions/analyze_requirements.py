@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from actions.judging.asking import booked
+from actions.judging.asking import Asking
 from actions.judging.reading import Reading, named_in, read, recognised
 from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
@@ -22,15 +22,16 @@ _NO_KIND = "none of the kinds that are known"
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Take the description apart; a reading that is not clear waits for an answer where someone can give one."""
-    description, spent = state.user_issue_description, {}
-    said = recognised(description)
-    if tools.judge and said.readings:
-        heard = read(description, tools.judge)
-        said = heard if heard.readings else replace(said, cost=heard.cost, notes=(*heard.notes, *said.notes))
-        spent = booked(state, tools.judge, said.cost, said.notes)
-    elif said.notes:
-        spent = {"notes": (*state.notes, *said.notes)}
-    analysis = analyzed(said.readings, tools.now())
+    spent: Mapping[str, object] = {}
+    readings, unread = recognised(state.user_issue_description)
+    if tools.judge and readings:
+        asking = Asking(tools.judge)
+        heard = read(state.user_issue_description, asking)
+        asking.notes += [] if heard else [unread]
+        readings, spent = heard or readings, asking.booked(state)
+    elif unread:
+        spent = {"notes": (*state.notes, unread)}
+    analysis = analyzed(readings, tools.now())
     note = f"{counted(len(analysis.dimensions), 'concern')}, coverage {analysis.coverage.status}"
     return Outcome({"requirement_analysis": analysis, **spent}, note=note)
 

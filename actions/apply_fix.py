@@ -8,7 +8,7 @@ from typing import Any
 from actions.findings import Scan, scan
 from actions.fixes import as_fix, contents_of, with_review
 from actions.issues import issues_of, updated
-from actions.judging.asking import booked
+from actions.judging.asking import Asking
 from actions.judging.drafting import refitted
 from actions.judging.judged import BY_JUDGE, kept, looked_at
 from actions.outcome import Apply, Keep, Outcome, Settled, Tools
@@ -39,13 +39,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     case = replace(case, contents={**case.contents, **fresh})
     seen = scan(case)
     changed = case.skill.replaced(contents_of(fix, case.contents))
-    trial = tried(case, changed, seen, fix, state.issues, tools.judge)
-    fix = with_review(fix, trial.review)
+    asking = Asking(tools.judge) if tools.judge else None
+    proof, review = tried(case, changed, seen, fix, state.issues, asking)
+    fix = with_review(fix, review)
     state = _with(state, fix)
-    asked = booked(state, tools.judge, trial.cost, trial.notes)
-    if not trial.proof.passed:
-        told = f"{fix.id} failed on trial: {trial.proof.reasons[0]}"
-        ended = _not_kept(state, fix, trial.proof, tools)
+    asked = asking.booked(state) if asking else {}
+    if not proof.passed:
+        told = f"{fix.id} failed on trial: {proof.reasons[0]}"
+        ended = _not_kept(state, fix, proof, tools)
         return Outcome({**ended, **asked}, "verify", told)
 
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:

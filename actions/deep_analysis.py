@@ -1,14 +1,13 @@
 """action-deep-analysis: the judge looks at the whole skill where patterns are not enough; once per round."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from actions.diagnose import dimensions, result_of
 from actions.issues import CUSTOM, updated
-from actions.judging.asking import ask, booked, plus, question, shown
-from actions.judging.consult import line_of, patterns_of
+from actions.judging.asking import Asking, line_of, question, shown
+from actions.judging.consult import patterns_of
 from actions.judging.hearing import Hearing, left_out_note
 from actions.judging.judge import Question
 from actions.judging.quotes import bare
@@ -39,25 +38,23 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     if tools.judge is None:
         return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, _NOBODY)))})
     began = tools.stopwatch()
-    seen = view(case.skill)
+    asking, seen = Asking(tools.judge), view(case.skill)
     about = shown(seen.text)
-    heard = ask(tools.judge, [_question(state, case, about)], "deep")
-    (answer,) = heard.answers
+    (answer,) = asking.ask([_question(state, case, about)], "deep")
     if answer is None:
-        return _skipped(state, "no answer", booked(state, tools.judge, heard.cost, heard.notes))
-    hearing = Hearing(case, tools.judge.name, Counter())
+        return _skipped(state, "no answer", asking.booked(state))
+    hearing = Hearing(case, asking.name)
     fresh = _added(answer["added"], hearing, state, case)
+    asking.notes += cut(asking.name, seen)
+    asking.notes += (f"{asking.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state))
+    asking.notes += [left_out_note(asking.name, "the whole", hearing.left_out)] if hearing.left_out else []
     ids = {issue.id for issue in fresh}
-    second = second_look(ids, (*state.issues, *fresh), case, tools.judge, about)
-    fresh = [issue for issue in second.issues if issue.id in ids]
-    causes = [f"{tools.judge.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state)]
-    left_out = [left_out_note(tools.judge.name, "the whole", hearing.left_out)] if hearing.left_out else []
-    told = (*heard.notes, *cut(tools.judge.name, seen), *causes, *left_out, *second.notes)
-    result = result_of(fresh, round((tools.stopwatch() - began) * 1000))
+    issues = second_look(ids, (*state.issues, *fresh), case, asking, about)
+    result = result_of([issue for issue in issues if issue.id in ids], round((tools.stopwatch() - began) * 1000))
     changes = {
         "diagnosis": replace(state.diagnosis, deep=result),
-        "issues": updated((), second.issues, ()),
-        **booked(state, tools.judge, plus(heard.cost, second.cost), told),
+        "issues": updated((), issues, ()),
+        **asking.booked(state),
     }
     return Outcome(changes, note=f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}")
 

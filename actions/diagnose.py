@@ -7,7 +7,7 @@ from typing import Any
 from actions.documents import with_documents
 from actions.findings import Scan, only_read, scan
 from actions.issues import file_hashes, issues_of, told_of, updated
-from actions.judging.asking import booked
+from actions.judging.asking import Asking
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
 from actions.judging.judged import idle, is_open, kept, looked_at
@@ -50,12 +50,13 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     known = kept(issues_of(found, state.issues), state.issues, case.skill, state.proposed_fixes)
     fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "parser"}
     asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
-    seen = consulted(known, case, judge, asked)
+    asking = Asking(judge)
+    seen = consulted(known, case, asking, asked)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {
         "unasked": 0,
-        "issues": updated(state.issues, seen.issues, looked_at(looked)),
-        **booked(state, judge, seen.cost, seen.notes),
+        "issues": updated(state.issues, seen, looked_at(looked)),
+        **asking.booked(state),
     }
 
 

@@ -2,32 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from actions.findings import Scan
-from actions.judging.judge import Judge
+from actions.judging.asking import Asking
 from actions.judging.judged import BY_JUDGE, gone, is_open
 from actions.judging.review import reviewed, still_quoted
 from actions.passages import places_of
 from actions.proof.prove import Promise, Proof, prove
 from actions.skill import Case, Skill
-from schemas.issues import Cost, Issue
+from schemas.issues import Issue
 from schemas.records import Fix, Review
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What a trial showed and a fresh reader said, what asking cost, and why there was no answer."""
-
-    proof: Proof
-    review: Review | None = None
-    cost: Cost = Cost()  # noqa: RUF009 - frozen
-    notes: tuple[str, ...] = ()
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """What speaks against the fix."""
-        return self.proof.reasons
 
 
 def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
@@ -39,14 +24,16 @@ def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issu
     return proof if drafted else replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
 
 
-def tried(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], judge: Judge | None) -> Trial:
+def tried(
+    case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
+) -> tuple[Proof, Review | None]:
     """Prove a fix; then put it before a fresh reader, if it is a draft or seems to end what a judge has found."""
     proof = proven(case, after, seen, fix, issues)
     if not proof.passed:
-        return Trial(proof)
+        return proof, None
     vanished = list({issue.id: issue for issue in _vanished(issues, fix, seen, proof.after, after)}.values())
-    heard = reviewed(fix, vanished, case.skill, after, judge)
-    return Trial(replace(proof, reasons=heard.reasons), heard.review, heard.cost, heard.notes)
+    reasons, review = reviewed(fix, vanished, case.skill, after, asking)
+    return replace(proof, reasons=reasons), review
 
 
 def _vanished(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:

@@ -14,8 +14,9 @@ from typing import Any
 
 from actions.findings import scan
 from actions.issues import issues_of
+from actions.judging.asking import Asking
 from actions.judging.checking import objections
-from actions.judging.consult import Consulted, consulted
+from actions.judging.consult import consulted
 from actions.judging.judge import Answered, Question
 from actions.judging.judged import BY_JUDGE, is_open
 from actions.patterns import all_patterns
@@ -111,9 +112,9 @@ def _path_of(folder: Path) -> Path:
     return Path(json.loads((folder / SKILL).read_bytes())["path"])
 
 
-def _asked(judge: Folder) -> Consulted:
+def _asked(judge: Folder) -> tuple[Issue, ...]:
     case = Case(judge.skill)
-    return consulted(issues_of(scan(case)), case, judge)
+    return consulted(issues_of(scan(case)), case, Asking(judge))
 
 
 def score(out: Path, listed: Path | None = None) -> None:
@@ -124,7 +125,7 @@ def score(out: Path, listed: Path | None = None) -> None:
         path = _path_of(folder)
         print(f"{folder.name}")
         judge = Folder(folder, read_skill(path))
-        issues = _asked(judge).issues
+        issues = _asked(judge)
         for name, why in judge.state.items():
             print(f"  {name}: {why}") if why else None
         _count(issues, _planted(path), str(path), table)

@@ -163,7 +163,7 @@ def applied(root: Path) -> Iterator[Mend]:
     written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
     for fix in done.changes["proposed_fixes"]:
         after = case.skill.replaced(contents_of(fix, written))
-        if tried(case, after, seen, fix, issues, None).proof.passed:
+        if tried(case, after, seen, fix, issues, None)[0].passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
             yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed
 

@@ -82,11 +82,10 @@ def _with_opinions(root: Path, case: Case, asked: Asked, bench: Bench) -> Row:
     issues, told, cost = _consulted(issues_of(found), case, bench)
     rows: tuple[SessionSeen, ...] = ()
     if asked.sessions:
-        from actions.judging.asking import plus
         from orchestrator.witnesses import witnessed
 
         seen = witnessed(issues, case, root, asked.sessions, bench)
-        issues, rows, cost = seen.issues, seen.rows, plus(cost, seen.cost)
+        issues, rows, cost = seen.issues, seen.rows, cost + seen.cost
         told += seen.notes
     row = replace(row_of(str(root), case, found, issues, told, rows), cost=cost)
     return row if bench.judge is None else replace(row, unasked=0)
@@ -103,10 +102,11 @@ def _consulted(issues: tuple[Issue, ...], case: Case, bench: Bench) -> tuple[tup
     """Give the issues as a judge leaves them, what is to be told of that, and its cost."""
     if bench.judge is None:
         return issues, [], Cost()
+    from actions.judging.asking import Asking
     from actions.judging.consult import consulted
 
-    seen = consulted(issues, case, bench.judge)
-    return seen.issues, list(seen.notes), seen.cost
+    asking = Asking(bench.judge)
+    return consulted(issues, case, asking), asking.notes, asking.cost
 
 
 def all_diagnosed(

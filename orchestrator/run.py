@@ -7,7 +7,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from actions.judging.asking import plus
 from actions.outcome import (
     Apply,
     AskClarification,
@@ -220,7 +219,7 @@ class Run:
     def _booked(self, cost: Cost) -> Cost:
         """Add, once, what the judge has cost outside of an action: reading sessions, and when a command was stopped."""
         more, self.unbooked = self.unbooked, _FREE
-        return plus(cost, more)
+        return cost + more
 
     def _failed(self, name: str, began: str, error: Exception) -> None:
         left = self.workspace.undo()
@@ -251,7 +250,7 @@ class Run:
             from orchestrator.recorded import recorded
 
             self.recorded = recorded(state.options, skill, self.workspace.root, self._judges(state))
-            self.unbooked = plus(self.unbooked, self.recorded.cost)
+            self.unbooked = self.unbooked + self.recorded.cost
         known = self.recorded
         case = Case(skill, contents, settings, known.sessions, known.considerations, known.notes, known.judged)
         return replace(case, limited=limited)

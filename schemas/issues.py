@@ -108,6 +108,19 @@ class Cost:
     prompt_tokens: int = 0
     cached_tokens: int = 0
 
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(round(self.usd + other.usd, 6), *(a + b for a, b in zip(self.counts, other.counts, strict=True)))
+
+    def __sub__(self, other: "Cost") -> "Cost":
+        """Return what is left without another cost, nothing below zero."""
+        counts = (max(0, a - b) for a, b in zip(self.counts, other.counts, strict=True))
+        return Cost(max(0.0, self.usd - other.usd), *counts)
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """All but the money."""
+        return self.tokens, self.queries, self.prompt_tokens, self.cached_tokens
+
     @property
     def from_cache(self) -> str:
         """How much of the prompts came from the cache, in words; "" where nothing did."""

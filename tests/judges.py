@@ -3,15 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from types import SimpleNamespace
 from typing import Any
 
+from actions.judging.asking import Asking
+from actions.judging.consult import consulted
 from actions.judging.judge import Answered, Question
 from actions.outcome import Apply, Keep, Tools
 from actions.table import choose
 from orchestrator.machine import moved, next_trigger
 from schemas.options import Options
 from schemas.records import ChangeMade, State, TargetSkill
-from schemas.vocabulary import Phase, Status
+from schemas.vocabulary import FOCUS, Phase, Status
 from tests.fakes import NOW
 
 Script = Callable[[Question], Any]
@@ -114,6 +117,13 @@ def walked(case, judge, **fields):
         state = replace(state, **changes)
         state = replace(state, phase=moved(state, outcome.trigger)) if outcome.trigger else state
     return state, case
+
+
+def consult(issues, case, judge, focus=tuple(FOCUS)):
+    """Put findings before a judge. Give the issues then, what it cost and what is told of it."""
+    asking = Asking(judge)
+    after = consulted(issues, case, asking, focus)
+    return SimpleNamespace(issues=after, cost=asking.cost, notes=tuple(asking.notes))
 
 
 def draft(

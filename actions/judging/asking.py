@@ -2,29 +2,72 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import schemas
+from actions.issues import CUSTOM, clauses_of, told_of
 from actions.judging.judge import Answered, Judge, Question
-from schemas.issues import Cost
+from actions.judging.quotes import bare
+from schemas.issues import Cost, Issue
 from templates import render
 
 if TYPE_CHECKING:
     from schemas.records import State
 
+Answer = Mapping[str, Any] | None
 _ABOUT_SCHEMAS = ("$schema", "$id", "title", "description")
-_NOTHING = Cost()
 _NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True)
-class Heard:
-    """What came back: for each question the answer or None, what it cost, and why there is no answer."""
+class Asking:
+    """A judge as one step of a run asks it: what that cost, and what is to be told of it, adds up here."""
 
-    answers: tuple[Mapping[str, Any] | None, ...] = ()
-    cost: Cost = _NOTHING
-    notes: tuple[str, ...] = ()
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.cost = Cost()
+        self.notes: list[str] = []
+
+    @property
+    def name(self) -> str:
+        """What the report calls the judge."""
+        return self.judge.name
+
+    def ask(self, questions: Sequence[Question], template: str) -> list[Answer]:
+        """Ask questions of one kind together. Where there is no usable answer (None) a note says why, each reason once.
+
+        Reasons that differ only in their numbers (what is left of a budget) are one.
+        """
+        answers: list[Answer] = []
+        silent: dict[str, tuple[str, list[str]]] = {}
+        for one, answered in zip(questions, self.judge.ask(questions) if questions else (), strict=True):
+            self.cost += _cost_of(answered)
+            why = answered.why if answered.value is None else _broken(answered.value, template)
+            answers.append(None if answered.value is None or why else answered.value)
+            if answers[-1] is None:
+                why = why or "no reason given"
+                silent.setdefault(_NUMBER.sub("", why), (why, []))[1].append(one.name)
+        self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.values())
+        return answers
+
+    def booked(self, state: "State") -> dict[str, Any]:
+        """Return the changes of the state: who was asked, what it cost in all, what is to be told."""
+        notes = tuple(dict.fromkeys((*state.notes, *self.notes)))
+        return {"judge": self.name, "cost": state.cost + self.cost, "notes": notes}
+
+
+def _broken(value: Mapping[str, Any], template: str) -> str:
+    try:
+        schemas.check(f"answer_{template}", value)
+    except schemas.Invalid as error:
+        return f"the answer breaks its schema: {error}"
+    return ""
+
+
+def _cost_of(answered: Answered) -> Cost:
+    """Return the cost of one answer. What was answered before costs nothing; what failed may have cost tokens."""
+    if answered.cached or not (answered.value is not None or answered.tokens or answered.usd):
+        return Cost()
+    return Cost(answered.usd, answered.tokens, 1, answered.prompt_tokens, answered.cached_tokens)
 
 
 def shown(skill: str) -> str:
@@ -47,74 +90,24 @@ def question(
 
     `about` are the words that it shares with other questions (see `shown`), and with which it begins.
     """
-    schema = {
-        key: part for key, part in schemas.load(f"answer_{answer or template}").items() if key not in _ABOUT_SCHEMAS
-    }
+    parts = schemas.load(f"answer_{answer or template}").items()
+    schema = {key: part for key, part in parts if key not in _ABOUT_SCHEMAS}
     words = f"{about}{render(f'questions/{template}', **values)}"
     return Question(name, words, schema, len(about), ids, known, kinds)
 
 
-def ask(judge: Judge, questions: Sequence[Question], template: str) -> Heard:
-    """Ask questions of one kind together. What has no usable answer is told in a note, once for each reason.
-
-    Reasons that differ only in their numbers (what is left of a budget) are one.
-    """
-    if not questions:
-        return Heard()
-    came = [_checked(one, template) for one in judge.ask(questions)]
-    cost = _NOTHING
-    silent: dict[str, tuple[str, list[str]]] = {}
-    for one, answered in zip(questions, came, strict=True):
-        cost = plus(cost, _cost_of(answered))
-        if answered.value is None:
-            why = answered.why or "no reason given"
-            silent.setdefault(_NUMBER.sub("", why), (why, []))[1].append(one.name)
-    notes = tuple(f"{judge.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.values())
-    return Heard(tuple(answered.value for answered in came), cost, notes)
+def page_of(id: str) -> dict[str, Any]:
+    """Return the page of a pattern as `questions/patterns` shows it."""
+    page = told_of(id)
+    return {"id": id, "title": page["title"], "parts": clauses_of(page)}
 
 
-def plus(one: Cost, other: Cost) -> Cost:
-    """Add two costs."""
-    return Cost(
-        round(one.usd + other.usd, 6),
-        one.tokens + other.tokens,
-        one.queries + other.queries,
-        one.prompt_tokens + other.prompt_tokens,
-        one.cached_tokens + other.cached_tokens,
-    )
+def pages_of(ids: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the pages of patterns, each once; `custom` has none."""
+    return [page_of(id) for id in dict.fromkeys(ids) if id != CUSTOM]
 
 
-def minus(one: Cost, other: Cost) -> Cost:
-    """Return what of a cost is left without another, nothing below zero."""
-    return Cost(
-        max(0.0, one.usd - other.usd),
-        max(0, one.tokens - other.tokens),
-        max(0, one.queries - other.queries),
-        max(0, one.prompt_tokens - other.prompt_tokens),
-        max(0, one.cached_tokens - other.cached_tokens),
-    )
-
-
-def booked(state: "State", judge: Judge | None, cost: Cost, notes: Iterable[str]) -> dict[str, Any]:
-    """Give the changes of the state that asking makes: who was asked, what it cost in all, what is to be told."""
-    if judge is None:
-        return {}
-    told = tuple(dict.fromkeys((*state.notes, *notes)))
-    return {"judge": judge.name, "cost": plus(state.cost, cost), "notes": told}
-
-
-def _checked(answered: Answered, template: str) -> Answered:
-    if answered.value is None:
-        return answered
-    try:
-        schemas.check(f"answer_{template}", answered.value)
-    except schemas.Invalid as error:
-        return replace(answered, value=None, why=f"the answer breaks its schema: {error}")
-    return answered
-
-
-def _cost_of(answered: Answered) -> Cost:
-    """Give the cost of one answer. What was answered before costs nothing; what failed may have cost tokens."""
-    if answered.cached or not (answered.value is not None or answered.tokens or answered.usd):
-        return _NOTHING
-    return Cost(answered.usd, answered.tokens, 1, answered.prompt_tokens, answered.cached_tokens)
+def line_of(issue: Issue, word: str) -> str:
+    """Return a finding as a line for a judge; `word` is what it is to know of it."""
+    at = issue.location
+    return bare(f"{issue.id} {issue.pattern} {word} {at.file}:{at.line_start or 1} {issue.description}")

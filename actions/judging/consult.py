@@ -1,36 +1,25 @@
 """The judge's part of a diagnosis: a question for each dimension, asked together, and a second look at what it adds."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from actions.issues import CUSTOM, clauses_of, told_of, updated
-from actions.judging.asking import ask, plus, question, shown
+from actions.issues import CUSTOM, told_of, updated
+from actions.judging.asking import Asking, line_of, pages_of, question, shown
 from actions.judging.hearing import Hearing, left_out_note
-from actions.judging.judge import Judge, Question
+from actions.judging.judge import Question
 from actions.judging.judged import is_open
-from actions.judging.quotes import bare
 from actions.judging.refutation import second_look
 from actions.judging.skill_view import View, cut, view
 from actions.patterns import Pattern, of_skill
 from actions.skill import Case
 from schemas.concerns import CONCERNS
-from schemas.issues import Cost, Issue
+from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
 _ASKED = 60
 """Findings that one question puts before the judge, the worst first."""
 _CATCH_ALL = "dataflow"
 """The dimension in which a fault counts that belongs to none, such as a bug in a script."""
-
-
-@dataclass(frozen=True)
-class Consulted:
-    """The issues of a case as they are after the judge spoke, what that cost, and what was not usable of it."""
-
-    issues: tuple[Issue, ...]
-    cost: Cost
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -42,29 +31,30 @@ class _Dimension:
     asked: Mapping[str, Issue]
 
 
-def consulted(issues: Sequence[Issue], case: Case, judge: Judge, focus: Iterable[str] = tuple(FOCUS)) -> Consulted:
-    """Put what was found before a judge, for the named dimensions (all by default); what it adds, before a second look.
+def consulted(
+    issues: Sequence[Issue], case: Case, asking: Asking, focus: Iterable[str] = tuple(FOCUS)
+) -> tuple[Issue, ...]:
+    """Return the issues after a judge spoke of the named dimensions (all by default), and again of what it added.
 
     Where the judge has no answer, or one that does not count, the findings stand as they are.
     """
     seen = view(case.skill)
     dimensions = [d for d in (_dimension(name, issues, case, seen) for name in focus) if d.patterns or d.asked]
     about = shown(seen.text)
-    heard = ask(judge, [_question(one, about) for one in dimensions], "diagnosis")
-    spoken = [(d, answer) for d, answer in zip(dimensions, heard.answers, strict=True) if answer is not None]
+    answers = asking.ask([_question(one, about) for one in dimensions], "diagnosis")
+    spoken = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
     left_out: dict[str, list[str]] = {}
     found = {issue.id: issue for issue in issues}
     for dimension, answer in spoken:
-        hearing = Hearing(case, judge.name, Counter())
+        hearing = Hearing(case, asking.name)
         found.update(hearing.verdicts(answer["verdicts"], dimension.asked))
         for issue in hearing.added(answer["added"], dimension.patterns, list(found.values())):
             found[issue.id] = issue
         left_out.setdefault(hearing.left_out, []).append(dimension.name)
-    notes = (left_out_note(judge.name, ", ".join(names), what) for what, names in left_out.items() if what)
-    unseen = cut(judge.name, seen) if spoken else ()
-    second = second_look(found.keys() - {issue.id for issue in issues}, tuple(found.values()), case, judge, about)
-    issues = updated((), second.issues, ())
-    return Consulted(issues, plus(heard.cost, second.cost), (*heard.notes, *unseen, *notes, *second.notes))
+    asking.notes += cut(asking.name, seen) if spoken else ()
+    asking.notes += (left_out_note(asking.name, ", ".join(names), what) for what, names in left_out.items() if what)
+    added = found.keys() - {issue.id for issue in issues}
+    return updated((), second_look(added, tuple(found.values()), case, asking, about), ())
 
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:
@@ -87,7 +77,7 @@ def _may_be_judged(issue: Issue) -> bool:
 
 def _question(dimension: _Dimension, about: str) -> Question:
     known = (issue.pattern for issue in dimension.asked.values())
-    told = [(id, told_of(id)) for id in dict.fromkeys((*dimension.patterns, *known)) if id != CUSTOM]
+    pages = pages_of((*dimension.patterns, *known))
     families = (family for family in FOCUS[dimension.name] if family is not Family.SPEC)
     return question(
         f"diagnosis of {dimension.name}",
@@ -97,20 +87,11 @@ def _question(dimension: _Dimension, about: str) -> Question:
         kinds=tuple(dimension.patterns),
         concern="; ".join(CONCERNS[family].told for family in families),
         elsewhere=_elsewhere(dimension),
-        patterns=[
-            {"id": id, "title": page["title"], "parts": clauses_of(page), "proven": id not in dimension.patterns}
-            for id, page in told
-        ],
+        patterns=[{**page, "proven": page["id"] not in dimension.patterns} for page in pages],
         own=CUSTOM in dimension.patterns,
         catches_all=dimension.name == _CATCH_ALL,
         candidates="\n".join(line_of(issue, f"{issue.grade} {issue.severity}") for issue in dimension.asked.values()),
     )
-
-
-def line_of(issue: Issue, word: str) -> str:
-    """Return a finding as a line for a judge; `word` is what it is to know of it."""
-    at = issue.location
-    return bare(f"{issue.id} {issue.pattern} {word} {at.file}:{at.line_start or 1} {issue.description}")
 
 
 def _elsewhere(dimension: _Dimension) -> str:

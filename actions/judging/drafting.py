@@ -10,9 +10,8 @@ from typing import Any
 
 from actions.findings import Scan, scan
 from actions.fixes import as_fix, with_review
-from actions.issues import CUSTOM, clauses_of, told_of
-from actions.judging.asking import ask, booked, plus, question, shown
-from actions.judging.consult import line_of
+from actions.issues import CUSTOM, told_of
+from actions.judging.asking import Asking, line_of, page_of, question, shown
 from actions.judging.edits import Unfit, edits_in, written
 from actions.judging.families import families
 from actions.judging.judge import Judge, Question
@@ -27,7 +26,7 @@ from actions.skill import Case, Skill
 from actions.skill.skill import MAIN
 from actions.strategies import Draft
 from actions.trial import tried
-from schemas.issues import Cost, Issue
+from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
 
@@ -86,7 +85,7 @@ def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Is
     for n, attempt in enumerate(work.all(wanted), number + 1):
         fixes[f"FIX-{n:03d}"] = attempt.settled(f"FIX-{n:03d}")
         contents += attempt.writes.values()
-    return Drafted(fixes, tuple(contents), work.changes())
+    return Drafted(fixes, tuple(contents), work.asking.booked(state))
 
 
 def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
@@ -134,10 +133,8 @@ class _Work:
     """The drafts of one round: asked for together, tried one by one, repaired once."""
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
-        self._state, self._case, self._seen, self._judge = state, case, seen, judge
+        self._state, self._case, self._seen, self.asking = state, case, seen, Asking(judge)
         self._about = shown(view(case.skill).text)
-        self._cost = Cost()
-        self._notes: list[str] = []
 
     def all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
         """Return the last attempt at each family that the judge had an answer for."""
@@ -147,15 +144,10 @@ class _Work:
         )
         return list(({a.issues: a for a in first} | {a.issues: a for a in again}).values())
 
-    def changes(self) -> Mapping[str, Any]:
-        """Return the changes of the state."""
-        return booked(self._state, self._judge, self._cost, self._notes)
-
     def _asked(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
-        heard = ask(self._judge, [self._question(issues, earlier) for issues, earlier in wanted], "draft")
-        self._book(heard.cost, heard.notes)
-        answers = zip(wanted, heard.answers, strict=True)
-        return [self._tried(issues, said) for (issues, _), said in answers if said is not None]
+        answers = self.asking.ask([self._question(issues, earlier) for issues, earlier in wanted], "draft")
+        said = zip(wanted, answers, strict=True)
+        return [self._tried(issues, answer) for (issues, _), answer in said if answer is not None]
 
     def _tried(self, issues: tuple[Issue, ...], said: Mapping[str, Any]) -> Attempt:
         nothing = Attempt(issues, said, self._fix(issues, said, {}))
@@ -166,9 +158,8 @@ class _Work:
         except Unfit as unfit:
             return replace(nothing, reasons=(str(unfit),))
         fix, after = self._fix(issues, said, writes), self._case.skill.replaced(writes)
-        trial = tried(self._case, after, self._seen, fix, self._state.issues, self._judge)
-        self._book(trial.cost, trial.notes)
-        return Attempt(issues, said, with_review(fix, trial.review), writes, trial.reasons)
+        proof, review = tried(self._case, after, self._seen, fix, self._state.issues, self.asking)
+        return Attempt(issues, said, with_review(fix, review), writes, proof.reasons)
 
     def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         draft = Draft(
@@ -183,10 +174,6 @@ class _Work:
         round = self._state.iteration_count
         return as_fix("FIX-000", CUSTOM, draft, issues, self._case.skill, round, Risk.MEDIUM, BY_JUDGE)
 
-    def _book(self, cost: Cost, notes: Sequence[str]) -> None:
-        self._cost = plus(self._cost, cost)
-        self._notes += notes
-
     def _question(self, issues: Sequence[Issue], earlier: Attempt | None) -> Question:
         page, names = told_of(issues[0].pattern), ", ".join(issue.id for issue in issues)
         places = [place for issue in issues for place in places_of(issue, self._case.skill)]
@@ -195,7 +182,7 @@ class _Work:
             "draft",
             self._about,
             fault="\n\n".join(map(_fault, issues)),
-            patterns=[{"id": issues[0].pattern, "title": page["title"], "parts": clauses_of(page)}],
+            patterns=[page_of(issues[0].pattern)],
             harm=page["Why it is bad"],
             advice=page["Instead"],
             others="\n".join(self._others(issues, {path for path, _, _ in places})),

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from actions.findings import Finding, fingerprint_of
@@ -27,7 +27,7 @@ class Hearing:
 
     case: Case
     judge: str
-    dropped: Counter[str]
+    dropped: Counter[str] = field(default_factory=Counter)
 
     def verdicts(
         self,

@@ -8,14 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from actions.judging.asking import ask, question
-from actions.judging.judge import Judge
+from actions.judging.asking import Asking, question
 from actions.judging.quotes import bare
 from schemas.concerns import CONCERNS
-from schemas.issues import Cost
 from schemas.vocabulary import Family
 
-_NOTHING = Cost()
 _SURE = 0.6
 """Confidence from which a concern with several readings is not asked about; one that only a word names has it."""
 _END = re.compile(
@@ -40,33 +37,26 @@ class Reading:
         return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _SURE or not self.others)
 
 
-@dataclass(frozen=True)
-class Read:
-    """The readings (none: there was no answer), what asking cost, what is to be told."""
-
-    readings: tuple[Reading, ...] = ()
-    cost: Cost = _NOTHING
-    notes: tuple[str, ...] = ()
-
-
-def read(description: str, judge: Judge) -> Read:
-    """Ask a judge what the user complains of."""
+def read(description: str, asking: Asking) -> tuple[Reading, ...]:
+    """Return what a judge takes the user to complain of; empty where it has no answer."""
     kinds = {name: kind.told for name, kind in CONCERNS.items()}
-    heard = ask(
-        judge, [question("requirements", "requirements", description=description, categories=kinds)], "requirements"
-    )
-    (answer,) = heard.answers
+    asked = question("requirements", "requirements", description=description, categories=kinds)
+    (answer,) = asking.ask([asked], "requirements")
     if answer is None:
-        return Read((), heard.cost, heard.notes)
+        return ()
     said: Sequence[Mapping[str, Any]] = answer["concerns"]
     true = {bare(one["words"]): _reading(one) for one in reversed(said) if _stands(one["words"], description)}
     lies = sum(not _stands(one["words"], description) for one in said)
-    note = f"{judge.name} on the description, left out: {lies} × concern in words that the user did not say"
-    return Read(tuple(reversed(true.values())), heard.cost, (*heard.notes, *([note] if lies else [])))
+    note = f"{asking.name} on the description, left out: {lies} × concern in words that the user did not say"
+    asking.notes += [note] if lies else []
+    return tuple(reversed(true.values()))
 
 
-def recognised(description: str) -> Read:
-    """Return what the words of the table alone name, and a note of what was recognised and what was not read."""
+def recognised(description: str) -> tuple[tuple[Reading, ...], str]:
+    """Return what the words of the table alone name, and a note of what was recognised and what was not read.
+
+    Both are empty where the description says nothing.
+    """
     parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
     named = {part: dict(named_in(part)) for part in parts}
     readings = tuple(_named(part, list(kinds)) for part, kinds in named.items() if kinds)
@@ -74,7 +64,7 @@ def recognised(description: str) -> Read:
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
     note = f"no model read what you asked. Recognised by its words: {_told([*words])}. Not read: {_told(rest)}"
     vague = Reading(" ".join(description.split()), Family.CUSTOM, 0.0)
-    return Read(readings or (vague,), notes=(note,)) if parts else Read()
+    return (readings or (vague,), note) if parts else ((), "")
 
 
 def named_in(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -4,19 +4,16 @@ Every draft needs its yes. Any other fix is read so where the words of a finding
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from actions.issues import CUSTOM, clauses_of, told_of
-from actions.judging.asking import ask, question
-from actions.judging.consult import line_of
-from actions.judging.judge import Judge, Question
+from actions.judging.asking import Asking, line_of, pages_of, question
+from actions.judging.judge import Question
 from actions.judging.judged import BY_JUDGE, gone, is_open
 from actions.judging.quotes import bare, place
 from actions.passages import passages
 from actions.skill import Skill
-from schemas.issues import Cost, Issue
+from schemas.issues import Issue
 from schemas.records import Fix, Review
 
 _PARTS = {
@@ -25,17 +22,6 @@ _PARTS = {
     "sound": "something new is wrong",
 }
 UNREAD = "nobody has read it: a draft counts when a fresh reader confirms it"
-_NOTHING = Cost()
-
-
-@dataclass(frozen=True)
-class Reviewed:
-    """What speaks against a fix, in sentences for the user; what the reader said; what asking cost, and its notes."""
-
-    reasons: tuple[str, ...] = ()
-    review: Review | None = None
-    cost: Cost = _NOTHING
-    notes: tuple[str, ...] = ()
 
 
 def still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
@@ -46,23 +32,25 @@ def still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[st
             yield f"{issue.id} still stands in {issue.location.file}: {issue.evidence[0][:80]}"
 
 
-def reviewed(fix: Fix, vanished: Sequence[Issue], before: Skill, after: Skill, judge: Judge | None) -> Reviewed:
-    """Put a fix before a fresh reader; `vanished` are the findings that are to be gone, claimed or not.
+def reviewed(
+    fix: Fix, vanished: Sequence[Issue], before: Skill, after: Skill, asking: Asking | None
+) -> tuple[tuple[str, ...], Review | None]:
+    """Return what speaks against a fix, in sentences for the user, and what a fresh reader said of it.
 
-    Nobody is asked twice about the same change. A draft without an answer is not confirmed; of another fix the words
-    decide then, and words that only moved are not gone.
+    `vanished` are the findings that are to be gone, claimed or not. Nobody is asked twice about the same change. A
+    draft without an answer is not confirmed; of another fix the words decide then, and words that only moved are not
+    gone.
     """
     if fix.review:
-        return Reviewed(review=fix.review)
+        return (), fix.review
     alone = (UNREAD,) if fix.source == BY_JUDGE else tuple(_moved(vanished, before, after))
-    if judge is None or not vanished:
-        return Reviewed(alone)
-    heard = ask(judge, [_question(vanished, before, after)], "review")
-    (answer,) = heard.answers
+    if asking is None or not vanished:
+        return alone, None
+    (answer,) = asking.ask([_question(vanished, before, after)], "review")
     if answer is None:
-        return Reviewed(alone, None, heard.cost, heard.notes)
-    review = _review(answer, [issue.id for issue in vanished], judge.name)
-    return Reviewed(tuple(f"{judge.name}: {one}" for one in review.objections), review, heard.cost, heard.notes)
+        return alone, None
+    review = _review(answer, [issue.id for issue in vanished], asking.name)
+    return tuple(f"{asking.name}: {one}" for one in review.objections), review
 
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
@@ -93,14 +81,13 @@ def _moved(missing: Iterable[Issue], before: Skill, after: Skill) -> Iterator[st
 
 
 def _question(vanished: Sequence[Issue], before: Skill, after: Skill) -> Question:
-    pages = [(id, told_of(id)) for id in dict.fromkeys(issue.pattern for issue in vanished) if id != CUSTOM]
     places = list(_changes(before, after))
     return question(
         f"review for {', '.join(issue.id for issue in vanished)}",
         "review",
         ids=tuple(issue.id for issue in vanished),
         faults="\n".join(_line(issue) for issue in vanished),
-        patterns=[{"id": id, "title": page["title"], "parts": clauses_of(page)} for id, page in pages],
+        patterns=pages_of(issue.pattern for issue in vanished),
         before=passages(before, places),
         after=passages(after, places),
     )

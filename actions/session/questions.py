@@ -5,30 +5,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from actions.digest import LIMIT, digest
-from actions.judging.asking import ask, plus, question
+from actions.judging.asking import Asking, question
 from actions.judging.judge import Judge, Question
 from actions.session.checker import Answer, Quote, Verdict
 from actions.session.judging import Consideration, grouped, question_of, verified
 from actions.session.transcript import Transcript
-from schemas.issues import Cost
 
 _VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
 _REASON, _QUOTES = 300, 5
 """Characters of a reason, and how many quotes of one answer are kept."""
 
 
-class QuestioningJudge:
+class QuestioningJudge(Asking):
     """A SessionJudge: `judge` is asked, within its own limits of time and cost.
-
-    `cost` is what all of it came to, `notes` say what was not answered, and why.
 
     limit: characters of the digest. at_once: one question for all considerations, which is cheaper and less thorough.
     """
 
     def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
-        self.judge = judge
-        self.cost = Cost()
-        self.notes: tuple[str, ...] = ()
+        super().__init__(judge)
         self._limit = limit
         self._at_once = at_once
 
@@ -36,10 +31,10 @@ class QuestioningJudge:
         """Return an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else grouped(asked)
-        heard = ask(self.judge, [_question(name, group, record) for name, group in groups.items()], "session")
-        self.cost, self.notes = plus(self.cost, heard.cost), tuple(dict.fromkeys((*self.notes, *heard.notes)))
+        came = self.ask([_question(name, group, record) for name, group in groups.items()], "session")
+        self.notes = list(dict.fromkeys(self.notes))
         known = frozenset(one.id for one in asked)
-        said = [item for answer in heard.answers if answer is not None for item in answer["answers"]]
+        said = [item for answer in came if answer is not None for item in answer["answers"]]
         return {id: verified(answer, transcript) for id, answer in _answers(said) if id in known}
 
 

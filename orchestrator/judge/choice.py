@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from actions.judging.asking import minus
 from actions.judging.judge import Judge
 from orchestrator.judge.budget import CEILING_USD, Budget
 from schemas.issues import Cost
@@ -76,7 +75,7 @@ class Bench:
     def missing_in(self, cost: Cost) -> Cost:
         """Give what was paid and is not in `cost`: what a command was doing when it was stopped."""
         paid = self._sdk.memory.paid if self._sdk else cost
-        return minus(paid, cost)
+        return paid - cost
 
     def of_sessions(self) -> "SessionJudge | None":
         """Give the judge as one that reads sessions."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from actions.judging.asking import plus
 from actions.judging.checking import unmet
 from actions.judging.judge import Answered, Question
 from orchestrator import durable, nofollow
@@ -58,7 +57,7 @@ class Memory:
         """Note what a query has cost."""
         if not (cost.usd or cost.tokens):
             return
-        self._paid = plus(self.paid, cost)
+        self._paid = self.paid + cost
         self._write(PAID, to_json(self._paid))
 
     def _write(self, name: str, value: Any) -> None:

@@ -20,12 +20,11 @@ def catalogue(monkeypatch):
 
 
 def analyze(text, now):
-    return analyzed(recognised(text).readings, now)
+    return analyzed(recognised(text)[0], now)
 
 
 def note(text):
-    (told,) = recognised(text).notes
-    return told
+    return recognised(text)[1]
 
 
 def categories(text):
@@ -65,7 +64,7 @@ def test_what_was_recognised_and_what_nobody_read_is_said():
         " Not read: “my colleague laughs at it”"
     )
     assert note("please make it nicer").endswith("Recognised by its words: nothing. Not read: “please make it nicer”")
-    assert recognised(" ... \n").notes == ()
+    assert recognised(" ... \n")[1] == ""
 
 
 def test_the_action_tells_it_to_the_user():

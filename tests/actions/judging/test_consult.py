@@ -6,14 +6,13 @@ import pytest
 
 from actions.findings import scan
 from actions.issues import by_severity, issues_of
-from actions.judging.consult import consulted
 from actions.judging.judge import Answered
 from actions.judging.judged import is_disputed, overruled
 from actions.quality import score
 from actions.settings import Settings
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
 from tests.fakes import a_case, a_pattern, a_read_pattern, install
-from tests.judges import ScriptedJudge, add, confirm, reject, says
+from tests.judges import ScriptedJudge, add, confirm, consult, reject, says
 
 BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nA small WREN sings.\n\nThe keeper feeds each bird at noon.\n"
 
@@ -42,8 +41,8 @@ def judged(answer, body=BODY, focus=("context",), read=(), **files):
     """Give the issues by pattern, and all that the judge left behind. `read` are additions of an earlier question."""
     case = a_case(body, **files)
     judge = ScriptedJudge({"diagnosis of context": answer, "diagnosis of docs": says()})
-    before = consulted(issues_of(scan(case)), case, ScriptedJudge({"diagnosis": says(added=read)}), ("context",))
-    done = consulted(before.issues, case, judge, focus)
+    before = consult(issues_of(scan(case)), case, ScriptedJudge({"diagnosis": says(added=read)}), ("context",))
+    done = consult(before.issues, case, judge, focus)
     return {issue.pattern: issue for issue in done.issues}, done, judge
 
 
@@ -172,7 +171,7 @@ def test_without_an_answer_that_meets_its_schema_the_findings_stand_and_it_is_to
 def test_all_dimensions_are_asked_together_and_one_reason_is_told_once():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis": "no key"})
-    done = consulted(issues_of(scan(case)), case, judge)
+    done = consult(issues_of(scan(case)), case, judge)
     assert [q.name for q in judge.asked] == [
         f"diagnosis of {name}" for name in ("context", "memory", "dataflow", "agent", "docs", "token_consumption")
     ]
@@ -183,7 +182,7 @@ def test_all_dimensions_are_asked_together_and_one_reason_is_told_once():
 def test_what_the_author_did_not_select_is_not_asked_for():
     case = replace(a_case(BODY), settings=Settings(select=("CTX-001",)))
     judge = ScriptedJudge({"diagnosis": says(added=[add("The keeper feeds each bird")])})
-    done = consulted(issues_of(scan(case)), case, judge)
+    done = consult(issues_of(scan(case)), case, judge)
     assert [q.name for q in judge.asked] == ["diagnosis of context"]
     assert "- custom:" not in judge.prompt("diagnosis")
     assert [i.source for i in done.issues] == ["parser"]
@@ -192,7 +191,7 @@ def test_what_the_author_did_not_select_is_not_asked_for():
 def test_reasons_that_differ_only_in_numbers_are_told_once():
     left = iter(range(9))
     judge = ScriptedJudge({"diagnosis": lambda question: f"it would cost 0.05 USD, and 0.0{next(left)} USD are left"})
-    done = consulted((), a_case(BODY), judge)
+    done = consult((), a_case(BODY), judge)
     assert len(done.notes) == 1
     assert "0.00 USD are left" in done.notes[0]
 
@@ -207,7 +206,7 @@ def test_a_finding_beyond_what_the_judge_saw_is_not_put_before_it():
     case = a_case(body)
     judge = ScriptedJudge({"diagnosis of context": lambda q: says(*(reject(f"ISS-{n:03d}", "The keeper feeds each bird")
                                                                      for n in range(1, 9)))})  # fmt: skip
-    done = consulted(issues_of(scan(case)), case, judge, ("context",))
+    done = consult(issues_of(scan(case)), case, judge, ("context",))
     far = next(i for i in done.issues if (i.location.line_start or 0) > 22_000)
     assert (far.status, far.verdict) == (IssueStatus.OPEN, None)
     assert far.id not in judge.prompt("diagnosis of context")
@@ -219,7 +218,7 @@ def test_the_user_hears_what_the_judge_was_not_shown():
     long = {f"notes/{n:02d}": "Fill the pond.\n" * 5000 for n in range(1, 17)}
     case = a_case("A dog.\n\n" + "Row. " * 500 + "\n", **long)
     answers = {f"diagnosis of {name}": says() for name in ("context", "memory")}
-    done = consulted(issues_of(scan(case)), case, ScriptedJudge(answers), ("context", "memory"))
+    done = consult(issues_of(scan(case)), case, ScriptedJudge(answers), ("context", "memory"))
     (note,) = done.notes
     assert note.startswith(
         "not all was shown to a scripted judge, for length: the rest of 1 line of SKILL.md after 2,000 characters; "
@@ -230,7 +229,7 @@ def test_the_user_hears_what_the_judge_was_not_shown():
 
 def test_what_no_question_showed_is_not_claimed_where_there_was_no_answer():
     case = a_case("Fill the pond.\n" * 30_000)
-    done = consulted(issues_of(scan(case)), case, ScriptedJudge(), ("context",))
+    done = consult(issues_of(scan(case)), case, ScriptedJudge(), ("context",))
     assert not any("for length" in note for note in done.notes)
 
 

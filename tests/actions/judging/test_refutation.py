@@ -3,12 +3,11 @@
 import pytest
 
 from actions.issues import by_severity
-from actions.judging.consult import consulted
 from actions.quality import score
 from actions.report import _verdicts
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
 from tests.fakes import a_case, a_pattern, a_read_pattern, install
-from tests.judges import ScriptedJudge, add, confirm, duplicate, refute, reject, says
+from tests.judges import ScriptedJudge, add, confirm, consult, duplicate, refute, reject, says
 
 BODY = (
     "The keeper feeds each bird at noon.\n\nThe ferry leaves at dawn.\n\nThe town pays the ferry.\n\nA CRANE wades.\n"
@@ -35,7 +34,7 @@ def looked(second, *added, first=(), proven=()):
     judge = ScriptedJudge(
         {"diagnosis of context": says(*first, added=said), "diagnosis of": says(), "refutation": second}
     )
-    done = consulted(tuple(proven), a_case(BODY), judge)
+    done = consult(tuple(proven), a_case(BODY), judge)
     return {issue.id: issue for issue in done.issues}, done, judge
 
 
@@ -66,7 +65,7 @@ def test_all_that_any_question_added_of_medium_or_worse_is_in_one_question():
             "diagnosis of": says(),
         }
     )
-    consulted((), a_case(BODY), judge)
+    consult((), a_case(BODY), judge)
     (question,) = [q for q in judge.asked if q.name == "refutation"]
     assert (question.ids, question.known) == (("ISS-001", "ISS-003"), ("ISS-002",))
     assert "- CTX-005 TERN" in question.prompt
@@ -143,7 +142,7 @@ def test_a_finding_that_stands_gets_the_severity_that_the_second_look_gives_it_b
 def test_a_duplicate_in_a_diagnosis_is_rejected_where_it_is_read_and_disputed_where_it_is_proven():
     known, _, _ = looked("no second look")
     judge = ScriptedJudge({"diagnosis of context": says(duplicate("ISS-002", "ISS-001")), "diagnosis of": says()})
-    done = {i.id: i for i in consulted(tuple(known.values()), a_case(BODY), judge).issues}
+    done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
     assert done["ISS-002"].status is IssueStatus.REJECTED
     assert done["ISS-002"].verdict.duplicate_of == "ISS-001"
 
@@ -157,7 +156,7 @@ def test_to_confirm_makes_milder_what_is_read_and_leaves_what_is_proven():
     known, _, _ = looked("no second look", proven=(crane,))
     mild = [{**confirm(id), "severity": "low"} for id in ("ISS-001", "ISS-002")]
     judge = ScriptedJudge({"diagnosis of context": says(*mild), "diagnosis of": says()})
-    done = {i.id: i for i in consulted(tuple(known.values()), case, judge).issues}
+    done = {i.id: i for i in consult(tuple(known.values()), case, judge).issues}
     assert (done["ISS-001"].grade, done["ISS-001"].severity) == ("proven", Severity.HIGH)
     assert (done["ISS-002"].grade, done["ISS-002"].severity) == ("read", Severity.LOW)
     assert done["ISS-001"].verdict.severity is Severity.LOW
@@ -166,5 +165,5 @@ def test_to_confirm_makes_milder_what_is_read_and_leaves_what_is_proven():
 def test_a_first_answer_may_be_rejected_in_a_later_round_though_it_stood_the_second_look():
     known, _, _ = looked(answers(STANDS, {**STANDS, "id": "ISS-001"}))
     judge = ScriptedJudge({"diagnosis of context": says(reject("ISS-001", PAID)), "diagnosis of": says()})
-    done = {i.id: i for i in consulted(tuple(known.values()), a_case(BODY), judge).issues}
+    done = {i.id: i for i in consult(tuple(known.values()), a_case(BODY), judge).issues}
     assert done["ISS-001"].status is IssueStatus.REJECTED

@@ -2,12 +2,12 @@
 
 import pytest
 
-from actions.judging.consult import consulted, patterns_of
+from actions.judging.consult import patterns_of
 from actions.judging.skill_view import in_load_order, view
 from actions.skill import parse_skill
 from schemas.vocabulary import FOCUS
 from tests.fakes import HEAD, a_case
-from tests.judges import ScriptedJudge, add, says
+from tests.judges import ScriptedJudge, add, consult, says
 
 LINE = "Fill the pond with clear water at noon.\n"
 
@@ -75,8 +75,8 @@ def test_a_long_line_is_cut_and_it_is_said():
 def test_all_questions_about_one_text_begin_with_the_same_bytes_whatever_was_found():
     case = a_case("The keeper feeds each bird at noon.\n" + LINE * 3000)
     judge = ScriptedJudge({"diagnosis": says(added=[add("The keeper feeds each bird")])})
-    first = consulted((), case, judge)
-    consulted(first.issues, case, judge)
+    first = consult((), case, judge)
+    consult(first.issues, case, judge)
     beginnings = {question.prompt[: question.shared] for question in judge.asked}
     assert len(judge.asked) >= 13
     assert len(beginnings) == 1
@@ -93,7 +93,7 @@ def test_every_pattern_that_a_model_is_asked_about_stands_in_exactly_one_questio
     wanted = sorted(id for id, module in patterns.of_skill().items() if module.PATTERN.asked)
     assert asked == wanted
     judge = ScriptedJudge({"diagnosis": says()})
-    consulted((), case, judge)
+    consult((), case, judge)
     words = "\n".join(question.prompt for question in judge.asked)
     assert all(words.count(f"\n- {id} ") == 1 for id in wanted)
 
