@@ -21,6 +21,8 @@ _READING = frozenset(
 )
 """What holds a variable that is read as a value."""
 _NOTHING = re.compile(r"\b(?:None|null|undefined)\b")
+_DEFINED = re.compile(r"\b(?:def|function)\s+(\w+)")
+_TAKEN = re.compile(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
 _ELIDED = re.compile(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 _HAS_VALUE = frozenset({"return_statement", "yield", "yield_expression"})
 
@@ -61,15 +63,21 @@ def returns_nothing(function: Function) -> bool:
     return True
 
 
-def returning_nothing(code: Code) -> Iterator[Function]:
-    """Return the functions that return nothing and whose name can mean nothing else in a code."""
+def empty_results(code: Code, *, shown: bool) -> Iterator[tuple[Function, Call]]:
+    """Return the functions that return nothing, with each call whose result is used; what is `shown` may be shortened.
+
+    A name must mean the function alone. Code that takes no result of its own functions needs no tree.
+    """
+    if set(_DEFINED.findall(code.text)).isdisjoint(_TAKEN.findall(code.text)):
+        return
     for function in functions(code):
         wrapped = function.node.parent is not None and function.node.parent.type == "decorated_definition"
         if not wrapped and returns_nothing(function) and _is_only_name(code, function):
-            yield function
+            used = _results_used(code, function) if not shown or _is_complete(code, function) else ()
+            yield from ((function, call) for call in used)
 
 
-def is_complete(code: Code, function: Function) -> bool:
+def _is_complete(code: Code, function: Function) -> bool:
     """Return whether a body looks whole: no type of a result, no comment that ends it or stands for more."""
     parts = function.body.named_children
     notes = [code.said(part) for part in parts if part.type == "comment"]
@@ -78,7 +86,7 @@ def is_complete(code: Code, function: Function) -> bool:
     return bool(parts) and parts[-1].type != "comment" and not typed and not shortened
 
 
-def results_used(code: Code, function: Function) -> Iterator[Call]:
+def _results_used(code: Code, function: Function) -> Iterator[Call]:
     """Return the calls of a function whose result a variable takes and the next use of that variable reads."""
     for call in (call for call in calls(code) if call.name == function.name and call.assigned):
         scope = next((node for node in above(call.node) if node.type in FUNCTIONS), code.root)

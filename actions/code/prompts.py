@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from actions.code.calls import Call, agent_calls, called, calls
-from actions.code.literals import is_string
+from actions.code.literals import fragments, is_string
 from actions.code.names import assignments
 from actions.code.tree import CALLS, Code, above, below, is_inside, part
 from actions.memo import once
 
-READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
+_READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
 _PLAIN = ("identifier", "member_expression", "attribute", "subscript_expression", "subscript")
 _WRAPS = frozenset({"await_expression", "await", "parenthesized_expression", "template_substitution", "interpolation"})
 _AS_TEXT = frozenset({"stringify", "dumps", "str", "String", "repr"})
@@ -40,22 +40,32 @@ def flows(code: Code) -> Iterator[Flow]:
                 yield Flow(call, node, _origin(code, node))
 
 
-def file_read(code: Code, node: Node) -> Node | None:
-    """Return the call that reads a file, or each file of a list, where an expression is all that it returns."""
-    if node.end_byte - node.start_byte > _LONGEST:
+@dataclass(frozen=True)
+class FileRead:
+    """A call that reads a file: its text, the fixed part of each path in it, whether it reads or is sent many times."""
+
+    text: str
+    line: int
+    paths: tuple[str, ...]
+    is_repeated: bool
+
+
+def file_read(code: Code, flow: Flow) -> FileRead | None:
+    """Return the call that reads a file, or each file of a list, where it is all that goes into a prompt there."""
+    if flow.origin.end_byte - flow.origin.start_byte > _LONGEST:
         return None
-    found = (one for one in below(node) if one.type in CALLS)
-    return next((one for one in found if _reads(code, one) and _is_handed_on(code, one, node)), None)
+    found = (one for one in below(flow.origin) if one.type in CALLS)
+    read = next((one for one in found if _reads(code, one) and _is_handed_on(code, one, flow.origin)), None)
+    if read is None:
+        return None
+    paths = (fragments(code, one).strip().lstrip("/") for one in below(read) if is_string(one))
+    repeated = any(one.type in _LOOPS for one in above(flow.call.node)) or ".map(" in code.said(flow.origin)
+    return FileRead(code.said(read), code.line(read), tuple(filter(None, paths)), repeated)
 
 
 def _reads(code: Code, call: Node) -> bool:
     name = called(code, call)
-    return name.rsplit(".", 1)[-1] in READS or (name.startswith("open(") and name.endswith(".read"))
-
-
-def is_in_loop(node: Node) -> bool:
-    """Return whether a node stands in a loop."""
-    return any(one.type in _LOOPS for one in above(node))
+    return name.rsplit(".", 1)[-1] in _READS or (name.startswith("open(") and name.endswith(".read"))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, called, calls_within
+from actions.code.calls import Call, called, calls_within, tool_calls
 from actions.code.files import FileUse, Mode, file_uses
 from actions.code.literals import literal
 from actions.code.names import ASSIGNMENTS, identifiers
@@ -34,8 +34,13 @@ class Relay:
     read: FileUse
 
 
-def relays(code: Code) -> Iterator[Relay]:
-    """Return the files that are written whole from one variable and read back in the same block."""
+def relays(code: Code, *, of_tools: bool = False) -> Iterator[Relay]:
+    """Return the files that are written whole from one variable and read back in the same block.
+
+    `of_tools` asks only code that calls tools of Claude Code.
+    """
+    if of_tools and not any(tool_calls(code)):
+        return
     written: dict[str, FileUse] = {}
     for use in sorted(file_uses(code), key=lambda use: use.call.node.start_byte if use.call else 0):
         if use.mode is Mode.WRITE:

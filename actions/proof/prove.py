@@ -13,9 +13,8 @@ from actions.proof.parsing import broken_code
 from actions.proof.prose import Place, misplaced, unfinished
 from actions.quality import DEDUCTIONS
 from actions.skill import Case, Skill
-from actions.skill.anchors import broken_anchors
 from actions.skill.budget import lost_rules
-from actions.skill.references import links, spans
+from actions.skill.references import broken_anchors, links, spans
 from actions.skill.text import plain, tokens_of
 from schemas.vocabulary import Severity
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from actions.skill.markdown import Markup, prose_lines, read_markup
 from actions.skill.samples import bad_lines
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
+from actions.skill.text import is_item
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,11 @@ class Document:
     def line(self, number: int) -> str:
         """Return line `number` without its line end; empty outside of the document."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+    def sentence(self, number: int) -> str:
+        """Return a line with the one before it, where they are one paragraph."""
+        line = self.line(number)
+        return line if is_item(line) else f"{self.line(number - 1)} {line}"
 
     def code(self, fence: Fence) -> list[tuple[int, str]]:
         """Return the numbered lines inside a fence."""

@@ -1,4 +1,4 @@
-"""References from one file of a skill to another: Markdown links, and code spans that are one relative path."""
+"""References from one file of a skill to another: links, also to its headings, and paths in code spans."""
 
 import posixpath
 import re
@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from actions.memo import once, once_all
+from actions.skill.nearest import file_for
 from actions.skill.paths import Role, role_of
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.text import letters
 
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
@@ -17,6 +19,9 @@ _PLACEHOLDER = re.compile(
 )
 _OWN = re.compile(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
 _POSITION = re.compile(r":\d+(?:-\d+)?$")
+_OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']([\w-]{1,100})[\"']")
+_DROPPED = re.compile(r"[^\w\- ]")
+_COUNT = re.compile(r"-\d+\Z")
 _NAME = re.compile(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
@@ -30,6 +35,16 @@ class Reference:
     target: str
     anchor: str
     kind: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the target as it is written."""
+        return posixpath.dirname(self.target)
+
+    @property
+    def role(self) -> Role:
+        """What the target is for, by its path."""
+        return role_of(self.target)
 
 
 def is_placeholder(target: str) -> bool:
@@ -92,6 +107,11 @@ def _names(skill: Skill) -> tuple[frozenset[str], frozenset[str]]:
     return lower, frozenset(posixpath.basename(path) for path in skill.by_path)
 
 
+def nearest(skill: Skill, reference: Reference) -> str | None:
+    """Return the one file of the skill that a reference which leads to nothing can only mean."""
+    return file_for(skill, reference.target, reference.file)
+
+
 def leaves(reference: Reference) -> bool:
     """Return whether a reference, seen from its file, leads out of the skill's folder."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target)).startswith("..")
@@ -118,3 +138,30 @@ def outward(skill: Skill) -> frozenset[str]:
     """Return the targets that are not in the skill: whoever reads the disk may say which stand around it."""
     found = (r for file in skill.files if file.is_markdown for r in (*links(file), *spans(file)))
     return frozenset(r.target for r in found if is_missing(skill, r) and ".." not in r.target.split("/"))
+
+
+def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
+    """Return the links of a file, or of some lines of it, to a heading that the linked file does not have.
+
+    Renderers make anchors in different ways, so only letters and digits are compared.
+    """
+    every = links(file) if lines is None else (link for n in lines for link in links_by_line(file).get(n, ()))
+    for link in every:
+        if not link.anchor or is_placeholder(link.anchor):
+            continue
+        path = skill.resolve(link.target, file.path) if link.target else file.path
+        there = skill.by_path.get(path or "")
+        meant = {letters(link.anchor), letters(_COUNT.sub("", link.anchor))}
+        if there is not None and there.is_markdown and meant.isdisjoint(_anchors(there)):
+            yield link
+
+
+def anchor_of(title: str) -> str:
+    """Return the anchor that GitHub makes of a heading."""
+    return _DROPPED.sub("", title.lower()).replace(" ", "-")
+
+
+@once
+def _anchors(file: SkillFile) -> frozenset[str]:
+    titles = {letters(section.title) for section in file.doc.sections if section.level}
+    return frozenset(titles | {letters(one or other) for one, other in _OWN_ID.findall(file.text)})

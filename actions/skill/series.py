@@ -24,6 +24,14 @@ _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _NUMERAL = re.compile(rf"[\d{_HAN}]")
 _ANY = ""
 """Stands for every word."""
+_ELSEWHERE = re.compile(
+    r"\bskills?\b|\b(?:old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their|was|were|no|not|without|if)\b"
+    r"|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能",
+    re.IGNORECASE,
+)
+"""Words beside the number of a part that may make it a part of something else."""
+_OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
+"""What gives a part to something else, right behind it."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40
 """Characters; what a line defines stands in these."""
@@ -133,9 +141,15 @@ def _is_defined(skill: Skill, part: Part) -> bool:
 
 
 def _named(file: SkillFile) -> Iterator[Part]:
-    """Return the parts that the prose of a file names, each once for a line."""
+    """Return the parts of this skill that the prose of a file names, each once for a line."""
     for number, line in file.doc.prose:
-        yield from dict.fromkeys(parts_in(line, number))
+        parts = dict.fromkeys(parts_in(line, number))
+        if (
+            parts
+            and not _ELSEWHERE.search(said := file.doc.sentence(number))
+            and not file.doc.is_counterexample(number)
+        ):
+            yield from (p for p in parts if p.number != "0" and not _OWNED.match(said.partition(p.text)[2]))
 
 
 def _belongs(number: str, series: Mapping[str, int]) -> bool:

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from actions.example import Example
 from actions.memo import once
 from actions.skill import Case, Skill, SkillFile
-from actions.skill.anchors import anchor_of, broken_anchors
 from actions.skill.nearest import alike, file_for
-from actions.skill.references import Reference, is_missing, links, links_by_line, missing
+from actions.skill.references import Reference, anchor_of, broken_anchors, is_missing, links, links_by_line, missing
 from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue

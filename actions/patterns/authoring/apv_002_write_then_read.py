@@ -14,7 +14,6 @@ Instead: Go on with the value itself; write a file only for another phase, an ag
 
 from collections.abc import Iterator
 
-from actions.code.calls import tool_calls
 from actions.code.relays import relays
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
@@ -58,11 +57,10 @@ with open("model.json") as source:
 
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each such file, in scripts and in the code of steps that call Claude's own tools."""
-    for file in (*case.skill.instructions, *case.skill.scripts):
+    for file in case.skill.told:
         for code in file.codes:
-            if not file.is_markdown or next(tool_calls(code), None):
-                for relay in relays(code):
-                    read, write = f"{file.path}:{relay.read.line}", f"{file.path}:{relay.write.line}"
-                    after = f"right after {write} wrote `{relay.variable}` to it, which still holds the value"
-                    message = f"`{relay.name}` is read in {read} {after}."
-                    yield Evidence(file.path, relay.write.line, message, relay.read.line)
+            for relay in relays(code, of_tools=file.is_markdown):
+                read, write = f"{file.path}:{relay.read.line}", f"{file.path}:{relay.write.line}"
+                after = f"right after {write} wrote `{relay.variable}` to it, which still holds the value"
+                message = f"`{relay.name}` is read in {read} {after}."
+                yield Evidence(file.path, relay.write.line, message, relay.read.line)

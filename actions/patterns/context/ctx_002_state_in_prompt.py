@@ -13,7 +13,6 @@ Instead: Pass the fields that the task needs, or the path of the state file.
 
 from collections.abc import Iterator
 
-from actions.code.calls import object_pairs
 from actions.code.prompts import flows
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
@@ -56,7 +55,7 @@ def look(case: Case) -> Iterator[Evidence]:
         for code in file.codes:
             for flow in flows(code):
                 name = code.said(flow.node)
-                small = flow.origin.type in ("object", "dictionary") and len(object_pairs(code, flow.origin)) <= _FEW
+                small = flow.origin.type in ("object", "dictionary") and flow.origin.named_child_count <= _FEW
                 if flow.node.type == "identifier" and name.lower().endswith("state") and not small:
                     message = (
                         f"The prompt of `{flow.call.name}` at {file.path}:{flow.call.line} holds the whole of `{name}`."

@@ -16,13 +16,9 @@ Instead: Pass the paths; the sub-agent reads the files itself, and only those th
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
-from actions.code.literals import fragments, is_string
-from actions.code.prompts import Flow, file_read, flows, is_in_loop
-from actions.code.tree import Code, below
+from actions.code.prompts import file_read, flows
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
-from actions.skill import Case, Skill, SkillFile
+from actions.skill import Case
 
 PATTERN = Pattern(
     id="CTX-003",
@@ -62,22 +58,10 @@ def look(case: Case) -> Iterator[Evidence]:
     for file in case.skill.instructions:
         for code in file.codes:
             for flow in flows(code):
-                read = file_read(code, flow.origin)
-                if read is not None and not _is_own(case.skill, file, code, read):
-                    said, place = code.said(read)[:80].replace("`", "'"), f"{file.path}:{code.line(read)}"
+                read = file_read(code, flow)
+                if read and not any(case.skill.resolve(path, file.path) for path in read.paths):
+                    said, place = read.text[:80].replace("`", "'"), f"{file.path}:{read.line}"
                     call = f"`{flow.call.name}` at {file.path}:{flow.call.line}"
                     message = f"The prompt of {call} holds the whole of what `{said}` at {place} returns."
-                    severity = None if _is_much(code, flow) else Severity.LOW
-                    also = (f"{place}: `{said}`",)
+                    also, severity = (f"{place}: `{said}`",), None if read.is_repeated else Severity.LOW
                     yield Evidence(file.path, flow.call.line, message, flow.call.line_end, also, severity)
-
-
-def _is_own(skill: Skill, file: SkillFile, code: Code, read: Node) -> bool:
-    """Return whether the path that is read is one of the skill's own files."""
-    texts = (fragments(code, one).strip().lstrip("/") for one in below(read) if is_string(one))
-    return any(skill.resolve(text, file.path) for text in texts if text)
-
-
-def _is_much(code: Code, flow: Flow) -> bool:
-    """Return whether several files are read, or one for each of several calls."""
-    return is_in_loop(flow.call.node) or ".map(" in code.said(flow.origin)

@@ -10,16 +10,12 @@ Why it is bad: The variable holds nothing: the next step fails on it, or goes on
 Instead: Return the value at the end of the function, or take what is needed from where the function puts it.
 """
 
-import re
 from collections.abc import Iterator
 
-from actions.code.functions import is_complete, results_used, returning_nothing
-from actions.code.tree import Code
+from actions.code.functions import empty_results
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 
-_DEFINED = re.compile(r"\b(?:def|function)\s+(\w+)")
-_TAKEN = re.compile(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
 PATTERN = Pattern(id="DF-011", family=Family.DATAFLOW, impact=("blocks", "easy"))
 BAD = (
     """```python
@@ -59,16 +55,8 @@ report(total)
 
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each use of such a result, within one script or one block of code."""
-    for file in (*case.skill.instructions, *case.skill.scripts):
-        for code in filter(_takes_own, file.codes):
-            for function in returning_nothing(code):
-                calls = results_used(code, function) if is_complete(code, function) or not file.is_markdown else ()
-                for call in calls:
-                    said = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing"
-                    yield Evidence(file.path, call.line, f"{said} ({file.path}:{function.line}).", call.line_end)
-
-
-def _takes_own(code: Code) -> bool:
-    """Return whether a text takes the result of a function that it defines: other code needs no tree."""
-    defined = set(_DEFINED.findall(code.text))
-    return bool(defined) and not defined.isdisjoint(_TAKEN.findall(code.text))
+    for file in case.skill.told:
+        for code in file.codes:
+            for function, call in empty_results(code, shown=file.is_markdown):
+                said = f"`{call.assigned}` takes the result of `{function.name}()`, which returns nothing"
+                yield Evidence(file.path, call.line, f"{said} ({file.path}:{function.line}).", call.line_end)

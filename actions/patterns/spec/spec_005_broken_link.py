@@ -13,13 +13,11 @@ Why it is bad: The model follows the link, finds nothing, and guesses what it wo
 Instead: Link to the file by the path that it has, seen from the file that links; take out links to what is gone.
 """
 
-import posixpath
 from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
-from actions.skill.anchors import broken_anchors
-from actions.skill.references import Reference, is_missing, links
+from actions.skill.references import Reference, broken_anchors, is_missing, links
 
 PATTERN = Pattern(
     id="SPEC-005",
@@ -67,7 +65,7 @@ def _missing(skill: Skill, file: SkillFile) -> dict[str, list[Reference]]:
     found: dict[str, list[Reference]] = {}
     for link in links(file):
         if is_missing(skill, link) and not file.doc.is_counterexample(link.line):
-            folder = posixpath.dirname(link.target)
+            folder = link.folder
             gone = folder and skill.resolve(folder, file.path) is None
             up = gone and folder.startswith("../")
             found.setdefault("../" if up else f"{folder}/" if gone else link.target, []).append(link)

@@ -4,7 +4,7 @@ import pytest
 
 from actions.code.fields import Act, declared_values, field_uses
 from actions.code.files import Mode, file_uses
-from actions.code.functions import functions, not_implemented, results_used, returns_nothing
+from actions.code.functions import empty_results, functions, not_implemented, returns_nothing
 from actions.code.tree import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, Code
 
 
@@ -53,9 +53,7 @@ def test_a_function_without_a_value_gives_nothing():
     code = Code(
         PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\nprint(r)\n"
     )
-    silent = [f for f in functions(code) if returns_nothing(f)]
-    assert [f.name for f in silent] == ["save"]
-    assert [call.line for call in results_used(code, silent[0])] == [7]
+    assert [(f.name, call.line) for f, call in empty_results(code, shown=True)] == [("save", 7)]
 
 
 @pytest.mark.parametrize("body", ["...", "pass", "raise KeyError(1)", "yield 1", "return x"])

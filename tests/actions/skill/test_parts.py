@@ -5,10 +5,9 @@ import pickle
 from actions.example import HEAD
 from actions.memo import once
 from actions.skill import parse_skill
-from actions.skill.anchors import broken_anchors
 from actions.skill.budget import last_surviving_line, lost_rules
 from actions.skill.duplicates import repetitions
-from actions.skill.references import is_missing, links, outward, spans
+from actions.skill.references import broken_anchors, is_missing, links, outward, spans
 
 LONG = (
     "Take every open question of the list, ask the person who raised it, write the answer beside it, and close it only when"
