@@ -25,8 +25,8 @@ _NUMERAL = re.compile(rf"[\d{_HAN}]")
 _ANY = ""
 """Stands for every word."""
 _ELSEWHERE = re.compile(
-    r"\bskills?\b|\b(?:old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their|was|were|no|not|without|if)\b"
-    r"|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能",
+    r"\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their|was"
+    r"|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能",
     re.IGNORECASE,
 )
 """Words beside the number of a part that may make it a part of something else."""
