@@ -25,7 +25,7 @@ QUOTE = 200
 
 
 class Verdict(StrEnum):
-    """What a checker says of a session."""
+    """What a checker says of a session. What only words hint at is UNKNOWN: it blocks nobody; a model may read it."""
 
     FOUND = "found"
     CLEAN = "clean"

@@ -1,6 +1,7 @@
 """The seam for a judge of sessions: what it is asked, and how its answers are checked.
 
 A judge is asked first for every applicable consideration; where it has no answer, what the records prove serves.
+An answer follows a schema and quotes what it saw: a verdict read out of prose takes "no unsatisfied item" for a fault.
 """
 
 import re
@@ -47,8 +48,8 @@ class Consideration:
 class SessionJudge(Protocol):
     """A model that reads a session.
 
-    It asks in at most four bounded queries over one digest (see `grouped`), 25 s each and 60 s in all; what is
-    not back by then is left out of its answers, and so is what failed.
+    It asks in at most four bounded queries over one digest (see `grouped`), as each is a process and pays for the
+    session anew: 25 s each and 60 s in all. What is not back by then is left out of its answers, and so is what failed.
     """
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:

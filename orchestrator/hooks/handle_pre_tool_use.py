@@ -1,4 +1,7 @@
-"""PreToolUse: records a tool call before it ran; tells the time only where the configuration asks for it."""
+"""PreToolUse: records a tool call before it ran, as runs of the tuner learn from it.
+
+It tells the time only where the configuration asks for it: that costs a line of the prompt at every call.
+"""
 
 from orchestrator.hooks.entry import RECORDED
 from orchestrator.hooks.hook import Answer, Call, hook, silent, spoken

@@ -46,7 +46,8 @@ def query_events(
 
     event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or some parts of one, as text or
     by their names or letters. cycle, prompt, git: such a part alone. session_id: an id, or its first eight characters.
-    run_id: a run of the tuner. Raises BadInput for a filter that does not exist.
+    run_id: a run of the tuner. Raises BadInput for a filter that does not exist: to find nothing would look like
+    nothing happened.
     """
     wanted = _checked(filters or {})
     records = (log or project_log()).read(newest_first=True, needles=_needles(wanted))

@@ -6,7 +6,7 @@ sets limits otherwise: PSC_CHECKER_TIMEOUT, PSC_PARALLEL_TIMEOUT, PSC_MAX_CONSEC
 """
 
 RETRY_DELAYS: list[float] = [0.1, 0.2, 0.4]
-"""Seconds before the second, third and fourth attempt to save the state."""
+"""Seconds before the second, third and fourth attempt to save the state: a pause that no attempt follows is none."""
 
 VERIFY_WRITES = True
 """Whether a saved state is read back and compared."""

@@ -20,7 +20,9 @@ class ReturnCode(IntEnum):
 
 @dataclass(frozen=True)
 class CheckerResult:
-    """What one consideration came to. `satisfied` is None when the record does not tell: that never blocks.
+    """What one consideration came to. `satisfied` is None when the record does not tell, or its checker failed.
+
+    That never blocks, and claims nothing: an error is no proof that something was done.
 
     `executed` is False when it was not looked at: addressed since the last block, or nobody could.
     `source` is sdk (a judge), heuristic (what the records prove) or none (unknown).

@@ -90,7 +90,11 @@ class PowerSteeringState:
         return {**self.default(), **state}
 
     def save_state(self, state: State) -> ReturnCode:
-        """Write the state; what is missing gets its default. Never raises: the code says how it went."""
+        """Write the state. Never raises: the code says how it went.
+
+        What is missing gets its default, or the next reader would call it damaged. After the last retry nothing is
+        written in place: a writer that is killed there leaves half a file.
+        """
         try:
             full = {**self.default(), **state}
             valid, reason = validate(full)

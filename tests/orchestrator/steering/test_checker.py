@@ -233,6 +233,15 @@ def test_the_environment_says_what_kind_of_session_it_is(checker, monkeypatch, c
     assert "HOLIDAY" in caplog.text
 
 
+def test_a_session_of_questions_and_answers_is_let_go(checker):
+    asked = messages(
+        user("What does it do?"), use("Read", "x", file_path="a.py"), todos(Look="pending"), agent("Sums.")
+    )
+    result = checker.check(asked, "s1")
+    assert (result.decision, result.analysis.session_type) == ("approve", "INFORMATIONAL")
+    assert not checker._check_todos_complete(asked, "s1"), "it is told, and does not count"
+
+
 def test_compaction_handling_is_part_of_a_session_of_two_messages(checker):
     result = checker.check([{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello"}], "s1")
     (one,) = [r for r in result.considerations if r.id == "compaction_handling"]

@@ -1,0 +1,38 @@
+"""The pages on security and on the reference claim nothing that no test holds."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference.md"
+_NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+_ROW = re.compile(r"\| [^|]+ \| `tests/[\w/]+\.py::test_\w+` \| (pass|otherwise: [^|]+ \([^|]*`([\w/]+\.py)`\)) \|")
+
+
+@pytest.mark.parametrize("page", ["security.md", "reference.md"])
+def test_every_test_that_a_page_names_is_there(page):
+    named = _NAMED.findall((ROOT / "docs" / page).read_text())
+    assert named
+    assert [f"{file}::{test}" for file, test in named if f"def {test}(" not in _text(ROOT / file)] == []
+
+
+def test_each_behaviour_of_the_reference_passes_or_says_why_not_and_where_the_code_says_so():
+    rows = [row for row in REFERENCE.read_text().splitlines() if row.startswith("| ") and not row.startswith("| Behav")]
+    read = [_ROW.fullmatch(row) for row in rows]
+    assert [row for row, match in zip(rows, read, strict=True) if not match] == []
+    places = [match[2] for match in read if match and match[2]]
+    assert [place for place in places if not (ROOT / place).is_file()] == []
+    assert f"{len(rows)} behaviours, {len(places)} otherwise." in REFERENCE.read_text()
+
+
+def test_all_34_behaviours_of_the_compaction_validator_are_listed():
+    compaction = REFERENCE.read_text().partition("## Compaction")[2].partition("\n## ")[0]
+    assert len(_ROW.findall(compaction)) == 34
+
+
+@cache
+def _text(path):
+    return path.read_text() if path.is_file() else ""
