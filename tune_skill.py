@@ -12,9 +12,15 @@ from pathlib import Path
 def main() -> None:
     """Run the command `tune-skill`."""
     _come_first()
-    from orchestrator.cli import main as command
+    from orchestrator.hooks.dispatch import HANDLERS, served
 
-    command()
+    match sys.argv[1:]:
+        case ["hook", event] if event in HANDLERS and sys.platform != "win32":
+            served(event)
+        case _:
+            from orchestrator.cli import main as command
+
+            command()
 
 
 def examined(of: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[bytes | str]:

@@ -1,8 +1,7 @@
 """The edits of a session: what was added to which file and what was taken away, as far as the tools tell."""
 
-import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -51,8 +50,9 @@ def kind_of(path: str) -> str:
     """Return "docs", "settings", "scratch" (outside the project) or "code"."""
     if path.startswith(_OUTSIDE):
         return "scratch"
-    name = posixpath.basename(path).lower()
-    ending = posixpath.splitext(name)[1] or (name if name.startswith(".") else "")
+    name = path.rpartition("/")[2].lower()
+    _, dot, last = name.rpartition(".")
+    ending = dot + last if dot else ""
     if ending in _DOCS or name in ("license", "changelog", "readme"):
         return "docs"
     return "settings" if ending in _SETTINGS or "/.claude/" in path else "code"
@@ -60,8 +60,11 @@ def kind_of(path: str) -> str:
 
 def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
-    done = ((call, result) for call, result in transcript.steps if not (result and result.error))
-    return tuple(edit for call, result in done for edit in _edits(call, result.replaced if result else ""))
+    made: list[Edit] = []
+    for call, result in transcript.steps:
+        if call.name in _KEYS and not (result and result.error):
+            made += _edits(call, result.replaced if result else "")
+    return tuple(made)
 
 
 _KEYS = {
@@ -74,8 +77,6 @@ _KEYS = {
 
 
 def _edits(call: Call, replaced: str) -> Iterator[Edit]:
-    if call.name not in _KEYS:
-        return
     new, old = _KEYS[call.name]
     path, whole = call.get("file_path") or call.get("notebook_path"), call.name == "Write"
     kind = kind_of(path)
@@ -85,5 +86,5 @@ def _edits(call: Call, replaced: str) -> Iterator[Edit]:
 
 
 def _text(one: Any, key: str) -> str:
-    value = one.get(key) if isinstance(one, Mapping) else None
+    value = one.get(key) if isinstance(one, dict) else None
     return value if isinstance(value, str) else ""

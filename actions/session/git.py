@@ -17,6 +17,7 @@ _FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
 _MERGED = re.compile(r"Merged pull request|\"state\": ?\"MERGED\"")
 _STACKS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
 _END = 2_000
+_NAMES = ("git", "gh ", "glab", "gt ")
 _OWN = re.compile(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
@@ -51,7 +52,7 @@ def git_of(commands: tuple[Command, ...]) -> Git:
     sorted_acts: dict[str, list[Act]] = {}
     looks: list[Look] = []
     for command in commands:
-        if not command.ran or not any(name in command.text for name in ("git", "gh ", "glab", "gt ")):
+        if not command.ran or not any(map(command.text.__contains__, _NAMES)):
             continue
         if _is_trial(command):
             continue

@@ -7,7 +7,7 @@ prose, and proves nothing: only the commands in its own part do.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from actions.session.outcomes import Outcome, failing_tests, outcome_of
 from actions.session.shell import Command, split
@@ -94,7 +94,7 @@ _OF_GIT = re.compile(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
 )
-_SUM = re.compile(r"pass|PASS|^ok  ", re.M)
+_SUMS = ("pass", "PASS", "\nok  ")
 _NEVER_RAN = re.compile(
     r"command not found|unrecognized subcommand|[Mm]issing script|[Uu]nknown (?:command|option)|no tests ran"
     r"|No such file or directory|Command timed out|not recognized as|No module named|[Nn]o tests? (?:files? )?found"
@@ -120,7 +120,9 @@ def may_test(command: Command) -> bool:
 def _is_run(command: Command) -> bool:
     if any(map(runs_tests, command.parts)):
         return True
-    return _SUM.search(command.output) is not None and may_test(command) and outcome_of(command.output).passed is True
+    output = command.output
+    counts = any(map(f"\n{output}".__contains__, _SUMS))
+    return counts and may_test(command) and outcome_of(output).passed is True
 
 
 def _judged(command: Command) -> Outcome:
@@ -137,6 +139,7 @@ def _judged(command: Command) -> Outcome:
     return outcome
 
 
+@lru_cache(maxsize=4096)
 def runs_tests(words: tuple[str, ...]) -> bool:
     """Whether a simple command runs tests, by its words."""
     program, rest = words[0].rpartition("/")[2], words[1:]

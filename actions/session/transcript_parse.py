@@ -80,15 +80,16 @@ class _Parser:
             self.broken += 1
             return
         self.cwd = self.cwd or _text(record.cwd)
-        self.ended = record.moment or self.ended
-        self.began = self.began or self.ended
-        self._record(number, record)
-
-    def _record(self, number: int, record: Record) -> None:
-        message = record.said
-        if message is not None:
+        if record.timestamp is not None:
+            self.ended = record.moment or self.ended
+            self.began = self.began or self.ended
+        if (message := record.said) is not None:
             self._message(number, record, message)
-        elif record.subtype == "compact_boundary":
+        else:
+            self._other(number, record)
+
+    def _other(self, number: int, record: Record) -> None:
+        if record.subtype == "compact_boundary":
             self._boundary(number, record.compact_metadata, record.moment)
         elif _text(record.type) not in _PASSED:
             self.unknown[str(record.type)[:100]] += 1
@@ -99,16 +100,20 @@ class _Parser:
             self.skills.setdefault(_text(record.attribution_skill), number)
         agent = (_text(record.agent_id) or "sidechain") if aside else self.agent
         kind = _kind(record, message)
-        if kind in _ASSISTANT and isinstance(message.id, str) and isinstance(message.usage, dict):
+        if message.usage is not None and kind in _ASSISTANT and isinstance(message.id, str):
             self.usage.add(message.id, message.usage)
-        for block in message.blocks:
-            if block.type == "text":
-                if agent == self.agent:
-                    self._text(number, _text(block.text), kind)
-            elif block.type == "tool_use":
+        content, own = message.content, agent == self.agent
+        if isinstance(content, str):
+            if own:
+                self._text(number, content, kind)
+            return
+        for block in content or ():
+            if block.type == "tool_use":
                 self._call(number, block, agent)
             elif block.type == "tool_result":
                 self._result(number, block, agent, record)
+            elif block.type == "text" and own:
+                self._text(number, _text(block.text), kind)
 
     def _text(self, number: int, text: str, kind: Kind) -> None:
         if kind is Kind.SUMMARY:
@@ -142,16 +147,18 @@ class _Parser:
             self.todos.call(number, id, name, given)
         elif name == "Skill":
             self.skills.setdefault(_text(given.get("skill")) or _text(given.get("command")), number)
-        slim, size = _slim(given, 200 + memoryview(block.input).nbytes)
-        self.calls.append(Call(number, id, name, slim, agent))
+        size = 200 + memoryview(block.input).nbytes
+        if size > _INPUT:
+            given, size = _slim(given)
+        self.calls.append(Call(number, id, name, given, agent))
         self._keep(size, True)
 
     def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
         id = _text(block.tool_use_id)
-        if id not in self.names or id in self.results:
+        name = self.names.get(id)
+        if name is None or id in self.results:
             return
         error = block.is_error is True
-        name = self.names.get(id)
         replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""
         text = "" if name in UNREAD and not error else bounded(text_of(block.content), TEXT)
         refused = error and _REFUSED.search(text) is not None
@@ -175,6 +182,10 @@ class _Parser:
     def _keep(self, size: int, call: bool) -> None:
         self.sizes.append((size, call))
         self.kept += size
+        if self.kept > self.limit:
+            self._let_go()
+
+    def _let_go(self) -> None:
         while self.kept > self.limit and len(self.sizes) > 1:
             size, call = self.sizes.popleft()
             self.kept -= size
@@ -225,10 +236,8 @@ def _kind(record: Record, message: Said) -> Kind:
     return Kind.META if role == "system" or record.is_meta is True else Kind.PROMPT
 
 
-def _slim(given: Mapping[str, Any], size: int) -> tuple[Mapping[str, Any], int]:
-    """Return a tool's input of `size` bytes with what is long bounded, and about how many characters it holds."""
-    if size <= _INPUT:
-        return given, size
+def _slim(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return a tool's input with what is long bounded, and about how many characters it holds."""
     slim = {key: bounded(value if isinstance(value, str) else repr(value), _INPUT) for key, value in given.items()}
     fits = {key: value if isinstance(given[key], str) else given[key] if len(value) < _INPUT else None
             for key, value in slim.items()}  # fmt: skip

@@ -2,12 +2,12 @@
 
 Most bytes of a transcript repeat what files hold. msgspec passes over the fields that are not named here and leaves
 tool inputs and results as bytes until they are asked for, which makes this cheaper than json.loads of the line; what
-it refuses (NaN, broken UTF-8) is parsed leniently first.
+it refuses (NaN, broken UTF-8, another shape) is parsed leniently first.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -33,19 +33,22 @@ class Block(msgspec.Struct):
     is_error: Any = None
 
 
+class Spent(msgspec.Struct):
+    """The usage of a message."""
+
+    input_tokens: Any = 0
+    output_tokens: Any = 0
+    cache_creation_input_tokens: Any = 0
+    cache_read_input_tokens: Any = 0
+
+
 class Said(msgspec.Struct):
-    """A message."""
+    """A message: a plain text, or its parts."""
 
     role: Any = None
     id: Any = None
-    usage: Any = None
-    content: msgspec.Raw = _NOTHING
-
-    @property
-    def blocks(self) -> Sequence[Block]:
-        """The parts of the message, a plain text as one; what is no part is left out."""
-        content = _content(self.content)
-        return [Block("text", content)] if isinstance(content, str) else content
+    usage: Spent | None = None
+    content: str | list[Block] | None = None
 
 
 class Record(msgspec.Struct, rename="camel"):
@@ -70,7 +73,7 @@ class Record(msgspec.Struct, rename="camel"):
     @property
     def said(self) -> Said | None:
         """The message that the record holds, or is; None where nobody speaks."""
-        return self.message or (None if self.role is None else Said(self.role, content=self.content))
+        return self.message or (None if self.role is None else Said(self.role, content=_content(self.content)))
 
     @property
     def moment(self) -> str:
@@ -94,15 +97,26 @@ _REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 def record_of(line: Line) -> Record | None:
     """Return the record of a line, one to be passed over for a blank line; None for what is no record."""
     try:
-        return _RECORD.decode(msgspec.json.encode(line) if isinstance(line, Mapping) else line or b"")
+        return _RECORD.decode(line if isinstance(line, (bytes, str)) else msgspec.json.encode(line))
     except _REFUSED:
         pass
     if isinstance(line, (bytes, str)) and (not line or line.isspace()):
         return Record("system")
     try:
-        return _RECORD.decode(_bytes(line if isinstance(line, Mapping) else _leniently(line)))
+        return _RECORD.decode(_bytes(_shaped(line if isinstance(line, Mapping) else _leniently(line))))
     except _REFUSED:
         return None
+
+
+def _shaped(record: Any) -> Any:
+    """Return a record whose message has the parts and the usage of one; what is none of these is left out."""
+    said = record.get("message") if isinstance(record, Mapping) else None
+    if not isinstance(said, dict):
+        return record
+    content, usage = said.get("content"), said.get("usage")
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else content
+    fits = {"content": parts if isinstance(parts, (list, str)) else None, "usage": usage if isinstance(usage, dict) else None}
+    return {**record, "message": {**said, **fits}}
 
 
 def value_of(raw: msgspec.Raw) -> Any:

@@ -1,11 +1,10 @@
 """Counts the tokens of a session: each message id once, in flat memory."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from actions.session.transcript import Usage
+from actions.session.transcript_record import Spent
 
-_KEYS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _OPEN = 500
 """Messages whose later records may still repeat or correct their usage."""
 
@@ -19,10 +18,10 @@ class UsageCount:
     """Adds up usages; the records of one message repeat it, and the last one holds."""
 
     def __init__(self) -> None:
-        self._open: dict[str, Mapping[str, Any]] = {}
+        self._open: dict[str, Spent] = {}
         self._closed = [0, 0, 0, 0]
 
-    def add(self, id: str, usage: Mapping[str, Any]) -> None:
+    def add(self, id: str, usage: Spent) -> None:
         """Note the usage that a record of the message `id` tells."""
         self._open[id] = usage
         if len(self._open) > _OPEN:
@@ -37,6 +36,8 @@ class UsageCount:
         return Usage(*totals)
 
 
-def _add(totals: list[int], usage: Mapping[str, Any]) -> None:
-    for n, key in enumerate(_KEYS):
-        totals[n] += count(usage.get(key))
+def _add(totals: list[int], usage: Spent) -> None:
+    totals[0] += count(usage.input_tokens)
+    totals[1] += count(usage.output_tokens)
+    totals[2] += count(usage.cache_creation_input_tokens)
+    totals[3] += count(usage.cache_read_input_tokens)

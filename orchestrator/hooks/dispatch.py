@@ -1,8 +1,12 @@
 """From the name of a hook event to its handler, which is imported only then."""
 
+import os
+import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from orchestrator.hooks.hook import Answer, Run, guarded, silent
+if TYPE_CHECKING:
+    from orchestrator.hooks.hook import Answer, Run
 
 HANDLERS = {
     "SessionStart": "handle_session_start",
@@ -17,12 +21,38 @@ HANDLERS = {
 """Each hook event that is handled, and the module that does it."""
 
 
-def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> Answer:
+def served(event: str) -> None:
+    """Answer the event that stdin tells of, on stdout, without the rest of the command: the user waits for it."""
+    import gc
+    import json
+
+    gc.disable()  # a short life makes no garbage that is worth the search
+    given = sys.stdin.buffer.read() if sys.stdin else b""
+    try:
+        answer = dispatch(event, given.decode("utf-8", "replace"), testing=False)
+    except BaseException as error:  # noqa: BLE001 - under TUNE_SKILL_STRICT=1, or a key of the user
+        from orchestrator.cli.exits import told
+
+        sys.exit(told(error))
+    try:
+        _written(json.dumps(answer).encode() + b"\n")
+    except OSError:
+        return  # a stdout that takes nothing, or is closed: the session goes on all the same
+
+
+def _written(text: bytes) -> None:
+    while text:
+        text = text[os.write(1, text) :]
+
+
+def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer":
     """Answer a hook event; one that nobody handles lets the session go on."""
+    from orchestrator.hooks.hook import guarded, silent
+
     name = HANDLERS.get(event)
     return guarded(event, lambda: _handler(name)(stdin_json, testing)) if name else silent()
 
 
-def _handler(name: str) -> Run:
+def _handler(name: str) -> "Run":
     run: Run = import_module(f"orchestrator.hooks.{name}").run
     return run

@@ -1,12 +1,17 @@
 """Stop: power steering where it is switched on; else, or when it lets go, the drive ends."""
 
+from typing import TYPE_CHECKING
+
 from orchestrator.hooks.hook import Answer, Call, hook, shown, silent
 from orchestrator.hooks.limit import paused
 from orchestrator.hooks.logging import log_line
 from orchestrator.sessions.drives import complete_drive
 from orchestrator.sessions.state import SessionOperationalState
 from orchestrator.sessions.temporal import format_session_duration, get_temporal_context
-from templates import render
+from templates import turns
+
+if TYPE_CHECKING:
+    from orchestrator.judge import Bench
 
 
 @hook("Stop")
@@ -21,29 +26,31 @@ def run(call: Call) -> Answer:
     if drive is None:
         return silent()
     call.tell("dev_drv_ended", prompt_uuid=drive.prompt_uuid, duration=drive.duration, delegations=drive.delegations)
-    figures = {
-        "time": get_temporal_context(call.now),
-        "number": state.drive_count,
-        "duration": format_session_duration(drive.duration),
-        "total": format_session_duration(state.total_drive_duration),
-        "delegations": drive.delegations,
-    }
-    return shown(render("hooks/drive.md", **figures).strip())
+    took, in_all = format_session_duration(drive.duration), format_session_duration(state.total_drive_duration)
+    return shown(turns.drive(get_temporal_context(call.now), state.drive_count, took, in_all, drive.delegations))
 
 
 def _steered(call: Call) -> str:
     """Give the guidance of a session that must go on; "" when it may stop."""
-    from orchestrator.judge import session_bench
     from orchestrator.steering import PowerSteeringChecker
     from orchestrator.transcripts import read_transcript
 
     if call.transcript is None:
         return ""
-    choice, ceiling = call.config.get("hooks", "judge"), call.config.get("hooks", "max_cost_usd")
-    bench = session_bench(choice, ceiling, lambda sentence: log_line(f"Stop: {sentence}", call.session_id))
+    bench = _bench(call)
     transcript = read_transcript(call.transcript)
     with paused():
-        result = PowerSteeringChecker(call.root, bench.of_sessions()).check(transcript, call.session_id)
-    for note in bench.notes:
+        judge = bench.of_sessions() if bench else None
+        result = PowerSteeringChecker(call.root, judge).check(transcript, call.session_id)
+    for note in bench.notes if bench else ():
         log_line(f"Stop: {note}", call.session_id)
     return (result.continuation_prompt or "") if result.decision == "block" else ""
+
+
+def _bench(call: Call) -> "Bench | None":
+    choice, ceiling = call.config.get("hooks", "judge"), call.config.get("hooks", "max_cost_usd")
+    if choice == "none":
+        return None
+    from orchestrator.judge import session_bench
+
+    return session_bench(choice, ceiling, lambda sentence: log_line(f"Stop: {sentence}", call.session_id))

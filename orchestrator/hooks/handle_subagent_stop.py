@@ -4,7 +4,7 @@ from orchestrator.hooks.entry import RECORDED
 from orchestrator.hooks.hook import Answer, Call, hook, shown, silent
 from orchestrator.sessions.drives import delegations
 from orchestrator.sessions.temporal import get_temporal_context
-from templates import render
+from templates import turns
 
 
 @hook("SubagentStop")
@@ -14,4 +14,4 @@ def run(call: Call) -> Answer:
     if not call.config.get("hooks", "speak_at_tools"):
         return silent()
     time = get_temporal_context(call.now)
-    return shown(render("hooks/delegations.md", time=time, counts=delegations(call.session_id)).strip())
+    return shown(turns.delegations(time, delegations(call.session_id)))

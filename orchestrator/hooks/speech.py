@@ -7,12 +7,12 @@ from orchestrator.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.sessions.cycles import detect_auto_mode
 from orchestrator.sessions.temporal import get_temporal_context
 from orchestrator.sessions.tokens import token_budget
-from templates import render
+from templates import turns
 
 
 def awareness(call: Call) -> str:
     """Give time, breadcrumb, token budget and AUTO_MODE as the model reads them; at a tool, its name too."""
-    return render("hooks/awareness.md", tool=call.text("tool_name")[:100], **facts(call)).strip()
+    return turns.awareness(call.text("tool_name")[:100], **facts(call))
 
 
 def facts(call: Call) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """The plugin of Claude Code, generated: its skill, agent, server, hooks and manifests, from templates and version.
 
-python -m orchestrator.installation.plugin      writes plugin/ of this checkout (`./dev generate`)
+`./dev generate` writes them into plugin/.
 """
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 from orchestrator import durable
@@ -14,9 +12,6 @@ from orchestrator.installation.server import entry
 from orchestrator.installation.settings import TIMEOUT, line_of
 from orchestrator.installation.skill import JUDGE, PLUGINS, judge_text, skill_text
 from templates import render
-
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def hook_command(event: str) -> str:
     """Give the command line of a plugin's hook: silent where tune-skill is not installed, for a session goes on."""
@@ -48,16 +43,3 @@ def plugin_files(project: dict[str, Any]) -> dict[str, bytes]:
         ),
         "skills/tune-skill/SKILL.md": skill_text([NAME], version, PLUGINS),
     }
-
-
-def main() -> None:
-    """Write the plugin of this checkout."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for name, content in plugin_files(project).items():
-        path = ROOT / "plugin" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        durable.write_bytes(path, content)
-
-
-if __name__ == "__main__":
-    main()

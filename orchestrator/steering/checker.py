@@ -17,7 +17,6 @@ from actions.session.transcript_record import Line
 from orchestrator import durable, nofollow
 from orchestrator.compaction import CompactionValidator, ValidationResult
 from orchestrator.errors import TuneSkillError, is_strict
-from orchestrator.judge import session_bench
 from orchestrator.steering.considerations import load_considerations, shipped
 from orchestrator.steering.decision import decide, guidance, summary
 from orchestrator.steering.diagnostics import loops
@@ -141,7 +140,9 @@ async def analyze_consideration(
 
     Without a `judge` the SDK is asked where Claude Code is logged in or a key is set, within its default ceiling.
     """
-    import asyncio  # a hook has no use for it
+    import asyncio  # a hook has no use for these
+
+    from orchestrator.judge import session_bench
 
     defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
     one = from_json(Consideration, {**defaults, **consideration})

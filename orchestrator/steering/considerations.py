@@ -1,12 +1,10 @@
 """The considerations that are in force: the project's own file, the shipped one, or five that always serve."""
 
+import json
 import logging
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 import schemas
 from actions.session.judging import Consideration
@@ -37,8 +35,9 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
 
 @cache
 def shipped() -> tuple[Consideration, ...]:
-    """Return the considerations that come with the package."""
-    return _valid(files(schemas).joinpath("considerations.yaml").read_bytes(), "considerations.yaml") or _default()
+    """Return the considerations that come with the package: `considerations.yaml`, as `./dev generate` wrote it down."""
+    items = json.loads(Path(schemas.__file__).with_name("considerations.json").read_bytes())
+    return tuple(from_json(Consideration, item) for item in items)
 
 
 def _default() -> tuple[Consideration, ...]:
@@ -51,6 +50,8 @@ def _default() -> tuple[Consideration, ...]:
 
 
 def _valid(text: bytes, name: str) -> tuple[Consideration, ...]:
+    import yaml  # the shipped ones need none, and a hook waits
+
     try:
         items = yaml.load(text.decode("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

@@ -10,7 +10,7 @@ from actions.session.judging import area
 from orchestrator.overrides import MAX_CONSECUTIVE_BLOCKS
 from orchestrator.steering.diagnostics import timestamp
 from orchestrator.steering.results import Analysis
-from templates import render
+from templates import render, turns
 
 SAME_FAILURES = 3
 """Times the same set of failures is met before the session is let go."""
@@ -90,13 +90,7 @@ def customize_message(results: dict[str, Any]) -> str:
     """Return the message of one of four cases: nothing modified, workflow not followed, low quality, all good."""
     files = results.get("files_modified")
     count = len(files) if isinstance(files, list) else 0
-    return render(
-        "steering/message.md",
-        files=count,
-        compliant=bool(results.get("workflow_compliant")),
-        quality=results.get("quality_score", 0),
-        threshold=QUALITY,
-    ).strip()
+    return turns.modified(count, bool(results.get("workflow_compliant")), results.get("quality_score", 0), QUALITY)
 
 
 def guidance(analysis: Analysis, state: State) -> str:
@@ -113,14 +107,8 @@ def guidance(analysis: Analysis, state: State) -> str:
 
 def summary(analysis: Analysis, state: State, reasons: list[str]) -> str:
     """Return the page of an approved session."""
-    return render(
-        "steering/summary.md",
-        kind=analysis.session_type,
-        results=list(analysis.results.values()),
-        sources=analysis.sources,
-        message=customize_message(state["check_results"]),
-        reasons=reasons,
-    )
+    message, results = customize_message(state["check_results"]), list(analysis.results.values())
+    return turns.summary(message, analysis.session_type, results, analysis.sources, reasons)
 
 
 def _texts(value: object) -> list[str]:

@@ -2,13 +2,10 @@
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Set
 from pathlib import Path
 
 from actions.patterns.session import Session
-from orchestrator.steering.landed import PUSHED, SETTLED_BY_A_PUSH, landed
 
 CONFIRMED = "confirmed"
 """A file of this name in the session's folder is the user's word that the work is done."""
@@ -25,6 +22,8 @@ def ended_by(session: Session, folder: Path, root: Path, failed: Set[str]) -> st
     """
     if (folder / CONFIRMED).is_file():
         return "user_confirmed"
+    from orchestrator.steering.landed import PUSHED, SETTLED_BY_A_PUSH, landed  # it starts git: seldom needed
+
     opened = [found[0] for act in session.git.requests if (found := _OPENED.search(act.output))]
     if opened and session.git.merged:
         return "pull_request_merged"
@@ -36,6 +35,9 @@ def ended_by(session: Session, folder: Path, root: Path, failed: Set[str]) -> st
 
 def _state(url: str) -> str:
     """Return what gh says of a pull request; "" where it is not there, or has no answer in time."""
+    import shutil
+    import subprocess  # most sessions open no pull request, and a hook waits
+
     program = shutil.which("gh")
     if program is None or not Path(program).is_absolute():
         return ""

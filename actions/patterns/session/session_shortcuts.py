@@ -32,6 +32,8 @@ def look(session: Session) -> Answer:
 
 def _without_hooks(command: Command) -> str:
     """Return the words with which a commit or push went past its hooks, or ""."""
+    if "git" not in command.text:
+        return ""
     parts = [part for part in command.parts if part[:2] in (("git", "commit"), ("git", "push"))]
     skips = [w for part in parts for w in part[2:] if w == "--no-verify" or (part[1] == "commit" and _FLAGS.match(w))]
     skips += _NO_HOOKS.findall(command.text[:200]) if parts else []

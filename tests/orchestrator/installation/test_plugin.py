@@ -5,7 +5,8 @@ import subprocess
 import tomllib
 
 from orchestrator.hooks.dispatch import HANDLERS
-from orchestrator.installation.plugin import ROOT, hook_command, plugin_files
+from orchestrator.installation.generate import ROOT, generated
+from orchestrator.installation.plugin import hook_command, plugin_files
 from orchestrator.version import version
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -16,6 +17,13 @@ def test_the_plugin_is_not_stale():
     there = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert there.pop(".claude-plugin/icon.png").startswith(b"\x89PNG")
     assert there == plugin_files(PROJECT), "run ./dev generate"
+
+
+def test_no_generated_file_is_stale():
+    files = generated()
+    assert "schemas/considerations.json" in files
+    for name, content in files.items():
+        assert (ROOT / name).read_bytes() == content, f"{name}: run ./dev generate"
 
 
 def test_package_and_plugin_have_one_version():

@@ -1,0 +1,35 @@
+"""What `./dev generate` writes into this checkout: the plugin, and the considerations as JSON, which loads at once.
+
+python -m orchestrator.installation.generate
+"""
+
+import tomllib
+from pathlib import Path
+
+import yaml
+
+from orchestrator import durable
+from orchestrator.installation.plugin import plugin_files
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def generated() -> dict[str, bytes]:
+    """Give the generated files by their path in the checkout."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    considerations = yaml.safe_load((ROOT / "schemas" / "considerations.yaml").read_bytes())
+    return {f"plugin/{name}": content for name, content in plugin_files(project).items()} | {
+        "schemas/considerations.json": durable.encode_indented(considerations)
+    }
+
+
+def main() -> None:
+    """Write them."""
+    for name, content in generated().items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        durable.write_bytes(path, content)
+
+
+if __name__ == "__main__":
+    main()
