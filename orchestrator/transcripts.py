@@ -29,7 +29,7 @@ MAX_AGENTS = 200
 JUDGE_MARK = "[tune-skill judge]"
 """How the questions of our own judge begin: its sessions are never evidence."""
 
-_HEAD = 200_000
+_HEAD, _WHOLE = 200_000, 64_000_000
 
 
 def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
@@ -70,6 +70,9 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _split(file: IO[bytes]) -> Iterator[Line]:
+    if os.fstat(file.fileno()).st_size <= _WHOLE:  # no line can fill the memory
+        yield from (line if len(line) <= MAX_LINE else None for line in file)
+        return
     while line := file.readline(MAX_LINE + 1):
         if len(line) <= MAX_LINE:
             yield line

@@ -19,9 +19,7 @@ _LET_GO = {
 }
 
 
-def awareness(
-    tool: str, *, time: Mapping[str, Any], breadcrumb: str, budget: Any, auto: bool, **_: object
-) -> str:
+def awareness(tool: str, *, time: Mapping[str, Any], breadcrumb: str, budget: Any, auto: bool, **_: object) -> str:
     """Give time, place and token budget (`window`, `percent_left`) for the model; at a tool, its name first."""
     return (
         f"{f'{prose(tool)} | ' if tool else ''}{time['day_of_week']}, {time['date']} {time['timestamp_formatted']} "
@@ -59,9 +57,8 @@ def summary(message: str, kind: str, results: Sequence[Any], sources: Mapping[st
     """Give the page of a session that may stop. `results` have id, severity, satisfied, reason and applicable."""
     why = next((f"Let go although something is open: {told}.\n\n" for id, told in _LET_GO.items() if id in reasons), "")
     words = {None: "unknown", True: "yes", False: "no"}
-    rows = [
-        f"| {prose(r.id)} | {r.severity} | {words[r.satisfied]} | {prose(r.reason)} |\n" for r in results if r.applicable
-    ]
+    asked = [result for result in results if result.applicable]
+    rows = [f"| {prose(r.id)} | {r.severity} | {words[r.satisfied]} | {prose(r.reason)} |\n" for r in asked]
     return (
         f"# Session summary\n\n{message}\n\n{why}"
         f"Type: {kind}. Answers: {sources['sdk']} by the judge, {sources['heuristic']} from the records, "

@@ -79,7 +79,8 @@ class _Parser:
         if record is None:
             self.broken += 1
             return
-        self.cwd = self.cwd or _text(record.cwd)
+        if not self.cwd:
+            self.cwd = _text(record.cwd)
         if record.timestamp is not None:
             self.ended = record.moment or self.ended
             self.began = self.began or self.ended
@@ -138,10 +139,9 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
     def _call(self, number: int, block: Block, agent: str) -> None:
-        id, name, given = _text(block.id), _text(block.name), value_of(block.input)
-        if not isinstance(given, dict) or (id and id in self.names):
+        id, name, given = _text(block.id) or f"record {number}", _text(block.name), value_of(block.input)
+        if not isinstance(given, dict) or id in self.names:
             return
-        id = id or f"record {number}"
         self.names[id] = name
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.call(number, id, name, given)

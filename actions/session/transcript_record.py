@@ -114,8 +114,11 @@ def _shaped(record: Any) -> Any:
     if not isinstance(said, dict):
         return record
     content, usage = said.get("content"), said.get("usage")
-    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else content
-    fits = {"content": parts if isinstance(parts, (list, str)) else None, "usage": usage if isinstance(usage, dict) else None}
+    if isinstance(content, list):
+        content = [part for part in content if isinstance(part, dict)]
+    elif not isinstance(content, str):
+        content = None
+    fits = {"content": content, "usage": usage if isinstance(usage, dict) else None}
     return {**record, "message": {**said, **fits}}
 
 

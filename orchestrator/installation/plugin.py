@@ -13,6 +13,7 @@ from orchestrator.installation.settings import TIMEOUT, line_of
 from orchestrator.installation.skill import JUDGE, PLUGINS, judge_text, skill_text
 from templates import render
 
+
 def hook_command(event: str) -> str:
     """Give the command line of a plugin's hook: silent where tune-skill is not installed, for a session goes on."""
     return f"! command -v {NAME} >/dev/null || exec {line_of([NAME, 'hook', event], event)}"

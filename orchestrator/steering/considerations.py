@@ -35,7 +35,7 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
 
 @cache
 def shipped() -> tuple[Consideration, ...]:
-    """Return the considerations that come with the package: `considerations.yaml`, as `./dev generate` wrote it down."""
+    """Return the considerations that come with the package: `considerations.yaml`, as `./dev generate` wrote it."""
     items = json.loads(Path(schemas.__file__).with_name("considerations.json").read_bytes())
     return tuple(from_json(Consideration, item) for item in items)
 

@@ -2,6 +2,9 @@
 
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +19,7 @@ from tests.fakes import configure
 from tests.orchestrator.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, text
 from tests.orchestrator.hooks.samples import PROMPT, SAMPLES, SESSION, stdin
 
+ROOT = Path(__file__).resolve().parents[3]
 TIME = re.compile(r"\d\d:\d\d:\d\d [AP]M")
 
 
@@ -374,3 +378,17 @@ def test_a_goal_that_was_stated_long_ago_is_given_back_with_the_last_turns(call,
     message = context(call("SessionStart", source="compact"))
     assert "Sort the index of the atlas by river, then by town" in message
     assert [number for number in range(40) if f"Row {number} of" in message] == [36, 37, 38, 39]
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "Stop"])
+def test_what_no_answer_needs_is_not_loaded_while_the_user_waits(project, transcript, event):
+    configure(project, hooks={"power_steering": True})
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", ROOT / "tune_skill.py", "hook", event],
+        input=stdin(event, transcript_path=transcript(RECORDS)), cwd=project, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["continue"] is True
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "orchestrator.sessions.state" in loaded
+    assert ("orchestrator.steering.checker" in loaded) == (event != "UserPromptSubmit")
+    assert loaded.isdisjoint({"click", "jinja2", "rich", "yaml", "jsonschema", "claude_agent_sdk", "asyncio"})
