@@ -94,7 +94,7 @@ def export(skills: Sequence[Path], out: Path) -> None:
         folder.mkdir(exist_ok=True)
         durable.write_json(folder / SKILL, {"path": str(skill.resolve())})
         judge = Folder(folder, read_skill(skill), writes=True)
-        _asked(judge)
+        asked_of(judge)
         waiting = [name for name, why in judge.state.items() if why]
         print(f"{folder}: {len(judge.state) - len(waiting)} answered, open: {', '.join(waiting) or 'nothing'}")
 
@@ -112,7 +112,13 @@ def _path_of(folder: Path) -> Path:
     return Path(json.loads((folder / SKILL).read_bytes())["path"])
 
 
-def _asked(judge: Folder) -> tuple[Issue, ...]:
+def exported(out: Path) -> list[tuple[Path, Path]]:
+    """Return the skills whose questions stand in a folder, each with the folder of its answers."""
+    return [(_path_of(file.parent), file.parent) for file in sorted(out.glob(f"*/{SKILL}"))]
+
+
+def asked_of(judge: Folder) -> tuple[Issue, ...]:
+    """Return the issues of a skill, judged by what the files answer."""
     case = Case(judge.skill)
     return consulted(issues_of(scan(case)), case, Asking(judge))
 
@@ -121,11 +127,10 @@ def score(out: Path, listed: Path | None = None) -> None:
     """Print what the answers in a folder count for; `listed` takes the added findings, to be judged by reading."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
     rows: list[dict[str, object]] = []
-    for folder in sorted(path.parent for path in out.glob(f"*/{SKILL}")):
-        path = _path_of(folder)
+    for path, folder in exported(out):
         print(f"{folder.name}")
         judge = Folder(folder, read_skill(path))
-        issues = _asked(judge)
+        issues = asked_of(judge)
         for name, why in judge.state.items():
             print(f"  {name}: {why}") if why else None
         _count(issues, _planted(path), str(path), table)

@@ -36,7 +36,7 @@ from benchmarks.sessions import TABLES
 from orchestrator.diagnosis import Asked, diagnosed
 from orchestrator.judge import Bench, Budget
 from orchestrator.judge.choice import unusable
-from orchestrator.judge.sdk import OF_SESSIONS, OF_SKILLS, Limits, SdkJudge
+from orchestrator.judge.sdk import OF_SKILLS, Limits, SdkJudge, of_sessions
 from orchestrator.readers import skills_below
 from orchestrator.steering.considerations import shipped
 from orchestrator.steering.evaluate import analyze
@@ -145,7 +145,7 @@ def measure(options: argparse.Namespace) -> None:
         tell(tally, bench)
     rows = labelled(options.corpus, options.sessions)
     print(f"\n{len(rows)} sessions")
-    for bench in benches(options.max_cost_usd, OF_SESSIONS):
+    for bench in benches(options.max_cost_usd, of_sessions()):
         tally = Tally("judge" if bench.judge else "heuristics")
         sessions(rows, bench.of_sessions(), tally)
         tell(tally, bench)

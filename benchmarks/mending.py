@@ -2,6 +2,7 @@
 
     python benchmarks/mending.py [CORPUS] [--only WORD] [--diffs]
     python benchmarks/mending.py review [CORPUS] -o DIR    each mend laid out, to be judged like a pull request
+    python benchmarks/mending.py review --answers A -o DIR the same of what readers found: A is from `judge.py export`
     python benchmarks/mending.py review --read DIR         what readers said: merge, edit, reject, by strategy
 
 CORPUS holds skills, in it or in pairs/*/before and skills/* (default: ../shared/corpus, else the examples). Prints
@@ -29,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from actions.findings import scan
 from actions.fixes import contents_of
 from actions.issues import issues_of
+from actions.judging.judged import is_open
 from actions.outcome import Tools
 from actions.propose_fixes import act as propose
 from actions.skill import Case, Skill
@@ -36,6 +38,7 @@ from actions.skill.budget import rules
 from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
 from actions.trial import tried
+from benchmarks.answers import Folder, asked_of, exported
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
 from benchmarks.reviews import Mend, keep, lay_out, read_back, table
@@ -154,10 +157,12 @@ def _stands(rule: frozenset[str], said: list[frozenset[str]]) -> bool:
     return not rule or any(len(rule & other) >= _ALIKE * len(rule) for other in said)
 
 
-def applied(root: Path) -> Iterator[Mend]:
-    """Return the mechanical mends of a skill that pass their proof, each alone."""
+def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
+    """Return the mechanical mends of a skill that pass their proof, each alone; `answers` adds what a reader found."""
     case = Case(read_skill(root))
     issues, seen = issues_of(scan(case)), scan(case)
+    if answers:
+        issues = tuple(issue for issue in asked_of(Folder(answers, case.skill)) if is_open(issue))
     first = Round(1, 0, Gate.FAIL, SeverityCounts(), Tokens())
     done = propose(State(issues=issues, iteration_count=1, rounds=(first,)), case, Tools(lambda: "", lambda: 0.0))
     written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
@@ -173,6 +178,7 @@ def review(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="mending.py review")
     parser.add_argument("corpus", nargs="?", type=Path, default=beside("fresh") or ROOT / "examples")
     parser.add_argument("--only", default="", help="only skills whose path holds this word")
+    parser.add_argument("--answers", type=Path, help="a folder of answered questions: mends of what they found, too")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("-o", "--output", type=Path, help="where they are laid out")
     where.add_argument("--read", type=Path, help="where they were laid out and judged")
@@ -182,7 +188,8 @@ def review(arguments: list[str]) -> None:
         keep(rows, JUDGED / "mends.jsonl")
         table(rows)
         return
-    found = (mend for root in skills_below(given.corpus) if given.only in str(root) for mend in applied(root))
+    places = exported(given.answers) if given.answers else [(root, None) for root in skills_below(given.corpus)]
+    found = (mend for root, answers in places if given.only in str(root) for mend in applied(root, answers))
     print(f"{lay_out(found, given.output)} mends laid out in {given.output}")
 
 

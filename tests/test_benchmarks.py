@@ -1,0 +1,13 @@
+"""The benchmarks are run by hand: here they are loaded, so that what they lean on cannot go unnoticed."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+FILES = sorted((Path(__file__).parents[1] / "benchmarks").glob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_benchmark_finds_all_that_it_uses(file):
+    assert import_module(f"benchmarks.{file.stem}").__doc__
