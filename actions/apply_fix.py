@@ -19,7 +19,7 @@ from actions.quality import is_unknown, measured
 from actions.select_fixes import pending
 from actions.session_evidence import carried
 from actions.skill import Case, Skill
-from actions.trial import proven, tried
+from actions.rehearsal import proven, rehearsed
 from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
@@ -40,12 +40,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     seen = scan(case)
     changed = case.skill.replaced(contents_of(fix, case.contents))
     asking = Asking(tools.judge) if tools.judge else None
-    proof, review = tried(case, changed, seen, fix, state.issues, asking)
+    proof, review = rehearsed(case, changed, seen, fix, state.issues, asking)
     fix = with_review(fix, review)
     state = _with(state, fix)
     asked = asking.booked(state) if asking else {}
     if not proof.passed:
-        told = f"{fix.id} failed on trial: {proof.reasons[0]}"
+        told = f"{fix.id} failed in rehearsal: {proof.reasons[0]}"
         ended = _not_kept(state, fix, proof, tools)
         return Outcome({**ended, **asked}, "verify", told)
 
@@ -113,11 +113,11 @@ def _ended(state: State, fix: Fix, status: FixStatus, reason: str | None) -> dic
 def _not_kept(
     state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None
 ) -> dict[str, Any]:
-    """Return the changes of a fix that its proof refuses: on trial, or after the changes `made`."""
+    """Return the changes of a fix that its proof refuses: in rehearsal, or after the changes `made`."""
     reason, result = "; ".join(proof.reasons), Verification.ROLLED_BACK
     told = reason
     if made is None:
-        made, result, told = (), Verification.FAIL, f"failed on trial, nothing was written: {reason}"
+        made, result, told = (), Verification.FAIL, f"failed in rehearsal, nothing was written: {reason}"
     entry = _entry(state, fix, result, made, told, tools)
     return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
 

@@ -37,7 +37,7 @@ from actions.skill import Case, Skill
 from actions.skill.budget import rules
 from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
-from actions.trial import tried
+from actions.rehearsal import rehearsed
 from benchmarks.answers import Folder, asked_of, exported
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED
@@ -168,7 +168,7 @@ def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
     written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
     for fix in done.changes["proposed_fixes"]:
         after = case.skill.replaced(contents_of(fix, written))
-        if tried(case, after, seen, fix, issues, None)[0].passed:
+        if rehearsed(case, after, seen, fix, issues, None)[0].passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
             yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed
 

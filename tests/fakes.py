@@ -116,7 +116,7 @@ def softened(word: str, new: str) -> Rewrite:
 def birds(monkeypatch) -> None:
     """Install a small catalogue: four words that are faults, and what becomes of their fixes.
 
-    CRANE and HERON are mended well, RAVEN's fix loses a rule (fails on trial), STORK's fix needs a file that is never
+    CRANE and HERON are mended well, RAVEN's fix loses a rule (fails in rehearsal), STORK's fix needs a file that is never
     read back (fails when written), GOOSE has no strategy.
     """
     install(

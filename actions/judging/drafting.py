@@ -25,7 +25,7 @@ from actions.proof.change import Change
 from actions.skill import Case, Skill
 from actions.skill.skill import MAIN
 from actions.strategies import Draft
-from actions.trial import tried
+from actions.rehearsal import rehearsed
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
@@ -64,7 +64,7 @@ class Attempt:
 
     def settled(self, id: str) -> Fix:
         """Return the fix under its id: proposed, or refused with what speaks against it."""
-        why = "it should not be mended" if self.is_declined else "the draft failed on trial"
+        why = "it should not be mended" if self.is_declined else "the draft failed in rehearsal"
         reason = f"{why}: {'; '.join(self.reasons)}" if self.reasons else None
         return replace(self.fix, id=id, reason=reason, status=FixStatus.REFUSED if reason else FixStatus.PROPOSED)
 
@@ -158,7 +158,7 @@ class _Work:
         except Unfit as unfit:
             return replace(nothing, reasons=(str(unfit),))
         fix, after = self._fix(issues, said, writes), self._case.skill.replaced(writes)
-        proof, review = tried(self._case, after, self._seen, fix, self._state.issues, self.asking)
+        proof, review = rehearsed(self._case, after, self._seen, fix, self._state.issues, self.asking)
         return Attempt(issues, said, with_review(fix, review), writes, proof.reasons)
 
     def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:

@@ -111,9 +111,9 @@ def test(event: str | None, as_json: bool) -> Exit:
     """
     from dataclasses import asdict
 
-    from orchestrator.installation.trial import trials
+    from orchestrator.installation.smoke import all_tried
 
-    found = trials([event] if event else list(HANDLERS), speaks())
+    found = all_tried([event] if event else list(HANDLERS), speaks())
 
     def lines() -> Iterator[str]:
         for one in found:

@@ -1,4 +1,4 @@
-"""One fix whole: a trial first, then written and proven; redrafted, refused or given up where it must be."""
+"""One fix whole: a rehearsal first, then written and proven; redrafted, refused or given up where it must be."""
 
 from dataclasses import replace
 
@@ -87,7 +87,7 @@ def test_a_kept_fix_tells_what_it_did_to_findings_score_and_tokens():
     assert (len(entry.effect.resolved), entry.effect.found) == (1, ())
 
 
-def test_what_stands_on_the_disk_decides_not_the_trial():
+def test_what_stands_on_the_disk_decides_not_the_rehearsal():
     state, case = selected(a_case(BODY))
     apply = the_apply(act(state, case, tools()))
     settled = apply.settle(case.skill, made(apply.fix))
@@ -99,14 +99,14 @@ def test_what_stands_on_the_disk_decides_not_the_trial():
     assert "issues" not in settled.changes
 
 
-def test_a_fix_that_fails_on_trial_is_never_written():
+def test_a_fix_that_fails_in_rehearsal_is_never_written():
     state, case = selected(a_case("A black RAVEN that knows its way home.\n"))
     outcome = act(state, case, tools())
     assert outcome.effects == ()
     assert statuses(outcome.changes) == {"FIX-001": FixStatus.ROLLED_BACK}
     (entry,) = outcome.changes["applied_fixes"]
     assert (entry.verification_result, entry.changes_made) == (Verification.FAIL, ())
-    assert entry.reason.startswith("failed on trial, nothing was written: ")
+    assert entry.reason.startswith("failed in rehearsal, nothing was written: ")
     assert outcome.changes["pending_fixes"] == ()
 
 

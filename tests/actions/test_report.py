@@ -93,7 +93,7 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     ("status", "result", "words"),
     [
         (FixStatus.REFUSED, None, "Refused: edited meanwhile"),
-        (FixStatus.ROLLED_BACK, Verification.FAIL, "Failed on trial, never written: edited meanwhile"),
+        (FixStatus.ROLLED_BACK, Verification.FAIL, "Failed in rehearsal, never written: edited meanwhile"),
         (FixStatus.ROLLED_BACK, Verification.ROLLED_BACK, "Put back: edited meanwhile"),
     ],
 )

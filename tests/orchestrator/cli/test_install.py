@@ -11,7 +11,7 @@ import pytest
 
 import schemas
 from orchestrator.hooks.dispatch import HANDLERS, dispatch
-from orchestrator.installation import trial
+from orchestrator.installation import smoke
 from orchestrator.sessions import breadcrumbs
 from tests.fakes import configure
 
@@ -275,7 +275,7 @@ def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune
     tune("hooks", "install")
     (one,) = tune("hooks", "test", "PreToolUse", "--json").json
     assert "additionalContext" in json.dumps(one["answer"])
-    with trial._project() as folder:
+    with smoke._project() as folder:
         hooks = json.loads((folder / ".maceff" / "config.json").read_text())["hooks"]
     assert (hooks["judge"], hooks["speak_at_tools"]) == ("none", True)
 
@@ -319,9 +319,9 @@ def test_a_command_of_a_clone_does_not_keep_the_installed_hook_from_its_test(tun
 
 def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(project):
     torn = [sys.executable, "-c", "import sys; sys.exit('torn')"]
-    assert trial.tried("Stop", torn).problem == "exit code 1: torn"
-    assert "cannot be started" in trial.tried("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
-    assert "not an answer" in trial.tried("Stop", ["/bin/echo", "yes"]).problem
+    assert smoke.tried("Stop", torn).problem == "exit code 1: torn"
+    assert "cannot be started" in smoke.tried("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
+    assert "not an answer" in smoke.tried("Stop", ["/bin/echo", "yes"]).problem
 
 
 def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, project):

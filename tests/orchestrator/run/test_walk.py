@@ -173,7 +173,7 @@ def test_the_worked_example_three_fixes_of_which_one_fails_and_a_second_round(tm
     assert "Put back: " in state.final_report
 
 
-def test_a_fix_that_fails_on_trial_leaves_no_trace_on_the_disk(tmp_path, work):
+def test_a_fix_that_fails_in_rehearsal_leaves_no_trace_on_the_disk(tmp_path, work):
     skill = a_skill(tmp_path / "plover", "A black RAVEN that knows its way home.\n")
     run = start(skill, work, apply="all")
     assert statuses(run) == {"FIX-001": "rolled_back"}

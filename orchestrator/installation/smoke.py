@@ -24,7 +24,7 @@ from orchestrator.sessions.paths import data_dir
 
 
 @dataclass(frozen=True)
-class Trial:
+class Tried:
     """How a hook answered: milliseconds, its answer (None when it says nothing), what was wrong ("" for nothing)."""
 
     event: str
@@ -34,16 +34,16 @@ class Trial:
     problem: str
 
 
-def trials(events: Sequence[str], speak_at_tools: bool) -> list[Trial]:
+def all_tried(events: Sequence[str], speak_at_tools: bool) -> list[Tried]:
     """Run the hooks of events: those that are installed, and those that would be where none is.
 
     Settings may come with a clone. So no command of theirs is run: only what `install` writes, where they say the same.
     """
     active = status(speak_at_tools).hooks
-    found: list[Trial] = []
+    found: list[Tried] = []
     for event in events:
         present = [one for one in active if one.event == event]
-        found += [Trial(event, one.command, 0.0, None, _foreign(one)) for one in present if not one.current]
+        found += [Tried(event, one.command, 0.0, None, _foreign(one)) for one in present if not one.current]
         if not present or any(one.current for one in present):
             plugin = any(one.scope == "plugin" for one in present)
             found.append(tried(event, [NAME, "hook", event] if plugin else words_of(event, speak_at_tools)))
@@ -54,7 +54,7 @@ def _foreign(one: Active) -> str:
     return one_line(f"not run, for this installation did not write it ({one.scope} settings): {one.command[:200]}")
 
 
-def tried(event: str, words: list[str]) -> Trial:
+def tried(event: str, words: list[str]) -> Tried:
     """Run a hook with a sample. Errors that a session would never notice show here."""
     command = line_of(words, event)
     with _project() as folder:
@@ -65,14 +65,14 @@ def tried(event: str, words: list[str]) -> Trial:
                 capture_output=True, text=True, timeout=TIMEOUT, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return Trial(event, command, TIMEOUT * 1000.0, None, f"no answer within {TIMEOUT} s")
+            return Tried(event, command, TIMEOUT * 1000.0, None, f"no answer within {TIMEOUT} s")
         except OSError as error:
-            return Trial(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
+            return Tried(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
         took = (time.perf_counter() - began) * 1000
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
-        return Trial(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
-    return Trial(event, command, took, *_answer("" if event in UNHEARD else done.stdout))
+        return Tried(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
+    return Tried(event, command, took, *_answer("" if event in UNHEARD else done.stdout))
 
 
 def _answer(text: str) -> tuple[dict[str, Any] | None, str]:

@@ -1,4 +1,4 @@
-"""A fix tried in memory: proven by parsers, and put before a fresh reader where it is drafted or ends what was read."""
+"""A fix rehearsed in memory: proven by parsers; a draft, or what ends a finding that was read, by a fresh reader."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issu
     return proof if drafted else replace(proof, reasons=(*proof.reasons, *still_quoted(issues, fix, after)))
 
 
-def tried(
+def rehearsed(
     case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
     """Prove a fix; then put it before a fresh reader, if it is a draft or seems to end what a judge has found."""
