@@ -16,10 +16,10 @@ from actions.patterns import of_skill
 from actions.proof.prove import Proof
 from actions.proposals import proposals
 from actions.quality import is_unknown, measured
+from actions.rehearsal import proven, rehearsed
 from actions.select_fixes import pending
 from actions.session_evidence import carried
 from actions.skill import Case, Skill
-from actions.rehearsal import proven, rehearsed
 from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification

@@ -33,11 +33,11 @@ from actions.issues import issues_of
 from actions.judging.judged import is_open
 from actions.outcome import Tools
 from actions.propose_fixes import act as propose
+from actions.rehearsal import rehearsed
 from actions.skill import Case, Skill
 from actions.skill.budget import rules
 from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
-from actions.rehearsal import rehearsed
 from benchmarks.answers import Folder, asked_of, exported
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED

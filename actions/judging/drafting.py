@@ -22,10 +22,10 @@ from actions.judging.skill_view import view
 from actions.passages import passages, places_of
 from actions.patterns import all_patterns
 from actions.proof.change import Change
+from actions.rehearsal import rehearsed
 from actions.skill import Case, Skill
 from actions.skill.skill import MAIN
 from actions.strategies import Draft
-from actions.rehearsal import rehearsed
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
