@@ -62,7 +62,8 @@ def suppressions(case: Case, found: Sequence[Place], silent: Sequence[Named]) ->
 def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
     """`<!-- tune-skill: ignore ID, ID reason -->` on a line, or alone above it (a whole fence counts as one).
 
-    In code the comment is the language's own: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`.
+    In code and frontmatter the comment is the language's own: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`.
+    Right below the `---` that opens the frontmatter it covers that line too.
     """
     places, unknown = dict(_ignores(skill)), {pattern.id for pattern in silent}
     declared = {(file, at, id) for (file, _, id), at in places.items() if id not in unknown}
@@ -116,9 +117,13 @@ def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
         for number, comment in _comments_in(file):
             if match := _IGNORE.match(comment["said"]):
                 alone = not comment.string[: comment.start()].strip()
-                covered = (number, below[number - 1]) if alone else (number,)
+                covered = (number, below[number - 1], *_opening(file, number)) if alone else (number,)
                 for id in _COMMA.split(match[1]):
                     yield from (((file.path, at, id.upper()), number) for at in covered)
+
+
+def _opening(file: SkillFile, number: int) -> tuple[int, ...]:
+    return (1,) if number == 2 < file.doc.body_start else ()
 
 
 def _odd(skill: Skill) -> Iterator[tuple[str, int]]:
@@ -132,10 +137,10 @@ def _spoken_to(skill: Skill) -> Iterator[SkillFile]:
 
 
 def _comments_in(file: SkillFile) -> Iterator[tuple[int, re.Match[str]]]:
-    """Yield the comments to tune-skill with their lines: those of HTML in prose, those of the language in code."""
+    """Yield the comments to tune-skill with their lines: those of HTML in prose, those of the language elsewhere."""
     for number, line in enumerate(file.doc.lines, 1):
         match = _COMMENT.search(line) if "tune-skill:" in line else None
-        in_code = match and (not file.is_markdown or file.doc.fence_at(number) is not None)
+        in_code = match and (not file.is_markdown or number < file.doc.body_start or file.doc.fence_at(number))
         if match and (match["mark"] == "<!--") == (match["end"] == "-->") and (in_code or match["mark"] == "<!--"):
             yield number, match
 

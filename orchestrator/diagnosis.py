@@ -13,7 +13,7 @@ from typing import Any
 
 from actions.issues import issues_of
 from actions.patterns import of_skill
-from actions.skill import Case
+from actions.skill import Case, Skill
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.cache.rows import Cache
 from orchestrator.errors import BadInput
@@ -53,18 +53,27 @@ def diagnosed(argument: str, asked: Asked, bench: Bench = _NOBODY) -> Row:
     if asked.sessions or bench.judge is not None:
         row = _with_opinions(root, case, asked, bench)
     else:
-        row = (asked.cache.get(case) if asked.cache else None) or _looked_at(root, case, asked.cache)
-    return _told(row, root, bench)
+        row = proven(root, case, asked.cache)
+    return told(row, root, bench)
 
 
 def _subject(argument: str, asked: Asked) -> tuple[Path, Case]:
     """Read a skill and its settings. Raises BadInput."""
     root = skill_root(argument)
-    skill = read_skill(root)
+    return root, case_of(root, read_skill(root), asked)
+
+
+def case_of(root: Path, skill: Skill, asked: Asked) -> Case:
+    """Give a skill that was read with its settings. Raises BadInput."""
     settings = chosen(settings_for(root, asked.project), asked.select, asked.ignore)
     if asked.baseline:
         settings = replace(settings, baseline=asked.baseline.get(key_of(root, asked.baseline_file), ()))
-    return root, Case(skill, settings=settings, limited=limited)
+    return Case(skill, settings=settings, limited=limited)
+
+
+def proven(root: Path, case: Case, cache: Cache | None = None) -> Row:
+    """Give what the patterns see, from the cache where it is known."""
+    return (cache.get(case) if cache else None) or _looked_at(root, case, cache)
 
 
 def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
@@ -79,19 +88,19 @@ def _looked_at(root: Path, case: Case, cache: Cache | None) -> Row:
 def _with_opinions(root: Path, case: Case, asked: Asked, bench: Bench) -> Row:
     """Give what the patterns see, with what a judge and recorded sessions say of it."""
     found = scanned(str(root), case)
-    issues, told, cost = _consulted(issues_of(found), case, bench)
+    issues, notes, cost = _consulted(issues_of(found), case, bench)
     rows: tuple[SessionSeen, ...] = ()
     if asked.sessions:
         from orchestrator.witnesses import witnessed
 
         seen = witnessed(issues, case, root, asked.sessions, bench)
         issues, rows, cost = seen.issues, seen.rows, cost + seen.cost
-        told += seen.notes
-    row = replace(row_of(str(root), case, found, issues, told, rows), cost=cost)
+        notes += seen.notes
+    row = replace(row_of(str(root), case, found, issues, notes, rows), cost=cost)
     return row if bench.judge is None else replace(row, unasked=0)
 
 
-def _told(row: Row, root: Path, bench: Bench) -> Row:
+def told(row: Row, root: Path, bench: Bench = _NOBODY) -> Row:
     """Give a row with what is true at this moment: where the skill lies, who judges, whether a run is at work."""
     waiting = inspect(root)
     notes = (*row.notes, *bench.notes, *((waiting.sentence,) if waiting else ()))
@@ -130,7 +139,7 @@ def all_diagnosed(
 
 def _rows(paths: Sequence[str], asked: Asked, jobs: int | None, bench: Bench) -> Iterator[tuple[int, Row]]:
     known = _known(paths, asked) if bench.judge is None else {}
-    yield from ((place, _told(row, root, bench)) for place, (root, row) in known.items())
+    yield from ((place, told(row, root, bench)) for place, (root, row) in known.items())
     rest = [place for place in range(len(paths)) if place not in known]
     count = min(jobs or (cores() if len(rest) >= _ENOUGH else 1), len(rest))
     if bench.judge is not None or count < 2:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -22,6 +22,7 @@ MAX_MAIN = 8_000_000
 MAX_TEXT = 16_000_000
 """Bytes of text that are read of one skill; what comes later is listed."""
 _TOO_MUCH = "beyond the text that is read of one skill"
+_MARK = "\ufeff"
 _LEVELS = 8
 _TARGETS = 2_000
 """Folders above a skill, and targets, that are looked for around it."""
@@ -41,13 +42,23 @@ def skill_root(argument: str) -> Path:
         told = "there is no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
         near = did_you_mean(argument, _named_skills()) or "; give the folder of a skill"
         raise BadInput(f"{argument}: {told}{near}") from None
-    folder = path if path.is_dir() else path.parent
-    for candidate in (folder, *folder.resolve().parents) if not path.is_dir() else (folder,):
-        if _is_skill(candidate):
-            if nofollow.leads_out(str(candidate)):
-                raise BadInput(f"{argument}: reached by a link out of its project; give the folder it leads to")
-            return candidate
-    raise BadInput(f"{argument}: no {MAIN} in this folder; a skill is a folder with a {MAIN}")
+    found = (path if _is_skill(path) else None) if path.is_dir() else skill_above(path)
+    if found is None:
+        raise BadInput(f"{argument}: no {MAIN} in this folder; a skill is a folder with a {MAIN}")
+    return _within(found, argument)
+
+
+def skill_above(path: Path) -> Path | None:
+    """Give the nearest folder above a file that is a skill. Raises BadInput for one that a link out of a project is."""
+    folders = (path.parent, *Path(os.path.realpath(path.parent)).parents)
+    found = next(filter(_is_skill, folders), None)
+    return _within(found, str(path)) if found else None
+
+
+def _within(skill: Path, argument: str) -> Path:
+    if nofollow.leads_out(str(skill)):
+        raise BadInput(f"{argument}: reached by a link out of its project; give the folder it leads to")
+    return skill
 
 
 def _named(argument: str) -> Path | None:
@@ -92,7 +103,19 @@ def read_skill(root: Path) -> Skill:
         else:
             contents[path] = found
             room -= len(found)
-    skill = parse_skill(root.resolve().name, contents, tuple(opaque), tuple(notes))
+    return _with_outside(parse_skill(root.resolve().name, contents, tuple(opaque), tuple(notes)), root)
+
+
+def with_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
+    """Give a skill with what an editor holds of files that were read; a text too long for one stays as on the disk."""
+    files = {path: skill.by_path[path] for path in texts.keys() & skill.by_path.keys()}
+    changed = {path: text for path, text in texts.items() if path in files and text != files[path].text.lstrip(_MARK)}
+    raw = {path: text.encode("utf-8", "replace") for path, text in changed.items() if "\0" not in text}
+    fitting = {path: new for path, new in raw.items() if len(new) <= (MAX_MAIN if path == MAIN else MAX_SIDE_FILE)}
+    return _with_outside(skill.replaced(fitting), root) if fitting else skill
+
+
+def _with_outside(skill: Skill, root: Path) -> Skill:
     return replace(skill, outside=_standing_around(root.resolve(), outward(skill)))
 
 

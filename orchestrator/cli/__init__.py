@@ -23,6 +23,7 @@ SECTIONS = {
         "report": ("look", "Show the report of a run."),
         "rollback": ("rollback", "Take fixes back, one or all."),
         "trust": ("trust", "Let a run that came from elsewhere go on here."),
+        "lsp": ("lsp", "Serve an editor: findings, pages, fixes."),
         "fleet": ("fleet", "Survey thousands of skills, on many cores or machines."),
         "patterns": ("catalogue", "Show what is looked for, and why."),
         "strategies": ("catalogue", "Show how it is mended."),

@@ -1,0 +1,19 @@
+"""`tune-skill lsp`: the server by which an editor shows findings, pages and fixes."""
+
+import click
+
+from orchestrator.cli.exits import Exit
+
+
+@click.command()
+@click.option("--stdio", is_flag=True, help="Speak on stdin and stdout: the only way, so it need not be said.")
+def lsp(stdio: bool) -> Exit:
+    """Serve an editor that speaks LSP, on stdin and stdout: what is proven of the skills that are open in it.
+
+    \b
+    Examples: docs/editor.md has VS Code, Neovim and Helix.
+      vim.lsp.start({ name = "tune-skill", cmd = { "tune-skill", "lsp" } })
+    """
+    from orchestrator.lsp.stdio import serve
+
+    return Exit.OK if serve() else Exit.GATE

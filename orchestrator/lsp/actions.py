@@ -1,0 +1,79 @@
+"""What an editor offers at a finding: mend it by a run of its own, or ignore it by a comment."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from actions.proposals import proposals
+from orchestrator.errors import one_line
+from orchestrator.lsp.diagnostics import range_of
+from orchestrator.lsp.ignoring import insertion
+from orchestrator.lsp.look import Look
+from schemas.issues import Issue
+
+FIX = "tune-skill.fix"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What actions are asked for: the file by its path, the lines, what is shown there, and what the editor can do."""
+
+    path: str
+    range: types.Range
+    shown: list[types.Diagnostic]
+    version: int | None
+    disabled: bool
+    versioned: bool
+
+
+def issues_at(look: Look, path: str, first: int, last: int) -> list[Issue]:
+    """Return the findings of a file that are shown on some lines of the editor, which count from 0."""
+    here = (issue for issue in look.issues if issue.location.file == path)
+    return [issue for issue in here if first <= range_of(look, issue).start.line <= last]
+
+
+def actions(look: Look, asked: Asked) -> list[types.CodeAction]:
+    """Return what can be done about the findings on the lines that are asked for."""
+    found: list[types.CodeAction] = []
+    for issue in issues_at(look, asked.path, asked.range.start.line, asked.range.end.line):
+        about = [d for d in asked.shown if d.code == issue.pattern and d.range == range_of(look, issue)]
+        found += _fix(look, issue, about, asked)
+        found += _ignore(look, issue, about, asked)
+    return found
+
+
+def _fix(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) -> Iterator[types.CodeAction]:
+    draft = next(proposals(issue, look.case), None) if issue.id in look.row.fixable else None
+    if draft is None or (look.unsaved and not asked.disabled):
+        return
+    title = one_line(f"{issue.pattern}: {draft[2].description}")
+    action = types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=about)
+    if look.unsaved:
+        action.disabled = types.CodeActionDisabled(f"save {', '.join(look.unsaved)} first: a fix is made on the disk")
+    else:
+        action.is_preferred = True
+        action.command = types.Command(title, FIX, arguments=[look.subject.root.as_uri(), issue.fingerprint])
+    yield action
+
+
+def _ignore(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) -> Iterator[types.CodeAction]:
+    text = look.text(asked.path)
+    place = insertion(look.case, issue, text)
+    if place is None:
+        return
+    at = text.position(place.offset)
+    edit = types.TextEdit(types.Range(at, at), place.text)
+    yield types.CodeAction(
+        f"{issue.pattern}: ignore here",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=about,
+        edit=_edit(look.subject.uri(asked.path), edit, asked),
+    )
+
+
+def _edit(uri: str, edit: types.TextEdit, asked: Asked) -> types.WorkspaceEdit:
+    if not asked.versioned:
+        return types.WorkspaceEdit(changes={uri: [edit]})
+    document = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=asked.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, [edit])])
