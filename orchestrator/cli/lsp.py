@@ -10,9 +10,12 @@ from orchestrator.cli.exits import Exit
 def lsp(stdio: bool) -> Exit:
     """Serve an editor that speaks LSP, on stdin and stdout: what is proven of the skills that are open in it.
 
+    Files that belong to no skill are passed over. Nothing is written, but by a fix that you choose. docs/editor.md says
+    how VS Code, Neovim and Helix start it.
+
     \b
-    Examples: docs/editor.md has VS Code, Neovim and Helix.
-      vim.lsp.start({ name = "tune-skill", cmd = { "tune-skill", "lsp" } })
+    Example:
+      tune-skill lsp
     """
     from orchestrator.lsp.stdio import serve
 

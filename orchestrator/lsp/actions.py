@@ -59,7 +59,8 @@ def _fix(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) 
 
 def _ignore(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) -> Iterator[types.CodeAction]:
     text = look.text(asked.path)
-    place = insertion(look.case, issue, text)
+    is_same = text.text == look.subject.texts.get(asked.path)  # else the editor holds what is not looked at
+    place = insertion(look.case, issue, text) if is_same else None
     if place is None:
         return
     at = text.position(place.offset)

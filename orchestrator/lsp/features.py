@@ -1,6 +1,5 @@
 """What an editor tells and asks. Nothing is written but by the command of a fix that a user chose."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,37 +20,38 @@ PAUSE = 0.3
 """Seconds without a key after which what is unsaved is looked at."""
 
 
-async def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     """Look at the skill of a file that was opened."""
-    await _changed(ls, [params.text_document.uri])
+    _changed(ls, [params.text_document.uri])
 
 
-async def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     """Look at a skill when the user pauses."""
-    await _changed(ls, [params.text_document.uri], PAUSE)
+    _changed(ls, [params.text_document.uri], PAUSE)
 
 
-async def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
     """Look at a skill that was saved."""
-    await _changed(ls, [params.text_document.uri])
+    _changed(ls, [params.text_document.uri])
 
 
-async def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     """Forget what was not saved, and a skill of which nothing is open any more."""
-    await _changed(ls, [params.text_document.uri])
+    _changed(ls, [params.text_document.uri])
 
 
-async def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
     """Look at the skills in which something else changed files."""
-    await _changed(ls, [change.uri for change in params.changes], PAUSE)
+    _changed(ls, [change.uri for change in params.changes], PAUSE)
 
 
-async def _changed(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
+def _changed(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
     roots = {root for uri in uris if (root := ls.root_of(uri))}
     roots |= {root for uri in uris for root in ls.desk.shown if name_in(root, uri)}
     if any((path_of(uri) or Path()).name == FILE for uri in uris):
         roots |= set(ls.desk.shown)
-    await asyncio.gather(*(ls.refresh(root, pause) for root in sorted(roots)))
+    for root in sorted(roots):
+        ls.later(ls.refresh(root, pause))
 
 
 def _seen(ls: Server, uri: str) -> tuple[Look, str] | None:

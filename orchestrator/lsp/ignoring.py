@@ -79,10 +79,12 @@ def _line_end(line: int, text: Text) -> str:
 
 def _serves(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
     """Return whether the finding is silent then, all others are as they were, and the file says the same."""
-    path, line = issue.location.file, (issue.location.line_start or 1) + place.above
+    path, line = issue.location.file, issue.location.line_start or 1
+    line += place.above and place.offset <= text.start(line)
     new = f"{text.text[: place.offset]}{place.text}{text.text[place.offset :]}"
     after = case.skill.replaced({path: new.encode("utf-8", "replace")})
-    if _shape(case.skill, path) != _shape(after, path):
+    comment = place.text.strip()
+    if _shape(case.skill, path, comment) != _shape(after, path, comment):
         return False
     was, now = _found(case, issue.pattern), _found(case.with_skill(after), issue.pattern)
     mine = [finding for finding in now if (finding.file, finding.line) == (path, line)]
@@ -93,8 +95,8 @@ def _found(case: Case, id: str) -> tuple[Finding, ...]:
     return scan(case, [all_patterns()[id]]).findings
 
 
-def _shape(skill: Skill, path: str) -> object:
-    """Return what a file says, without comments: its code, its frontmatter, and the parts of its Markdown."""
+def _shape(skill: Skill, path: str, comment: str) -> object:
+    """Return what a file says, without the comment: its code, its frontmatter, and the parts of its Markdown."""
     file = skill.by_path[path]
     codes = [_tree(code) for code in file.codes]
     if not file.is_markdown:
@@ -109,7 +111,7 @@ def _shape(skill: Skill, path: str) -> object:
         [span.text for span in doc.spans],
         [tuple(cell for cell in row.cells if cell) for row in doc.rows],
         [number for _, number in doc.numbered],
-        [(block.kind, block.text.strip()) for block in doc.blocks if block.kind != "code"],
+        [(block.kind, block.text.replace(comment, "").strip()) for block in doc.blocks if block.kind != "code"],
     )
 
 

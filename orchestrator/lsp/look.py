@@ -68,9 +68,10 @@ def look(subject: Subject, codec: PositionCodec, limited: Callable[[], AbstractC
     with chdir(subject.project):
         disk = read_skill(subject.root)
         skill = with_unsaved(disk, subject.root, subject.texts)
-        unsaved = tuple(path for path, file in skill.by_path.items() if file is not disk.by_path[path])
+        files = {path: disk.by_path[path] for path in sorted(subject.texts.keys() & disk.by_path.keys())}
+        unsaved = tuple(path for path, file in files.items() if file.text.lstrip("\ufeff") != subject.texts[path])
         case = replace(case_of(subject.root, skill, Asked(project=project_table())), limited=limited)
-        row = proven(subject.root, case, None if unsaved else kept_rows())
+        row = proven(subject.root, case, None if skill is not disk else kept_rows())
         return Look(subject, case, told(row, subject.root), unsaved, codec)
 
 

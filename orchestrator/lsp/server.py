@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,6 +33,7 @@ class Server(LanguageServer):
         self.desk = Desk()
         self.said_goodbye = False
         self._worker = worker
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log what failed: the server goes on."""
@@ -45,6 +46,17 @@ class Server(LanguageServer):
     async def work(self, job: Callable[..., T], *given: Any) -> T:
         """Do a job in the main thread."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, partial(job, *given))
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for; what fails is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and isinstance(error := task.exception(), Exception):
+            self.report_server_error(error, None)
 
     def tell(self, sentence: str, kind: types.MessageType) -> None:
         """Show a sentence to the user."""

@@ -4,6 +4,7 @@ import pytest
 
 from actions import findings
 from actions.findings import scan
+from actions.skill import Case, parse_skill
 from tests.fakes import a_case, a_pattern, birds, install
 
 WORDS = "One CRANE.\n\nA HERON there.\n"
@@ -77,6 +78,18 @@ def test_a_comment_suppresses_on_its_line_and_the_next_one_with_text(body):
 )
 def test_a_comment_elsewhere_suppresses_nothing(body):
     assert [f.pattern.id for f in scan(a_case(body)).open] == ["AGT-001"]
+
+
+def test_in_the_frontmatter_a_comment_of_yaml_suppresses_and_speaks_for_the_opening_line_too(monkeypatch):
+    def left(text):
+        return [
+            (f.evidence.line, f.pattern.id) for f in scan(Case(parse_skill("plover", {"SKILL.md": text.encode()}))).open
+        ]
+
+    note = "# tune-skill: ignore AGT-001\n"
+    assert left(f"---\nname: plover\n{note}other: CRANE\n---\n\nOne CRANE.\n") == [(7, "AGT-001")]
+    install(monkeypatch, [a_pattern("AGT-001", "---")], [])
+    assert left(f"---\n{note}name: plover\n---\n") == [(4, "AGT-001")]
 
 
 def test_a_suppression_that_meets_nothing_is_reported_with_its_place():

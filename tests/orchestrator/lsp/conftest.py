@@ -150,7 +150,8 @@ def _hello(folders, encodings, able):
             publish_diagnostics=types.PublishDiagnosticsClientCapabilities(related_information=True),
         ),
         workspace=work(
-            did_change_watched_files=watched, workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True)
+            did_change_watched_files=watched,
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
         ),
     )
     named = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
@@ -179,8 +180,8 @@ def editor(tmp_path_factory):
 
 
 @pytest.fixture
-def skill(editor, tmp_path):
-    """A skill of this test alone, in the workspace of the editor."""
-    folder = editor.folder / f"skill-{tmp_path.name}"
+def project(editor, tmp_path):
+    """A project of this test alone, in the workspace of the editor."""
+    folder = editor.folder / tmp_path.name
     folder.mkdir()
     return folder
