@@ -67,7 +67,7 @@ def dimensions(state: State) -> tuple[str, ...]:
 
 def _modules(focus: str, case: Case) -> list[PatternModule]:
     mine = (module for module in of_skill().values() if module.PATTERN.family in FOCUS[focus])
-    return [module for module in mine if case.settings.wants(module.PATTERN)]
+    return [module for module in mine if case.settings.wants(module.PATTERN.id, module.PATTERN.family)]
 
 
 def _all_modules(state: State, case: Case) -> list[PatternModule]:

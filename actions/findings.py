@@ -1,58 +1,22 @@
 """Runs patterns over a case: evidence becomes findings with a stable fingerprint, suppressed where the author asks."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from actions.finding import Finding, fingerprint_of
 from actions.patterns import Evidence, Pattern, PatternModule, of_skill
 from actions.patterns.pattern import Look, grades_of, look_of
 from actions.skill import Case
 from actions.skill.text import plain
 from actions.suppression import suppressions
-from schemas.vocabulary import Family, Grade, Severity
+from schemas.vocabulary import Grade, Severity
 
 MOST = 5000
 """Findings of one pattern in one skill; nobody reads more."""
 _MARKED = 2000
 """Letters of a line by which a finding is known again."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was found by a pattern, with its severity settled.
-
-    `suppressed_by` names the comment, setting or baseline that suppresses it.
-    """
-
-    pattern: Pattern
-    evidence: Evidence
-    quote: str
-    fingerprint: str
-    severity: Severity
-    grade: Grade
-    suppressed_by: str | None = None
-
-    @property
-    def id(self) -> str:
-        """The pattern's id."""
-        return self.pattern.id
-
-    @property
-    def family(self) -> Family:
-        """The pattern's family."""
-        return self.pattern.family
-
-    @property
-    def file(self) -> str:
-        """The file, relative to the skill."""
-        return self.evidence.file
-
-    @property
-    def line(self) -> int:
-        """The first line."""
-        return self.evidence.line
 
 
 @dataclass(frozen=True)
@@ -70,7 +34,7 @@ class Scan:
     @property
     def crowded(self) -> tuple[str, ...]:
         """What is to be said of the patterns that found as much as is listed of one, or more."""
-        counts = Counter(finding.id for finding in self.findings)
+        counts = Counter(finding.pattern.id for finding in self.findings)
         return tuple(f"{id}: only the first {MOST:,} findings are listed" for id, n in counts.items() if n >= MOST)
 
     @property
@@ -87,7 +51,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     findings: list[Finding] = []
     failed: dict[str, str] = {}
     chosen = of_skill().values() if patterns is None else patterns
-    wanted = [module for module in chosen if case.settings.wants(module.PATTERN)]
+    wanted = [module for module in chosen if case.settings.wants(module.PATTERN.id, module.PATTERN.family)]
     looking = [(module.PATTERN, look) for module in wanted if (look := look_of(module))]
     for pattern, look in looking:
         try:
@@ -131,12 +95,8 @@ def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
         )
 
 
-def fingerprint_of(*parts: str) -> str:
-    """Return the mark by which a finding is known again: of what was found and the words there, not of their place."""
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
-
-
 def _severity(pattern: Pattern, evidence: Evidence, case: Case) -> Severity:
     """Return the severity that was set, else the pattern's, lowered where the evidence says so."""
     own = pattern.severity
-    return case.settings.severity_of(pattern) or max(evidence.severity or own, own, key=lambda s: s.rank)
+    chosen = case.settings.severity_of(pattern.id, pattern.family)
+    return chosen or max(evidence.severity or own, own, key=lambda s: s.rank)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 
-from actions.findings import Finding, Scan
+from actions.finding import Finding
+from actions.findings import Scan
 from actions.patterns import PatternModule, all_patterns
 from actions.skill import Role, Skill
 from actions.skill.paths import role_of

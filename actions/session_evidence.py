@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from actions.findings import fingerprint_of
+from actions.finding import fingerprint_of
 from actions.session.shown import Evidence, Shown
 from actions.skill import Case
 from actions.skill.text import plain

@@ -136,7 +136,7 @@ def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Famil
     groups: dict[tuple[str, str, int], list[Pointer]] = {}
     for pointer in pointers(case.skill, sessions):
         module = modules.get(pointer.pattern)
-        if module and module.PATTERN.family in families and case.settings.wants(module.PATTERN):
+        if module and module.PATTERN.family in families and case.settings.wants(pointer.pattern, module.PATTERN.family):
             groups.setdefault((pointer.pattern, pointer.file, pointer.line), []).append(pointer)
     for (id, file, line), group in groups.items():
         told = page(modules[id])

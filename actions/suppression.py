@@ -3,31 +3,16 @@
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from actions.settings import Accepted, Exemption, Named, meant
+from actions.finding import Finding
+from actions.patterns import Pattern
+from actions.settings import Accepted, Exemption, meant
 from actions.skill import Case, Skill, SkillFile
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{3}"
 _COMMENT = re.compile(r"(?P<mark><!--|//|#)\s*tune-skill:\s*(?P<said>[^>\n]{0,500}?)\s*(?P<end>-->|$)")
 _IGNORE = re.compile(rf"ignore\s+({_ID}(?:\s*,\s*{_ID})*+)(?:\s|$)", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s*")
-
-
-class Place(Named, Protocol):
-    """What a suppression needs to know of a finding."""
-
-    @property
-    def file(self) -> str:
-        """The file, relative to the skill."""
-
-    @property
-    def line(self) -> int:
-        """The first line."""
-
-    @property
-    def fingerprint(self) -> str:
-        """What stays when lines move."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +23,10 @@ class _Source:
     """
 
     parts: Mapping[Hashable, str]
-    meets: Callable[[Place], tuple[Collection[Hashable], str]]
+    meets: Callable[[Finding], tuple[Collection[Hashable], str]]
 
 
-def suppressions(case: Case, found: Sequence[Place], silent: Sequence[Named]) -> tuple[list[str | None], list[str]]:
+def suppressions(case: Case, found: Sequence[Finding], silent: Sequence[Pattern]) -> tuple[list[str | None], list[str]]:
     """Return for each finding what suppresses it (None: nothing), and each suppression that met no finding.
 
     `silent` are the patterns that did not look: nobody knows whether what suppresses them is idle.
@@ -51,15 +36,15 @@ def suppressions(case: Case, found: Sequence[Place], silent: Sequence[Named]) ->
     exempt = (_exempt(one, case.skill, silent) for one in case.settings.exemptions)
     for source in (_comments(case.skill, silent), *exempt, _baseline(case.settings.baseline, silent)):
         met: set[Hashable] = set()
-        for i, place in enumerate(found):
-            parts, told = source.meets(place)
+        for i, finding in enumerate(found):
+            parts, told = source.meets(finding)
             met.update(parts)
             by[i] = by[i] or (told if parts else None)
         idle += [told for part, told in source.parts.items() if part not in met]
     return by, idle
 
 
-def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
+def _comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
     """`<!-- tune-skill: ignore ID, ID reason -->` on a line, or alone above it (a whole fence counts as one).
 
     In code and frontmatter the comment is the language's own: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`.
@@ -68,12 +53,13 @@ def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
     places, unknown = dict(_ignores(skill)), {pattern.id for pattern in silent}
     declared = {(file, at, id) for (file, _, id), at in places.items() if id not in unknown}
 
-    def meets(place: Place) -> tuple[Collection[Hashable], str]:
-        file = skill.by_path.get(place.file)
-        fence = file.doc.fence_at(place.line) if file else None
-        lines = (place.line, fence.start) if fence else (place.line,)
-        at = next((at for line in lines if (at := places.get((place.file, line, place.id)))), None)
-        return ([(place.file, at, place.id)] if at else []), f"comment in {place.file}:{at}"
+    def meets(found: Finding) -> tuple[Collection[Hashable], str]:
+        path, first, id = found.evidence.file, found.evidence.line, found.pattern.id
+        file = skill.by_path.get(path)
+        fence = file.doc.fence_at(first) if file else None
+        lines = (first, fence.start) if fence else (first,)
+        at = next((at for line in lines if (at := places.get((path, line, id)))), None)
+        return ([(path, at, id)] if at else []), f"comment in {path}:{at}"
 
     idle: dict[Hashable, str] = {
         (f, at, id): f"{f}:{at}: ignore {id} meets no finding" for f, at, id in sorted(declared)
@@ -84,25 +70,26 @@ def _comments(skill: Skill, silent: Sequence[Named]) -> _Source:
     return _Source(idle | odd, meets)
 
 
-def _exempt(one: Exemption, skill: Skill, silent: Sequence[Named]) -> _Source:
+def _exempt(one: Exemption, skill: Skill, silent: Sequence[Pattern]) -> _Source:
     """One line of `per-file-ignores`. A line that speaks of no file of this skill is not called idle."""
     told = f"per-file-ignores {one.glob!r}"
     means_none = one.below and not any(map(one.covers, skill.by_path))
-    known = (code for code in one.codes if not any(meant((code,), pattern) for pattern in silent))
+    known = (code for code in one.codes if not any(meant((code,), pattern.id, pattern.family) for pattern in silent))
 
-    def meets(place: Place) -> tuple[Collection[Hashable], str]:
-        codes = [code for code in one.codes if meant((code,), place)] if one.covers(place.file) else []
+    def meets(found: Finding) -> tuple[Collection[Hashable], str]:
+        pattern, covered = found.pattern, one.covers(found.evidence.file)
+        codes = [code for code in one.codes if covered and meant((code,), pattern.id, pattern.family)]
         return codes, f"{told} in {one.source}"
 
     return _Source({c: f"{one.source}: {told}: {c} meets no finding" for c in known if not means_none}, meets)
 
 
-def _baseline(entries: Sequence[Accepted], silent: Sequence[Named]) -> _Source:
+def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source:
     """The findings that someone has decided to live with."""
     known, unknown = {entry.fingerprint for entry in entries}, {pattern.id for pattern in silent}
 
-    def meets(place: Place) -> tuple[Collection[Hashable], str]:
-        return known & {place.fingerprint}, "baseline"
+    def meets(found: Finding) -> tuple[Collection[Hashable], str]:
+        return known & {found.fingerprint}, "baseline"
 
     rest = (e for e in entries if e.pattern not in unknown)
     return _Source(

@@ -3,19 +3,29 @@
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import schemas
 from actions.patterns import of_skill
-from actions.settings import FILE, Settings, Table, settings_of, unknown
+from actions.settings import FILE, Exemption, Settings, meant
 from actions.skill.paths import MAIN
 from orchestrator import nofollow
 from orchestrator.errors import BadInput, one_line
+from schemas.vocabulary import Severity
 
 _LONGEST, _LINE = 100_000, 2_000
 """Bytes of a settings file, and of a line of it: the TOML reader takes the square of the parts of a key."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A settings file that its schema has accepted. `below` is where the skill lies from the file's folder."""
+
+    source: str
+    values: Mapping[str, Any]
+    below: str = ""
 
 
 def project_folder() -> Path:
@@ -64,6 +74,20 @@ def settings_for(root: Path, project: tuple[Path, dict[str, Any]] | None = None)
         tables.append(own)
         told = f"{own.source}, the skill's own, sets what is found in it: {_said(own.values)}"
     return replace(settings_of(tables), told=(one_line(told),))
+
+
+def settings_of(tables: Sequence[Table]) -> Settings:
+    """Join settings files, the stronger ones last: a key wins as a whole, severities and exemptions one by one."""
+    joined: dict[str, Any] = {}
+    severity: dict[str, Severity] = {}
+    exemptions: list[Exemption] = []
+    for table in tables:
+        joined |= table.values
+        severity |= {id.upper(): Severity(level) for id, level in table.values.get("severity", {}).items()}
+        ignores = table.values.get("per-file-ignores", {})
+        exemptions += (Exemption(table.source, glob, tuple(codes), table.below) for glob, codes in ignores.items())
+    select, ignore = (tuple(joined.get(key, ())) for key in ("select", "ignore"))
+    return Settings(select, ignore, tuple(exemptions), severity)
 
 
 def _of_skill(root: Path) -> Table | None:
@@ -133,8 +157,6 @@ def _codes(values: dict[str, Any]) -> Iterator[str]:
 
 
 def _ensure_known(found: Sequence[str], where: str) -> None:
-    if not found:
-        return
-    odd = unknown(found, [module.PATTERN for module in of_skill().values()])
-    if odd:
+    patterns = [module.PATTERN for module in of_skill().values()] if found else []
+    if odd := [code for code in found if not any(meant((code,), one.id, one.family) for one in patterns)]:
         raise BadInput(f"{where}: {odd[0]!r} means no pattern; `tune-skill patterns` lists them")

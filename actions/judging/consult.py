@@ -68,7 +68,7 @@ def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
     families = FOCUS[name]
     patterns = [module.PATTERN for module in of_skill().values() if module.PATTERN.family in families]
     own = Pattern(CUSTOM, families[0], ())
-    return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p)}
+    return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p.id, p.family)}
 
 
 def _may_be_judged(issue: Issue) -> bool:

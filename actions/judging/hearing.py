@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from actions.findings import Finding, fingerprint_of
+from actions.finding import Finding, fingerprint_of
 from actions.issues import CUSTOM, issue_of
 from actions.judging.checking import TWICE, is_against, place_of, wrong_addition, wrong_verdict
 from actions.judging.judged import BY_JUDGE, settled
@@ -76,14 +76,11 @@ class Hearing:
 
     def _judged(self, issue: Issue, verdict: Verdict) -> Issue:
         """Return a finding with its verdict. What is read can become milder; what is proven stays as it is."""
-        milder = verdict.severity and verdict.severity.rank > issue.severity.rank and not self._is_set(issue)
-        if verdict.severity and milder and issue.grade is Grade.READ:
+        milder = verdict.severity and verdict.severity.rank > issue.severity.rank
+        is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
+        if verdict.severity and milder and not is_set and issue.grade is Grade.READ:
             issue = replace(issue, severity=verdict.severity)
         return settled(replace(issue, verdict=verdict))
-
-    def _is_set(self, issue: Issue) -> bool:
-        """Return whether the author's settings say how severe findings of this pattern are."""
-        return self.case.settings.severity_of(Pattern(issue.pattern, issue.type, ())) is not None
 
     def _issue(self, said: Said, pattern: Pattern, lines: tuple[int, int], id: str) -> Issue:
         finding = _finding(said, pattern, lines, self.case)
@@ -108,7 +105,7 @@ def _finding(said: Said, pattern: Pattern, lines: tuple[int, int], case: Case) -
         evidence=Evidence(said["file"], lines[0], bare(said["problem"]), lines[1]),
         quote=quote,
         fingerprint=fingerprint_of(BY_JUDGE, pattern.family, pattern.id, said["file"], plain(quote)),
-        severity=case.settings.severity_of(pattern) or allowed,
+        severity=case.settings.severity_of(pattern.id, pattern.family) or allowed,
         grade=Grade.READ,
     )
 

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from actions.issues import CUSTOM
-from actions.patterns import Pattern
 from actions.quality import measure
 from actions.settings import meant
 from actions.skill import Skill
@@ -122,8 +121,7 @@ def _met(told: str, issue: Issue) -> bool:
         return told.startswith(f"{by}: {issue.pattern} in {issue.location.file} (")
     line, _, source = by.rpartition(" in ")
     before, head, rest = told.partition(f"{source}: {line}: ")
-    pattern = Pattern(issue.pattern, issue.type, ())
-    return bool(head and not before) and meant((rest.partition(" ")[0],), pattern)
+    return bool(head and not before) and meant((rest.partition(" ")[0],), issue.pattern, issue.type)
 
 
 def looked_at(patterns: Collection[str]) -> frozenset[str]:

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from actions.findings import Finding, Scan, scan
+from actions.finding import Finding
+from actions.findings import Scan, scan
 from actions.proof.change import Change
 from actions.proof.intrusions import intrusions
 from actions.proof.losses import added, framed, losses

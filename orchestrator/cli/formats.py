@@ -8,8 +8,8 @@ from typing import Any
 from actions.issues import told_of
 from actions.judging.judged import rejected
 from actions.naming import unasked
-from actions.sarif import Subject, sarif
 from actions.session_evidence import seen_only, unknown_rate
+from orchestrator.cli.sarif import Subject, sarif
 from orchestrator.rows import Row, opened, suppressed
 from orchestrator.settings import project_folder
 from orchestrator.version import version

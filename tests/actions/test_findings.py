@@ -123,5 +123,5 @@ def test_of_a_pattern_that_finds_very_much_the_first_are_listed_and_that_is_said
     assert scan(a_case("One CRANE.\n" * 3)).crowded == ()
     monkeypatch.setattr(findings, "MOST", 2)
     found = scan(a_case("One CRANE.\n" * 3))
-    assert [finding.line for finding in found.findings] == [8, 9]
+    assert [finding.evidence.line for finding in found.findings] == [8, 9]
     assert found.crowded == ("AGT-001: only the first 2 findings are listed",)

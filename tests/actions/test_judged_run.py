@@ -11,8 +11,8 @@ from actions.judging.judged import gone, kept, settled
 from actions.outcome import Tools
 from actions.report import report
 from actions.rollback import measured, named
-from actions.sarif import Subject, sarif
 from actions.settings import Exemption, Settings
+from orchestrator.cli.sarif import Subject, sarif
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from actions.findings import Finding, scan
+from actions.finding import Finding
+from actions.findings import scan
 from actions.issues import issues_of
 from actions.patterns import all_patterns
 from actions.quality import measure
@@ -37,7 +38,7 @@ def findings(name):
 
 def places(finding: Finding):
     """Where a finding stands, and the other places that it names."""
-    yield finding.file, finding.line, finding.evidence.line_end or finding.line
+    yield finding.evidence.file, finding.evidence.line, finding.evidence.line_end or finding.evidence.line
     for said in finding.evidence.also:
         if place := _OTHER_PLACE.match(said):
             yield place[1], int(place[2]), int(place[2])
@@ -47,7 +48,7 @@ def speaks_of(finding: Finding, fault) -> bool:
     """A finding speaks of a planted fault: its id, its family or its cause, at about its line."""
     wanted = all_patterns()[fault["id"]].PATTERN
     same_cause = bool(wanted.cause) and finding.pattern.cause == wanted.cause
-    if finding.family is not wanted.family and not same_cause:
+    if finding.pattern.family is not wanted.family and not same_cause:
         return False
     line = fault["line"]
     return any(file == fault["file"] and first - _NEAR <= line <= last + _NEAR for file, first, last in places(finding))
@@ -65,7 +66,9 @@ def test_a_planted_fault_is_proven_where_it_is_noted_so(name, fault):
 @pytest.mark.parametrize("name", EXPECTED)
 def test_nothing_else_is_found_at_medium_or_worse(name):
     others = [f for f in findings(name) if not any(speaks_of(f, fault) for fault in EXPECTED[name])]
-    assert [f"{f.id} {f.file}:{f.line}" for f in others if f.severity is not Severity.LOW] == []
+    assert [
+        f"{f.pattern.id} {f.evidence.file}:{f.evidence.line}" for f in others if f.severity is not Severity.LOW
+    ] == []
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
@@ -77,5 +80,7 @@ def test_a_planted_fault_names_a_line_that_is_there(name, fault):
 @pytest.mark.parametrize("name", ["well-kept", "kept/incident-review", "kept/contract-check"])
 def test_a_well_kept_skill_passes_with_nothing_of_medium_or_worse(name):
     seen = scan(Case(read_skill(PLANTED / name)))
-    assert [f"{f.id} {f.file}:{f.line}" for f in seen.findings if f.severity is not Severity.LOW] == []
+    assert [
+        f"{f.pattern.id} {f.evidence.file}:{f.evidence.line}" for f in seen.findings if f.severity is not Severity.LOW
+    ] == []
     assert measure(issues_of(seen))[2] is Gate.PASS

@@ -57,7 +57,7 @@ def test_another_thread_goes_without():
 def test_a_pattern_that_never_ends_is_abandoned_alone(stuck):
     found = scan(replace(a_case("Read [it](gone.md).\n"), limited=SHORT))
     assert found.failed == {"AGT-001": "TimeoutError: it was not finished within 0.05 s"}
-    assert [finding.id for finding in found.findings] == ["SPEC-005"]
+    assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
 
 
 def test_a_report_says_what_was_not_finished_and_lets_nothing_pass(stuck, monkeypatch, tmp_path):

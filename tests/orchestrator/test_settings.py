@@ -35,7 +35,7 @@ def found(project):
 
 
 def seen(project):
-    return sorted((f.id, f.file) for f in found(project).open)
+    return sorted((f.pattern.id, f.evidence.file) for f in found(project).open)
 
 
 def put(folder, text):
@@ -62,7 +62,7 @@ def test_a_prefix_ends_at_a_dash(project):
 def test_the_skills_file_wins_over_the_projects_key_by_key(project):
     put(project, 'ignore = ["CTX"]\n[severity]\nAGT-001 = "low"\nCTX-001 = "low"\n')
     put(project / "skills" / "plover", 'ignore = []\n[severity]\nCTX-001 = "critical"\n')
-    severities = {f.id: f.severity for f in found(project).open}
+    severities = {f.pattern.id: f.severity for f in found(project).open}
     assert severities == {"AGT-001": Severity.LOW, "CTX-001": Severity.CRITICAL}
 
 
@@ -120,7 +120,10 @@ def test_comments_above_one_another_all_cover_the_line_below(project):
     notes = "<!-- tune-skill: ignore CTX-001 known -->\n<!-- tune-skill: ignore agt-001 known -->\n"
     main.write_text(HEAD + notes + "CRANE and HERON.\n")
     result = found(project)
-    assert {f.id for f in result.findings if f.file == "SKILL.md" and f.suppressed_by} == {"CTX-001", "AGT-001"}
+    assert {f.pattern.id for f in result.findings if f.evidence.file == "SKILL.md" and f.suppressed_by} == {
+        "CTX-001",
+        "AGT-001",
+    }
     assert result.idle_suppressions == ()
 
 
