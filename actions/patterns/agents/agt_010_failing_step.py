@@ -1,14 +1,15 @@
 """A step can fail, and nothing says what happens then.
 
 It is:
-- a command, request or tool call on which later steps build, with no word in its file or in SKILL.md on what to do when it fails or comes back empty
-- an order that holds in good cases alone ("download the file and unpack it"), while another of the skill's steps relies on the result
+- a command, request or tool call on which a later step builds, with no word in its file or in SKILL.md on what to do when it fails or comes back empty, and the later step would go on with nothing, with half, or with something made up
+- a step that takes away or replaces what an earlier one was to save, with no look at whether that worked
 - a failure that is told to be passed over in silence
 It is not:
 - the call of a sub-agent (AGT-001), or an answer used unchecked (AGT-002)
 - a retry without a bound (AGT-008)
-- a command whose error the model sees and can mend by itself, with nothing lost: a failing test, a typo in a path
-- a skill that says once, in general, what to do about failures
+- a command whose error the model sees and can mend by itself, with nothing lost: a failing test, a missing package, a typo in a path
+- an example of how a library or a command is called, of which no step follows
+- a skill or a script of it that says once, in general, what a failure means
 Low when:
 - the run stops with a message of its own, and nothing was changed until then
 Why it is bad: The model goes on with a missing or half-made result, or makes one up, and the end looks like a success.

@@ -1,12 +1,13 @@
 """Work that could go side by side goes one after another.
 
 It is:
-- sub-agents that are started in turn, each waited for, though none needs what another found
+- four or more sub-agents that are started in turn, each waited for, though none needs what another found
 - a loop that hands the same task to a sub-agent for each file or item, one at a time, with no reason given
 It is not:
-- steps of which a later one reads what an earlier one wrote
+- steps of which a later one reads what an earlier one wrote, or writes the same files
 - an order that bounds how many run at once, because of cost, rate limits or a shared file
-- two or three short calls, or work that the main conversation does itself
+- a skill that leaves open when they are started: the model may start them together
+- two or three calls, or work that the main conversation does itself
 Why it is bad: The run takes as long as all of them together instead of as long as the longest.
 Instead: Start them together in one message, and go on when all are back.
 """

@@ -1,13 +1,15 @@
 """An instruction leaves open what it asks for.
 
 It is:
-- an order whose outcome hangs on a word without a measure ("improve it as needed", "handle edge cases properly"), where nothing else in the skill says what is meant
-- a choice that the model must make ("pick the best approach") with no word on what decides it, though the outcome depends on it
-- a step that only names a topic, so that two readers would do different things
+- an order whose outcome hangs on a word without a measure ("improve it as needed", "handle edge cases properly"): two outcomes can be named that both obey it, and the user would take only one of them
+- a choice between ways that lead to different results ("pick the best approach"), with no word on what decides it or that the user decides
+- a step that only names a topic ("Security."), and says neither what to look at nor what to do
 It is not:
-- a judgement that any expert would make alike, or that the skill leaves to the model on purpose and says so
-- a general word that a list, an example, a checklist or a reference of the skill makes plain
-- an aim in an introduction, before the steps that say how
+- a judgement that any expert would make alike, or that is the very task of the model: to write, to review, to find words
+- a freedom that is meant: the skill says so, or names the ways and each of them serves the user
+- a name, a place or an order of things for which the trade has an ordinary default
+- a general word that a list, an example, a checklist, a script or a reference of the skill makes plain, wherever it stands
+- an aim in a description, an introduction or a heading, before the steps that say how
 Low when:
 - only the form of the outcome differs: wording, order, layout
 Why it is bad: Each run fills the gap in its own way, and what comes out differs from one run to the next.

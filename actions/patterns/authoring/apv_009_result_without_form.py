@@ -1,12 +1,13 @@
 """The skill does not say what its result looks like, or when it is good.
 
 It is:
-- a skill whose last step delivers a report, file or answer of which neither parts, form nor length are said anywhere
-- a result that another program or step takes up, while its fields or format are left to the model
-- a demand for quality ("a thorough, professional analysis") with no criterion that a reader could check
+- a skill whose last step delivers a report, file or answer of which neither parts nor form nor length are said anywhere in it
+- a result that another program, skill or step takes up, while its fields or its format are left to the model
+- a demand for quality ("a thorough, professional analysis") that is all that is said of the result: no part, measure or example goes with it
 It is not:
-- a result whose template, schema, example or list of parts stands anywhere in the skill
-- an edit of existing files, whose form those files give
+- a result whose template, schema, example, checklist or list of parts stands anywhere in the skill, or whose format is a known one that it names
+- code, or an edit of existing files: the language and those files give the form
+- a skill that delivers nothing of its own, such as knowledge about a library or rules for other work
 - a conversation, in which the user's question gives the form
 Low when:
 - only people read it, and any readable form serves them

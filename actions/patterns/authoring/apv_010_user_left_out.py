@@ -1,12 +1,13 @@
 """The user is left out where it matters, or asked where it does not.
 
 It is:
-- a step that cannot be undone (deletes, overwrites, sends, publishes, pays) and is taken without the user's word, though the request does not contain it
-- a choice that only the user can make, such as a name, an audience or a budget, which the skill lets the model make up
-- questions to the user that the skill itself, the files or a default could answer, one after another
-- a run of many minutes that says nothing to the user until its end, not even what it left out
+- a step that nothing takes back (deletes without a copy, overwrites what the user wrote, sends, publishes, pays) and that is taken without the user's word, though calling the skill does not ask for it
+- a value that only the user knows, such as an audience, a budget or a recipient, which the skill lets the model make up, and does not show
+- three or more questions to the user, one after another, that the skill itself, the files or a default could answer
+- a run over many files, items or sub-agents whose end tells the user nothing of what failed or was left out
 It is not:
-- a step that the user plainly asks for by calling the skill
+- a step that the user plainly asks for by calling the skill, or that git, a copy or a draft can take back
+- a command that only documents a tool, in a reference or an example
 - a skill that is made to run without anybody there, and says so
 - one question at the start that settles what the whole run needs
 Low when:

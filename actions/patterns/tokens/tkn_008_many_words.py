@@ -1,11 +1,12 @@
 """A passage says in many words what few would say.
 
 It is:
-- a paragraph or list of 60 words or more whose rules would stand whole in about half of them
-- words that tell a model what it knows anyway: what a common tool, format or word of its trade is
+- a paragraph or list of 60 words or more whose rules would stand whole in half of them or fewer: the shorter text can be written down
+- two sentences or more that tell a model what it knows anyway: what a common tool, format or word of its trade is
 - praise, history or announcements between the rules ("in this section we will see how important it is to")
 It is not:
 - a reason for a rule, an example, an exception or a case: they change what the model does
+- a definition that gives a common word a meaning of its own
 - a passage that stands twice (TKN-001, TKN-006)
 - a text that the skill hands on as it is: a template, a sample of an output, words for the user
 - a reference that is read only when it is needed
