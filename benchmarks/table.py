@@ -1,4 +1,4 @@
-"""The figures of README's table, measured in one run: what `./dev bench` prints. Each has a benchmark of its own.
+"""The table of benchmarks/README.md, measured in one run (`./dev bench`). Each figure has a benchmark of its own.
 
     python benchmarks/table.py [FOLDER] [--peers DIR]
 

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+CEILING_USD = 2.00
+"""What a judge may spend in one command when nobody says otherwise: a skill of 400,000 characters takes most of it."""
+
 
 @dataclass(frozen=True)
 class Options:

@@ -135,14 +135,15 @@ def session(goal: str, records: int, cuts: tuple[int, ...], began: datetime) -> 
 
 
 def shots() -> None:
-    """Take the pictures that the README shows."""
+    """Take the pictures that README and docs/ show."""
     page = OUT / "report.html"
     with chromium() as browser:
         browser.show(page, 1000, 760)
         (OUT / "summary.png").write_bytes(browser.picture())
-        browser.show(page, 1000, 620, dark=True)
-        browser.ask("document.getElementById('tokens').scrollIntoView({behavior: 'instant'})")
-        (OUT / "tokens-dark.png").write_bytes(browser.picture())
+        for name, dark in (("cut.png", False), ("cut-dark.png", True)):
+            browser.show(page, 1000, 216, dark=dark)
+            browser.ask("document.querySelector('.ruler').closest('figure').scrollIntoView({behavior: 'instant'})")
+            (OUT / name).write_bytes(browser.picture())
 
 
 if __name__ == "__main__":

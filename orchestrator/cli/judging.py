@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from schemas.options import CEILING_USD
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -17,7 +19,7 @@ def _amount(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 
 max_cost_option = click.option(
     "--max-cost-usd", type=click.FloatRange(0, 1000), callback=_amount, metavar="X",
-    help="What the judge may cost at most.  [default: 0.50]",
+    help=f"What the judge may cost at most.  [default: {CEILING_USD:.2f}]",
 )  # fmt: skip
 
 

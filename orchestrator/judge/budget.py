@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-CEILING_USD = 2.00
-"""What a command may spend when nobody says otherwise: a skill of 400,000 characters takes most of it."""
+from schemas.options import CEILING_USD
 
 TOKEN_USD, CACHED_USD, WRITTEN_USD = 6e-6, 0.6e-6, 25e-6
 """USD for a token that a model reads, for one that comes from the cache, and for one that it writes, guessed before a

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from actions.judging.judge import Judge
-from orchestrator.judge.budget import CEILING_USD, Budget
+from orchestrator.judge.budget import Budget
 from schemas.issues import Cost
-from schemas.options import Options
+from schemas.options import CEILING_USD, Options
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")

@@ -5,10 +5,11 @@ import time
 from dataclasses import replace
 
 from actions.judging.judge import Answered, Question
-from orchestrator.judge import CEILING_USD, Budget
+from orchestrator.judge import Budget
 from orchestrator.judge.budget import guessed
 from orchestrator.judge.memory import Memory
 from orchestrator.judge.sdk import MOST_TOKENS
+from schemas.options import CEILING_USD
 from tests.orchestrator.judge.asking import SCHEMA, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, said, tools_of
 

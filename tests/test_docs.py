@@ -1,0 +1,115 @@
+"""README and docs/: what they take from the code is up to date, their links lead somewhere, their commands exist."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+
+import schemas
+from orchestrator.cli import cli
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").glob("*.md")]
+)
+_LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"")
+_VARIABLE = re.compile(r"\b(?:TUNE_SKILL|MACF|AMPLIHACK)_[A-Z_]+\b")
+
+
+def named(pages=PAGES):
+    return pytest.mark.parametrize("page", pages, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def blocks(page, *languages):
+    """Give the code blocks of a page that are in one of the languages."""
+    tokens = MarkdownIt().parse(page.read_text())
+    return [token.content for token in tokens if token.type == "fence" and token.info.split(" ")[0] in languages]
+
+
+def anchors(page):
+    """Give the anchors of a page's headings, as GitHub makes them."""
+    tokens = MarkdownIt().parse(page.read_text())
+    titles = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_what_the_pages_take_from_the_code_is_up_to_date():
+    pages = [str(page) for page in PAGES if "[[[cog" in page.read_text()]
+    assert len(pages) >= 4
+    command = [sys.executable, "-m", "cogapp", "--check", "--diff", "-P", "-I", "docs", "-p", "import derived, walk"]
+    done = subprocess.run([*command, *pages], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"run ./dev generate\n{done.stdout[:4000]}{done.stderr}"
+
+
+@named()
+def test_every_link_leads_to_a_file_and_a_heading(page):
+    for groups in _LINK.findall(page.read_text()):
+        target = "".join(groups)
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = page.parent / path if path else page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), target
+
+
+def commands(page):
+    """Give the commands of a page's blocks, without what a prompt or the shell does beside."""
+    for block in blocks(page, "sh", "console"):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = line.removeprefix("$ ").lstrip()
+            if words.startswith(("tune-skill ", "./dev ")) and (line.startswith("$ ") or "$ " not in block):
+                yield shlex.split(re.split(r" [|>] ", words)[0], comments=True)
+
+
+@named()
+def test_every_command_is_one_that_there_is(page):
+    for name, *words in commands(page):
+        if name == "./dev":
+            assert re.search(rf"^    {words[0]}\)", (ROOT / "dev").read_text(), re.MULTILINE), words
+        else:
+            understood(words)
+
+
+def understood(words):
+    """Parse a command line by the command's own parser. Raises UsageError for a word that it does not know."""
+    command, context = cli, cli.make_context("tune-skill", list(words))
+    while isinstance(command, click.Group):
+        name, command, words = command.resolve_command(context, [*context._protected_args, *context.args])
+        context = command.make_context(name, list(words), parent=context)
+
+
+def test_a_command_that_there_is_not_is_found():
+    with pytest.raises(click.UsageError):
+        understood(["diagnose", "my-skill", "--frmat", "json"])
+
+
+@named()
+def test_blocks_of_data_are_what_they_say(page):
+    for block in blocks(page, "json"):
+        json.loads(block)
+    for block in blocks(page, "toml"):
+        schemas.check("settings", tomllib.loads(block))
+    for block in blocks(page, "yaml"):
+        told = yaml.safe_load(block)
+        for repo in told.get("repos", ()):
+            (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+            assert [one["id"] for one in repo["hooks"]] == [hook["id"]]
+        known = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+        for step in told.get("steps", ()):
+            assert "tune-skill" not in step["uses"] or set(step["with"]) <= set(known)
+
+
+def test_the_variables_that_the_code_reads_are_those_that_the_pages_name():
+    told = set(_VARIABLE.findall((ROOT / "docs" / "configuration.md").read_text()))
+    files = [file for room in ("orchestrator", "actions", "schemas") for file in (ROOT / room).rglob("*.py")]
+    assert told == {name for file in files for name in _VARIABLE.findall(file.read_text())}
