@@ -1,6 +1,7 @@
 """The CI is red, and the session ended.
 
-What it sees: the last look at the checks of the pull request shows a failure, in gh's own columns, marks or JSON.
+What it sees: the last look at the checks of the pull request shows a failure, in gh's own columns, marks or JSON, and nothing
+was pushed after it.
 Why it is bad: the change cannot be merged, and the author has gone.
 Instead: wait for the checks, mend what fails, push again.
 May be wrong: a check is red for a reason outside the change.
@@ -24,6 +25,8 @@ def look(session: Session) -> Answer:
         return unknown("nobody looked at the CI after the push") if pushed else clean("nothing was pushed")
     last = session.git.looks[-1]
     quote = Quote(last.record, last.line, last.agent)
+    if any(act.record > last.record for act in (*session.git.pushes, *session.git.requests)):
+        return unknown("nobody looked at the CI after the last push")
     if last.passed is None:
         return unknown("the last look at the CI does not show how it ended")
     return clean("the CI passed", quote) if last.passed else found("the last look at the CI shows a failure", quote)

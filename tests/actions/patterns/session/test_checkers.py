@@ -71,6 +71,11 @@ CASES = {
         (user("Commit with --no-verify."), bash("git commit --no-verify -m 'wip'", "[t 1a2b3c4] wip")),
         Verdict.UNKNOWN,
     ),
+    "a push after a look at a red CI": (
+        "ci_status",
+        (*FIX, bash("gh pr checks 7", "build\tfail\t1m2s\thttps://host.example/1"), bash("git push", " a..b  f -> f")),
+        Verdict.UNKNOWN,
+    ),
     "a skill loaded under its full name": (
         "skill_invocation",
         (
@@ -279,7 +284,6 @@ def test_a_commit_on_main_that_may_have_been_asked_for_blocks_nobody(wish):
 
 
 UNPROVEN = {
-    "objective_completion": (user("Port it."), agent("Still need to: port the store. I was unable to finish.")),
     "dev_workflow_complete": (user("Fix it and commit."), edit("a.py", "x"), agent("I commit in a follow-up.")),
     "agent_unnecessary_questions": (user("Add it."), agent("Shall I proceed?"), user("yes"), agent("Done.")),
     "workflow_invocation": (user("<command-name>/ship</command-name>"), user("Go on."), agent("I go on.")),
