@@ -6,16 +6,27 @@ from typing import Any
 from actions.issues import counted
 from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
 from actions.naming import run_argument, unasked
-from actions.reporting.choices import FAMILIES, GROUPS, choices, session_kind
 from actions.reporting.course import family_rows, legs, score_steps
-from actions.reporting.findings import findings, why_left
-from actions.reporting.rules import rule_rows
+from actions.reporting.findings import NOW, findings, why_left
+from actions.reporting.rules import CHANGES, rule_rows
 from actions.session_evidence import seen_only, unknown_rate
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.issues import Issue
 from schemas.records import AppliedFix, Fix, State
-from schemas.vocabulary import FixStatus, IssueStatus, Ruling, Severity
+from schemas.vocabulary import Family, FixStatus, IssueStatus, Phase, Ruling, Severity
 from templates import render
+
+_SEVERITIES = tuple(Severity)
+_GROUPS = {
+    "severity": _SEVERITIES,
+    "now": NOW,
+    "family": tuple(Family),
+    "rule": CHANGES,
+    "fix": ("kept", "failed", "proposed"),
+    "phase": tuple(Phase),
+    "session": ("lossy", "compacted", "whole"),
+}
+"""What a reader of the HTML page can choose to see, and the values of each, in order. All are our own words."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +64,7 @@ def report(state: State) -> str:
 
 def html_report(state: State) -> str:
     """Return the report of a run as one HTML page that needs no network and no script."""
-    told = facts(state)
-    found = findings(state)
-    return render(
-        "html/report.html",
-        **told,
-        findings=found,
-        choices=choices(state, found, told["rules"]),
-        filters=GROUPS,
-        names=FAMILIES,
-        severities=tuple(Severity),
-        session_kind=session_kind,
-    )
+    return render("html/report.html", **facts(state), findings=findings(state), groups=_GROUPS, severities=_SEVERITIES)
 
 
 def facts(state: State) -> dict[str, Any]:

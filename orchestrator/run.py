@@ -19,7 +19,6 @@ from actions.outcome import (
     WriteReport,
 )
 from actions.report import report
-from actions.rollback import left_alone, measured, named, not_put_back, unmeasured
 from actions.rounds import step_limit
 from actions.skill import Case
 from actions.table import Row, choose
@@ -29,6 +28,7 @@ from orchestrator.judge import Bench, bench_for
 from orchestrator.limit import limited
 from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
+from orchestrator.rollback import left_alone, measured, named, not_put_back, unmeasured
 from orchestrator.settings import project_table, settings_for
 from orchestrator.store import Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace.journal import Kind

@@ -42,3 +42,10 @@ class SessionSeen:
     records: int = 0
     used: int | None = None
     moments: tuple[CompactionSeen, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Whether it lost something at a compaction: lossy, compacted or whole."""
+        if any(moment.lost or moment.rules for moment in self.moments):
+            return "lossy"
+        return "compacted" if self.compactions else "whole"

@@ -8,13 +8,7 @@ from actions.skill.text import words
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
-CHANGES = {
-    "same": "as before",
-    "saved": "saved by the run",
-    "lost": "lost by the run",
-    "out": "no longer in SKILL.md",
-    "new": "new",
-}
+CHANGES = ("same", "saved", "lost", "out", "new")
 """What a run can do for a rule."""
 
 

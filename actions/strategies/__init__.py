@@ -10,12 +10,12 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
-from actions.strategies.names import DRAFTED
 from actions.strategies.strategy import Draft, Strategy, StrategyModule
+from schemas.mends import DRAFTED
 
 __all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "named"]
 
-_FRAMEWORK = frozenset({"strategy", "edits", "names"})
+_FRAMEWORK = frozenset({"strategy", "edits"})
 
 
 @cache

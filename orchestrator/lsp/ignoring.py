@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.code.tree import Code, code_of
-from actions.findings import Finding, scan
+from actions.finding import Finding
+from actions.findings import scan
 from actions.patterns import all_patterns
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.text import is_item
@@ -87,7 +88,7 @@ def _serves(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
     if _shape(case.skill, path, comment) != _shape(after, path, comment):
         return False
     was, now = _found(case, issue.pattern), _found(case.with_skill(after), issue.pattern)
-    mine = [finding for finding in now if (finding.file, finding.line) == (path, line)]
+    mine = [finding for finding in now if (finding.evidence.file, finding.evidence.line) == (path, line)]
     return len(was) == len(now) and bool(mine) and all(finding.suppressed_by for finding in mine)
 
 

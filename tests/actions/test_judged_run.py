@@ -10,9 +10,9 @@ from actions.issues import issues_of
 from actions.judging.judged import gone, kept, settled
 from actions.outcome import Tools
 from actions.report import report
-from actions.rollback import measured, named
 from actions.settings import Exemption, Settings
 from orchestrator.cli.sarif import Subject, sarif
+from orchestrator.rollback import measured, named
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status

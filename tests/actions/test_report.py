@@ -9,7 +9,7 @@ from actions.naming import RUNS, run_argument
 from actions.outcome import Keep
 from actions.propose_fixes import act as propose
 from actions.report import report, why_left
-from actions.rollback import measured, named
+from orchestrator.rollback import measured, named
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule
 from schemas.options import Options

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from actions.report import report
-from actions.rollback import measured, named
+from orchestrator.rollback import measured, named
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
 from tests.fakes import HEAD, a_case, a_pattern, a_read_pattern, a_strategy, install, softened

@@ -9,7 +9,7 @@ from actions.example import example_case
 from actions.patterns import of_skill
 from actions.patterns.pattern import look_of
 from actions.strategies import all_strategies, named
-from actions.strategies.names import DRAFTED
+from schemas.mends import DRAFTED
 
 PATTERNS = of_skill()
 PROVEN = {id: pattern for id, pattern in PATTERNS.items() if look_of(pattern)}

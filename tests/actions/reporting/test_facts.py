@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from actions.reporting.choices import session_kind
 from actions.reporting.course import Leg, family_rows, legs, score_steps
 from actions.reporting.rules import rule_rows
 from schemas.issues import Measure, SeverityCounts, Tokens
@@ -94,4 +93,4 @@ def test_the_walk_counts_each_way():
     ],
 )
 def test_sessions_are_sorted_by_what_their_compactions_lost(moments, count, kind):
-    assert session_kind(SessionSeen("s", "", "SIMPLE", count, moments=moments)) == kind
+    assert SessionSeen("s", "", "SIMPLE", count, moments=moments).kind == kind

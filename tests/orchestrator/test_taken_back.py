@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.rollback import measured, named, not_put_back, unmeasured
+from orchestrator.rollback import measured, named, not_put_back, unmeasured
 from schemas.records import ChangeMade
 from schemas.vocabulary import Gate, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, in_verify, install

@@ -12,7 +12,9 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "centralize_mapping_config": "Keep a mapping in the one file that defines it, and refer to it elsewhere.",
         "checkpoint_restore": "Write down what is done after each stage, and begin from there in a new session.",
         "consolidate_to_ssot": "Keep a definition in one place, and refer to it elsewhere.",
-        "constraint_injection": "Repeat a constraint where it must be obeyed: in the later phase, in the sub-agent's prompt.",
+        "constraint_injection": (
+            "Repeat a constraint where it must be obeyed: in the later phase, in the sub-agent's prompt."
+        ),
         "context_passing": "Hand a value on in the context instead of through a file.",
         "context_summarization": "Pass a summary on instead of the whole.",
         "custom": "An edit of its own.",
@@ -24,7 +26,9 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "flatten_nesting": "Let the main conversation start the sub-agents, not a sub-agent.",
         "goal_embedding": "Keep the user's own words in the state, and check the result against them.",
         "in_memory_consolidation": "Keep in the context what need not be in a file.",
-        "instruction_clarification": "Say what is wanted, and by which measure, in place of a word that leaves it open.",
+        "instruction_clarification": (
+            "Say what is wanted, and by which measure, in place of a word that leaves it open."
+        ),
         "lazy_loading": "Read a text when it is needed, not at the start.",
         "minimize_state": "Take fields out of the state that nothing uses.",
         "orchestrator_refactor": "Give one place the choice of the next step.",
