@@ -31,7 +31,6 @@ WIDTH = 100
 def patterns() -> None:
     """Print each family as a table, and the page of each pattern without its examples."""
     rows = pattern_rows()
-    print(f"{len(rows)} patterns: {_proven(rows)} can be proven, at least in part; the others can only be read.\n")
     families = [(name, list(group)) for name, group in groupby(rows, lambda row: row["id"].rpartition("-")[0])]
     for name, group in families:
         print(f"**{name}: {group[0]['family'].replace('_', ' ')}**\n")
@@ -40,8 +39,11 @@ def patterns() -> None:
         _pattern(row)
 
 
-def _proven(rows: Sequence[dict[str, Any]]) -> int:
-    return sum("proven" in row["grades"] for row in rows)
+def grades() -> None:
+    """Print how many patterns can be proven."""
+    rows = pattern_rows()
+    proven = sum("proven" in row["grades"] for row in rows)
+    print(f"There are {len(rows)} patterns. {proven} can be proven, at least in part; the others need a model.")
 
 
 def _pattern_cells(row: dict[str, Any]) -> tuple[str, ...]:
