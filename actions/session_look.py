@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from actions.issues import page
 from actions.patterns import all_patterns
 from actions.patterns.session import Session, Verdict, looked_at
-from actions.session.judging import Consideration, joined
+from actions.session.judging import joined
 from actions.session.pointers import Pointer, in_use_since, pointers
 from actions.session.shown import Evidence, Shown, Sighting
 from actions.session.transcript import Transcript
@@ -14,6 +14,7 @@ from actions.session.types import session_type
 from actions.skill import Case
 from actions.skill.budget import lost_rules
 from actions.skill.paths import MAIN
+from schemas.considerations import Consideration
 from schemas.issues import Location, ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity

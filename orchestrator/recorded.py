@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from actions.session.checker import Answer
-from actions.session.judging import Consideration
 from actions.session.pointers import in_use_since
 from actions.session.transcript import Transcript
 from actions.skill import Skill
@@ -16,6 +15,7 @@ from orchestrator.judge import Bench
 from orchestrator.settings import project_folder
 from orchestrator.steering.considerations import load_considerations
 from orchestrator.transcripts import JUDGE_MARK, read_transcript, sessions_of
+from schemas.considerations import Consideration
 from schemas.issues import Cost
 from schemas.options import Options
 
@@ -74,8 +74,8 @@ def _judged(
     """Ask the judge about sessions, within its share of the ceiling; where it has no answer the heuristics serve."""
     if not bench.reads_sessions or not sessions:
         return {}, _FREE
-    from actions.session.questions import QuestioningJudge
     from actions.session_look import to_ask  # the checkers cost as much time to load as all the rest
+    from orchestrator.judge.sessions import QuestioningJudge
 
     with bench.of_evidence(SHARE) as judge:
         asking = QuestioningJudge(judge, DIGEST, at_once=True)

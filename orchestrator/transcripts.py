@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,9 +11,11 @@ from typing import IO
 
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import KEPT, parse_transcript
-from actions.session.transcript_record import Line, cwd_of
+from actions.session.transcript_record import Line
 from orchestrator.errors import BadInput
 from orchestrator.home import home
+
+_CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 
 MAX_LINE = 8_000_000
 """Bytes above which a line is passed over: an image or a dump of a file, nothing that a checker reads."""
@@ -152,7 +155,9 @@ def _newest_first(folder: Path) -> list[Path]:
 
 
 def _is_in(head: bytes, project: Path) -> bool:
-    cwd = cwd_of(head)
+    """Whether a line names a working directory in the project; the line is not parsed."""
+    found = _CWD.search(head)
+    cwd = str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
     with suppress(OSError, ValueError):
         return bool(cwd) and Path(cwd).resolve().is_relative_to(project)
     return False

@@ -6,43 +6,14 @@ An answer follows a schema and quotes what it saw: a verdict read out of prose t
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 from actions.digest import shown_input
 from actions.session.checker import Answer, Quote, Verdict, unknown
 from actions.session.transcript import Transcript
+from schemas.considerations import Consideration
 from templates.filters import visible
-
-
-@dataclass(frozen=True)
-class Consideration:
-    """One thing that is asked of a session; see `schemas/consideration.schema.json`.
-
-    `guidance` tells the judge how to look, `recovery` tells the agent what to do when it is not satisfied.
-    """
-
-    id: str
-    category: str
-    question: str
-    severity: str
-    checker: str
-    applicable_session_types: tuple[str, ...] = ("*",)
-    description: str = ""
-    enabled: bool = True
-    guidance: str = ""
-    recovery: str = ""
-
-    @property
-    def is_blocker(self) -> bool:
-        """Whether a session that falls short of it may be held."""
-        return self.severity == "blocker"
-
-    def applies_to(self, kind: str) -> bool:
-        """Whether it counts in a session of this type: in simple and operational ones only compaction does."""
-        if kind in ("SIMPLE", "OPERATIONS"):
-            return self.category == "compaction" or self.id == "compaction_handling"
-        return "*" in self.applicable_session_types or kind in self.applicable_session_types
 
 
 class SessionJudge(Protocol):

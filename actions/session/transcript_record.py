@@ -15,7 +15,6 @@ import msgspec
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a record or message already parsed, or None for a line over the limit."""
 
-_CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
 
@@ -159,9 +158,3 @@ def _content(raw: msgspec.Raw) -> str | list[Block]:
     if isinstance(content, list):
         return [_BLOCK.decode(_bytes(part)) for part in content if isinstance(part, dict)]
     return content if isinstance(content, str) else []
-
-
-def cwd_of(line: bytes) -> str:
-    """Return the working directory that a line names, or "", without parsing the line."""
-    found = _CWD.search(line)
-    return str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""

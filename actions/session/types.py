@@ -1,23 +1,11 @@
 """What kind of session it was: decided by what was done first, by the user's words second."""
 
 import re
-from enum import StrEnum
 
 from actions.session.checker import Session
 from actions.session.edits import kind_of
 from actions.session.shell import Command
-
-
-class SessionType(StrEnum):
-    """The kinds that considerations name."""
-
-    SIMPLE = "SIMPLE"
-    DEVELOPMENT = "DEVELOPMENT"
-    INFORMATIONAL = "INFORMATIONAL"
-    MAINTENANCE = "MAINTENANCE"
-    INVESTIGATION = "INVESTIGATION"
-    OPERATIONS = "OPERATIONS"
-
+from schemas.considerations import SessionType
 
 _OPERATIONS = frozenset(
     "git gh docker kubectl helm terraform ansible aws gcloud az systemctl ssh scp rsync rm mv cp mkdir tar apt apt-get "

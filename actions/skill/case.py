@@ -10,8 +10,8 @@ from actions.skill.skill import Skill
 
 if TYPE_CHECKING:
     from actions.session.checker import Answer
-    from actions.session.judging import Consideration
     from actions.session.transcript import Transcript
+    from schemas.considerations import Consideration
 
 _NOTHING_SET = Settings()
 

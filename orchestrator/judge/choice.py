@@ -22,8 +22,8 @@ CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
 
 if TYPE_CHECKING:
     from actions.session.judging import SessionJudge
-    from actions.session.questions import QuestioningJudge
     from orchestrator.judge.sdk import SdkJudge
+    from orchestrator.judge.sessions import QuestioningJudge
     from orchestrator.judge.waiting import WaitingJudge
 
 Say = Callable[[str], None]
@@ -80,7 +80,7 @@ class Bench:
     def of_sessions(self) -> "SessionJudge | None":
         """Give the judge as one that reads sessions."""
         if self.judge is not None and self._of_sessions is None:
-            from actions.session.questions import QuestioningJudge
+            from orchestrator.judge.sessions import QuestioningJudge
 
             self._of_sessions = QuestioningJudge(self.judge)
         return self._of_sessions

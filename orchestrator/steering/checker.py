@@ -10,7 +10,7 @@ from typing import Any
 
 from actions.patterns.session import Answer, Session, Verdict
 from actions.session.checker import clean, found
-from actions.session.judging import Consideration, SessionJudge, joined
+from actions.session.judging import SessionJudge, joined
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.session.transcript_record import Line
@@ -27,6 +27,7 @@ from orchestrator.steering.state import PowerSteeringState, runtime_folder
 from orchestrator.steering.switches import switches
 from orchestrator.transcripts import read_transcript
 from schemas.codec import from_json
+from schemas.considerations import Consideration
 
 _log = logging.getLogger("amplihack.power_steering")
 PREFERENCES = Path(".claude/context/USER_PREFERENCES.md")

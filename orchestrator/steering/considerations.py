@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from actions.session.judging import Consideration
 from orchestrator import nofollow
 from schemas.codec import from_json
+from schemas.considerations import Consideration
 
 OVERRIDE = Path(".claude/tools/amplihack/considerations.yaml")
 DEFAULT_IDS = ("todos_complete", "dev_workflow_complete", "philosophy_compliance", "local_testing", "ci_status")

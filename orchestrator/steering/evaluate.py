@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from actions.patterns.session import Answer, Session, Verdict, looked_at
-from actions.session.judging import Consideration, SessionJudge, joined, verified
-from actions.session.types import SessionType, session_type
+from actions.session.judging import SessionJudge, joined, verified
+from actions.session.types import session_type
 from orchestrator.errors import is_strict
 from orchestrator.steering.results import Analysis, CheckerResult
+from schemas.considerations import Consideration, SessionType
 
 _log = logging.getLogger("amplihack.power_steering")
 _SATISFIED = {Verdict.FOUND: False, Verdict.CLEAN: True, Verdict.UNKNOWN: None}

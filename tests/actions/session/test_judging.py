@@ -2,7 +2,8 @@
 
 from actions.patterns.session import Answer, Quote, Verdict
 from actions.session.example import bash, edit, transcript, user
-from actions.session.judging import Consideration, grouped, holds, joined, question_of, verified
+from actions.session.judging import grouped, holds, joined, question_of, verified
+from schemas.considerations import Consideration
 
 SESSION = transcript(user("Count the\n  plovers."), edit("a.py", "x = 1"), bash("ls", "a.py  b.py"))
 

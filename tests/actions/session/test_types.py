@@ -4,7 +4,8 @@ import pytest
 
 from actions.patterns.session import Session
 from actions.session.example import agent, bash, edit, transcript, use, user
-from actions.session.types import SessionType, session_type
+from actions.session.types import session_type
+from schemas.considerations import SessionType
 
 LOOK = use("Read", "x", file_path="a.py")
 

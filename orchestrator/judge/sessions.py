@@ -8,8 +8,9 @@ from actions.digest import LIMIT, digest
 from actions.judging.asking import Asking, question
 from actions.judging.judge import Judge, Question
 from actions.session.checker import Answer, Quote, Verdict
-from actions.session.judging import Consideration, grouped, question_of, verified
+from actions.session.judging import grouped, question_of, verified
 from actions.session.transcript import Transcript
+from schemas.considerations import Consideration
 
 _VERDICTS = {"satisfied": Verdict.CLEAN, "not_satisfied": Verdict.FOUND, "unknown": Verdict.UNKNOWN}
 _REASON, _QUOTES = 300, 5
