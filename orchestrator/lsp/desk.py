@@ -19,9 +19,10 @@ def path_of(uri: str) -> Path | None:
 
 
 class Desk:
-    """The skills of which a file is open: what was seen of each last, and where findings are shown."""
+    """The skills of which a file is or was open: what was seen of each last, where that is shown, what was told."""
 
     def __init__(self) -> None:
+        self.known: set[Path] = set()
         self.looks: dict[Path, Look] = {}
         self.shown: dict[Path, set[str]] = {}
         self.told: dict[Path, tuple[str, ...]] = {}
@@ -40,6 +41,10 @@ class Desk:
         """Return the sentences about a skill that were not told last time."""
         before, self.told[root] = self.told.get(root, ()), told
         return tuple(sentence for sentence in told if sentence not in before)
+
+    def has_told(self, sentence: str) -> bool:
+        """Return whether a sentence was told of any skill last time: what many share is told once."""
+        return any(sentence in told for told in self.told.values())
 
 
 def root_of(uri: str) -> Path | None:

@@ -20,6 +20,11 @@ PAUSE = 0.3
 """Seconds without a key after which what is unsaved is looked at."""
 
 
+def ready(ls: Server, params: types.InitializedParams) -> None:
+    """Ask to hear of settings that change."""
+    ls.watch(FILE, f"**/{FILE}")
+
+
 def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     """Look at the skill of a file that was opened."""
     _changed(ls, [params.text_document.uri])
@@ -47,9 +52,9 @@ def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> N
 
 def _changed(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
     roots = {root for uri in uris if (root := ls.root_of(uri))}
-    roots |= {root for uri in uris for root in ls.desk.shown if name_in(root, uri)}
+    roots |= {root for uri in uris for root in ls.desk.known if name_in(root, uri)}
     if any((path_of(uri) or Path()).name == FILE for uri in uris):
-        roots |= set(ls.desk.shown)
+        roots |= ls.desk.known
     for root in sorted(roots):
         ls.later(ls.refresh(root, pause))
 
@@ -131,6 +136,7 @@ def goodbye(ls: Server, params: None) -> None:
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
+    types.INITIALIZED: ready,
     types.TEXT_DOCUMENT_DID_OPEN: did_open,
     types.TEXT_DOCUMENT_DID_CHANGE: did_change,
     types.TEXT_DOCUMENT_DID_SAVE: did_save,

@@ -13,6 +13,7 @@ from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
+from actions.skill.paths import MAIN
 from orchestrator.errors import TuneSkillError, one_line, reason
 from orchestrator.lsp.desk import Desk, root_of, subject_of
 from orchestrator.lsp.diagnostics import diagnostics, notes
@@ -84,6 +85,9 @@ class Server(LanguageServer):
         if not subject.texts:
             self._forget(root)
             return
+        if root not in self.desk.known:
+            self.desk.known.add(root)
+            self.watch(str(root), types.RelativePattern(root.as_uri(), "**/*"))
         try:
             seen = await self.work(self._look, subject, turn)
         except (TuneSkillError, OSError) as error:
@@ -103,7 +107,6 @@ class Server(LanguageServer):
     def _show(self, seen: Look, found: Shown) -> None:
         """Publish findings; files that have none any more are cleared."""
         root, subject = seen.subject.root, seen.subject
-        is_new = root not in self.desk.shown
         by_uri = {subject.uri(path): shown for path, shown in found.items()}
         for uri in sorted(self.desk.shown.get(root, set()) - by_uri.keys()):
             self._publish(uri, [])
@@ -113,8 +116,6 @@ class Server(LanguageServer):
         for note in self.desk.news(root, notes(seen)):
             message = one_line(f"{root.name}: {note}")
             self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
-        if is_new:
-            self._watch(root)
 
     def _publish(self, uri: str, shown: list[types.Diagnostic]) -> None:
         document = self.document(uri)
@@ -124,29 +125,30 @@ class Server(LanguageServer):
 
     def _clear(self, root: Path) -> None:
         self.desk.looks.pop(root, None)
-        for uri in self.desk.shown.get(root, set()):
+        for uri in self.desk.shown.pop(root, set()):
             self._publish(uri, [])
-        if root in self.desk.shown:
-            self.desk.shown[root] = set()
 
     def _unusable(self, root: Path, error: Exception) -> None:
         """Show nothing of a skill that cannot be looked at, and say why, once."""
         self._clear(root)
-        if (root / "SKILL.md").exists():  # else it is no skill any more
-            for sentence in self.desk.news(root, (reason(error),)):
-                self.tell(sentence, types.MessageType.Warning)
+        if (root / MAIN).exists():  # else it is no skill any more
+            known = self.desk.has_told(reason(error))
+            self.desk.told[root] = (reason(error),)
+            if not known:
+                self.tell(reason(error), types.MessageType.Warning)
 
     def _forget(self, root: Path) -> None:
         self._clear(root)
         self.desk.told.pop(root, None)
 
-    def _watch(self, root: Path) -> None:
-        """Ask to hear of files that something else changes in a skill."""
-        if not self.can("workspace.did_change_watched_files.dynamic_registration"):
+    def watch(self, name: str, pattern: types.GlobPattern) -> None:
+        """Ask to hear of files that something else changes."""
+        can = "workspace.did_change_watched_files"
+        relative = isinstance(pattern, types.RelativePattern)
+        if not self.can(f"{can}.dynamic_registration") or (
+            relative and not self.can(f"{can}.relative_pattern_support")
+        ):
             return
-        if not self.can("workspace.did_change_watched_files.relative_pattern_support"):
-            return
-        watchers = [types.FileSystemWatcher(types.RelativePattern(root.as_uri(), "**/*"))]
-        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-        registration = types.Registration(str(root), types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(pattern)])
+        registration = types.Registration(name, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         self.client_register_capability(types.RegistrationParams([registration]))

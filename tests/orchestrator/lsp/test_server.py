@@ -133,19 +133,21 @@ def test_two_skills_a_file_of_none_and_what_is_deleted(editor, project):
 
 
 def test_broken_settings_are_one_message_until_they_are_mended(editor, project):
-    main = a_skill(project / "plover", BROKEN) / "SKILL.md"
-    settings = main.with_name("tune-skill.toml")
+    near, far = (a_skill(project / name / "plover", BROKEN) / "SKILL.md" for name in ("near", "far"))
+    settings = editor.folder / "tune-skill.toml"
     settings.write_text("ignore = [")
-    editor.open(main)
-    editor.save(main)
+    for path in (near, far, near):
+        editor.open(path)
     (told,) = (told for told in editor.told if str(settings) in told)
     assert "not TOML" in told
-    assert editor.of(main) == []
-    settings.write_text('ignore = ["SPEC-002"]')
+    assert (editor.of(near), editor.of(far)) == ([], [])
+    settings.unlink()
+    near.with_name("tune-skill.toml").write_text('ignore = ["SPEC-002"]')
     editor.touched(settings)
-    editor.until(lambda: len(editor.of(main)) == 1)
-    editor.settled(main)
+    editor.until(lambda: len(editor.of(near)) == len(editor.of(far)) == 1)
+    editor.settled(near)
     assert [note for note in editor.logged if "sets what is found in it" in note], "a skill does not hush unseen"
+    assert "tune-skill.toml" in {registration.id for registration in editor.watched}
 
 
 def test_hostile_files_neither_hold_the_server_up_nor_reach_the_page(editor, project):
@@ -175,6 +177,6 @@ def test_hostile_files_neither_hold_the_server_up_nor_reach_the_page(editor, pro
     )
     editor.open(many)
     assert len(editor.of(many)) == 300
-    editor.change(many, "x" * 9_000_000)
+    editor.change(many, "\0")
     editor.settled(many)
-    assert len(editor.of(many)) == 300, "what is too long for a skill is not looked at"
+    assert len(editor.of(many)) == 300, "what no skill can hold is not looked at"
