@@ -114,3 +114,12 @@ def test_the_variables_that_the_code_reads_are_those_that_the_pages_name():
     told = set(_VARIABLE.findall((ROOT / "docs" / "configuration.md").read_text()))
     files = [file for room in ("orchestrator", "actions", "schemas") for file in (ROOT / room).rglob("*.py")]
     assert told == {name for file in files for name in _VARIABLE.findall(file.read_text())}
+
+
+@named([ROOT / "CONTRIBUTING.md", ROOT / "README.md"])
+def test_every_path_that_a_page_names_is_there(page):
+    named = re.findall(
+        r"`((?:orchestrator|actions|schemas|templates|tests|benchmarks|docs|examples|plugin)/[\w./]*)`",
+        page.read_text(),
+    )
+    assert [path for path in named if "ctx_009" not in path and not (ROOT / path).exists()] == []
