@@ -13,6 +13,8 @@ from orchestrator.lsp.look import Look
 from schemas.issues import Issue
 
 FIX = "tune-skill.fix"
+_MOST = 20
+"""Findings for which something is offered at once: each comment is tried, and a selection may hold a whole file."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ def issues_at(look: Look, path: str, first: int, last: int) -> list[Issue]:
 def actions(look: Look, asked: Asked) -> list[types.CodeAction]:
     """Return what can be done about the findings on the lines that are asked for."""
     found: list[types.CodeAction] = []
-    for issue in issues_at(look, asked.path, asked.range.start.line, asked.range.end.line):
+    for issue in issues_at(look, asked.path, asked.range.start.line, asked.range.end.line)[:_MOST]:
         about = [d for d in asked.shown if d.code == issue.pattern and d.range == range_of(look, issue)]
         found += _fix(look, issue, about, asked)
         found += _ignore(look, issue, about, asked)
