@@ -1,5 +1,8 @@
 """The files of a skill that nobody looked into, in words."""
 
+from collections.abc import Iterator
+from itertools import islice
+
 from actions.skill import Skill
 from actions.skill.paths import NOT_TEXT
 
@@ -9,8 +12,17 @@ _NAMED = 20
 def left_alone(skill: Skill) -> tuple[str, ...]:
     """Return which files are listed only. Pictures and the like, which nobody expects to be read, are not named."""
     odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
-    notes = (*skill.notes, *_apart(skill), *(f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED]))
+    alone = (f"{o.path}: left alone, {o.reason}" for o in odd[:_NAMED])
+    notes = (*skill.notes, *_apart(skill), *islice(_unparsed(skill), _NAMED), *alone)
     return (*notes, f"{len(odd) - _NAMED} more files were left alone") if len(odd) > _NAMED else notes
+
+
+def _unparsed(skill: Skill) -> Iterator[str]:
+    """Return which code has no syntax tree."""
+    for file in skill.told:
+        for code in file.codes:
+            if not code.is_parsed:
+                yield f"{file.path}:{code.first}: this code is longer or more entangled than what is parsed"
 
 
 def _apart(skill: Skill) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What the strategies draft for the issues of a skill, without a model, in the order in which it is applied."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from actions.patterns import all_patterns
 from actions.skill import Case, Skill
@@ -21,8 +21,10 @@ ORDER = (
     Family.CUSTOM,
 )
 """In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""
-MOST = 2_000_000
-"""Bytes that the drafts of one round may write: each costs as much as its whole files. What is left is for the next."""
+MOST = 4_000_000
+"""Bytes of files, before and after, that the drafts of one round may change: each costs as much as its whole files.
+
+What is left is for the next."""
 
 
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
@@ -38,19 +40,20 @@ def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:
         found = next(proposals(issue, case), None) if spent < MOST else None
         if found:
             yield issue.id
-            spent += size_of(found[2])
+            spent += size_of(found[2], case.skill)
 
 
-def size_of(draft: Draft) -> int:
-    """Return the bytes that a draft writes."""
-    return sum(len(new or b"") for new in draft.writes.values())
+def size_of(draft: Draft, skill: Skill) -> int:
+    """Return the bytes of the files that a draft changes, before and after."""
+    old = (skill.by_path[path].raw for path in draft.writes if path in skill.by_path)
+    return sum(map(len, old)) + sum(len(new or b"") for new in draft.writes.values())
 
 
-def proposals(issue: Issue, case: Case) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Return what the strategies of an issue's pattern draft, the best first."""
+def proposals(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[tuple[str, StrategyModule, Draft]]:
+    """Return what the strategies of an issue's pattern draft, the best first; those that are `dead` draft nothing."""
     pattern = all_patterns().get(issue.pattern)
     for name in pattern.PATTERN.strategies if pattern else ():
-        module = named(name)
+        module = named(name) if name not in dead else None
         draft = module.propose(issue, case) if module else None
         if module and draft and _changes_anything(draft, case.skill):
             yield name, module, draft

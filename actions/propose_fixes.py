@@ -1,7 +1,9 @@
 """action-propose-fixes: strategies draft mends of the open issues; drafts become fixes with diffs."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from actions.fixes import as_fix
 from actions.judging.drafting import drafted
@@ -20,7 +22,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     A fix of an earlier round that was not chosen keeps its id and is drafted anew, or it is refused.
     """
     drafts = _drafts(state, case)
-    is_full = sum(size_of(draft) * len(issues) for _, _, draft, issues in drafts) >= MOST
+    is_full = sum(size_of(draft, case.skill) * len(issues) for _, _, draft, issues in drafts) >= MOST
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
@@ -62,7 +64,10 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 def _drafts(state: State, case: Case) -> list[Drafted]:
     """Return strategy, draft and issues; issues with one and the same draft share it."""
-    dead = {(id, f.strategy) for f in state.proposed_fixes if f.status in _ENDED for id in f.issue_ids}
+    dead: dict[str, set[str]] = defaultdict(set)
+    for fix in state.proposed_fixes:
+        for id in fix.issue_ids if fix.status in _ENDED else ():
+            dead[id].add(fix.strategy)
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
     spent = 0
@@ -70,11 +75,10 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
         if spent >= MOST:
             break
         told = [issue, *(by_id[id] for id in issue.related_issues)]
-        for one, name, module, draft in ((each, *found) for each in told for found in proposals(each, case)):
-            if (issue.id, name) not in dead:
-                key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
-                mended = drafts.setdefault(key, (name, module, draft, []))[3]
-                mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
-                spent += size_of(draft)
-                break
+        drafted = ((each, *found) for each in told for found in proposals(each, case, dead[issue.id]))
+        for one, name, module, draft in islice(drafted, 1):
+            key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
+            mended = drafts.setdefault(key, (name, module, draft, []))[3]
+            mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
+            spent += size_of(draft, case.skill)
     return list(drafts.values())

@@ -1,8 +1,10 @@
 """The command-line options that a script's own parser accepts, and their defaults."""
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -26,6 +28,8 @@ _HARMLESS = re.compile(
     r"process\.argv\.slice\(2\)|process\.argv(?=\))|len\(sys\.argv\)|sys\.argv\[0\]|(?<=\()sys\.argv\[1:\](?=\))"
 )
 """The words counted, or handed to the parser as they are."""
+_CROWDED = 60
+"""Spellings; nobody compares a slip with more."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +47,32 @@ class Interface:
 
     options: tuple[Option, ...]
 
-    @property
-    def names(self) -> frozenset[str]:
-        """Every spelling of every option."""
-        return frozenset(name for option in self.options for name in option.names)
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[Option]]:
+        """The options of each spelling, in order of the spellings."""
+        found: dict[str, list[Option]] = {}
+        for name, option in sorted(((name, o) for o in self.options for name in o.names), key=lambda pair: pair[0]):
+            found.setdefault(name, []).append(option)
+        return found
 
-    def named(self, name: str) -> Option | None:
-        """Return the option of a spelling."""
-        return next((option for option in self.options if name in option.names), None)
+    @property
+    def names(self) -> Collection[str]:
+        """Every spelling of every option, sorted."""
+        return self.by_name.keys()
+
+    def completes(self, start: str) -> bool:
+        """Return whether a spelling begins so."""
+        place = bisect_left(self._sorted, start)
+        return place < len(self._sorted) and self._sorted[place].startswith(start)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether there are more spellings than anyone would compare a slip with."""
+        return len(self.by_name) > _CROWDED
+
+    @cached_property
+    def _sorted(self) -> Sequence[str]:
+        return tuple(self.by_name)
 
 
 def interface(code: Code) -> Interface | None:

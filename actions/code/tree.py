@@ -37,6 +37,8 @@ _TOGETHER = tuple(
 """The types that nearly every code is asked for: they are found in one pass."""
 _LARGEST, _WIDEST, _DEEPEST = 400_000, 10_000, 200
 """Characters, those of a line, open brackets: more is not parsed. No one wrote it by hand, and it takes forever."""
+_PIPES, _JOINED = 200, 200
+"""Pipes of a shell code, and lines joined to the next: for more the parser takes the square of their time."""
 _WORD = re.compile(r"\w+")
 _BRACKET = re.compile(r"[][(){}]")
 
@@ -54,9 +56,14 @@ class Code:
         return self.text.encode("utf-8", "surrogatepass")
 
     @cached_property
+    def is_parsed(self) -> bool:
+        """Whether there is a tree: of what would take the parser too long there is an empty one."""
+        return _is_by_hand(self.text, self.language)
+
+    @cached_property
     def root(self) -> Node:
         """The root of the tree."""
-        return Parser(_language(self.language)).parse(self._raw if _is_by_hand(self.text) else b"").root_node
+        return Parser(_language(self.language)).parse(self._raw if self.is_parsed else b"").root_node
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -125,8 +132,10 @@ def code_of(word: str, text: str, first: int) -> Code | None:
     return next((code for code in codes if not code.root.has_error), None)
 
 
-def _is_by_hand(text: str) -> bool:
+def _is_by_hand(text: str, language: str) -> bool:
     if len(text) > _LARGEST or max(map(len, text.split("\n"))) > _WIDEST:
+        return False
+    if text.count("\\\n") > _JOINED or (language == BASH and text.count("|") - 2 * text.count("||") > _PIPES):
         return False
     steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
     return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _DEEPEST

@@ -3,7 +3,7 @@
 import hashlib
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -219,7 +219,7 @@ class Skill:
         folders = [
             next(parent for parent in reversed([*parents(path)]) if self._stands_apart(parent)) for path in found
         ]
-        return {folder: folders.count(folder) for folder in dict.fromkeys(folders)}
+        return Counter(folders)
 
     def _stands_apart(self, folder: str) -> bool:
         return role_of(f"{folder}/x") is Role.APART or folder in self._nested
@@ -240,9 +240,19 @@ class Skill:
         """Return each file and line in which a name stands whole: no Latin letter, digit or `_` continues it."""
         whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])")
         tokens = _TOKEN.findall(name)
-        for file in self.files if name else ():
+        files = min((self._with.get(token, ()) for token in tokens), key=len, default=self.files)
+        for file in files if name else ():
             every = [file.tokens.get(token, ()) for token in tokens] or [range(1, len(file.doc.lines) + 1)]
             yield from ((file, number) for number in min(every, key=len) if whole.search(file.doc.line(number)))
+
+    @cached_property
+    def _with(self) -> Mapping[str, Sequence[SkillFile]]:
+        """The files of each Latin word."""
+        found: dict[str, list[SkillFile]] = defaultdict(list)
+        for file in self.files:
+            for token in file.tokens:
+                found[token].append(file)
+        return found
 
     def names(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
         """Return whether a name stands anywhere in text files of any kind, but in the lines `beside`: (path, line)."""

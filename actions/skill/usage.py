@@ -2,7 +2,9 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -12,6 +14,7 @@ from actions.code.options import Interface, Option, interface
 from actions.code.tree import BASH, PYTHON, Code, language_named
 from actions.memo import once, once_all
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.structure import Section
 from actions.skill.text import number_of
 
 _RUNNERS = frozenset(
@@ -33,6 +36,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _SPELLED = re.compile(r"--[a-z][\w-]*")
+_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _STATED = re.compile(
     r"[(（](?:default|defaults to|default value|默认|默认值)[:：=]?\s*(`?)([\w.+/-]*[\w+/])\1[)）,;，；]", re.IGNORECASE
 )
@@ -74,13 +78,31 @@ def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
                 yield use, accepted
 
 
+@once
+def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use, Interface]]]:
+    """Return the unknown options by the file and the line of their use."""
+    found: dict[tuple[str, int], list[tuple[Use, Interface]]] = defaultdict(list)
+    for use, accepted in unknown_options(skill):
+        found[use.file, use.line].append((use, accepted))
+    return found
+
+
+@once
+def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
+    """Return the defaults that are stated otherwise by the file and the line of the statement."""
+    found: dict[tuple[str, int], list[Claim]] = defaultdict(list)
+    for claim in false_defaults(skill):
+        found[claim.file, claim.line].append(claim)
+    return found
+
+
 @once_all
 def false_defaults(skill: Skill) -> Iterator[Claim]:
     """Return the defaults that the text states for an option otherwise than the one script that has it."""
     for file in skill.instructions if _interfaces(skill) else ():
         for line, name, stated, quoted in _stated_defaults(file):
             script = _only_script(skill, file, line, name)
-            options = [o for o in _interfaces(skill)[script].options if name in o.names] if script else []
+            options = _interfaces(skill)[script].by_name.get(name, ()) if script else ()
             if script and options and all(_differs(stated, o.default, quoted) for o in options):
                 yield Claim(file.path, line, script, name, stated, options[0])
 
@@ -95,7 +117,7 @@ def _accepts(script: SkillFile, accepted: Interface, option: str) -> bool:
     if option in accepted.names or option in _ALWAYS:
         return True
     if script.codes[0].language == PYTHON and "ArgumentParser" in script.text:
-        return any(name.startswith(option) for name in accepted.names) and option.startswith("--")
+        return option.startswith("--") and accepted.completes(option)
     return option in script.text or (script.codes[0].language == BASH and _PASSED_ON.search(script.text) is not None)
 
 
@@ -123,7 +145,7 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
 def _shells(skill: Skill, file: SkillFile) -> Iterator[Code]:
     """Return the fences and code spans of a file that name a script, as shell code."""
     doc = file.doc
-    names = [posixpath.basename(path) for path in _interfaces(skill)]
+    names = {posixpath.splitext(path)[1] for path in _interfaces(skill)}
     for fence in doc.fences:
         if language_named(fence.lang) == BASH or fence.lang in _UNNAMED:
             text = "\n".join(doc.inside(fence))
@@ -156,14 +178,58 @@ def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
 
 def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
     """Return the one script with an option, if a section of level 2 or more around the line names that script."""
-    having = [path for path, accepted in _interfaces(skill).items() if name in accepted.names]
-    others = any(name in f.text for f in skill.scripts if f.path not in having)
-    if len(having) != 1 or others or file.doc.is_counterexample(line):
+    having = _having(skill).get(name, ())
+    if len(having) != 1 or any(path != having[0] for path in _spelling(skill).get(name, ())):
         return ""
-    around = (s for s in file.doc.sections if s.level > 1 and s.start <= line <= s.end)
-    section = next(around, file.doc.section_at(line))
-    text = "\n".join(file.doc.lines[section.start - 1 : section.end])
-    return having[0] if posixpath.basename(having[0]) in text else ""
+    section, lines = _around(file, line), _naming(file).get(posixpath.basename(having[0]), ())
+    named = bisect_right(lines, section.end) > bisect_left(lines, section.start)
+    return having[0] if named and not file.doc.is_counterexample(line) else ""
+
+
+@once
+def _having(skill: Skill) -> Mapping[str, Sequence[str]]:
+    """Return the scripts that have each option."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path, accepted in _interfaces(skill).items():
+        for name in accepted.names:
+            found[name].append(path)
+    return found
+
+
+@once
+def _spelling(skill: Skill) -> Mapping[str, Sequence[str]]:
+    """Return the scripts in whose text each option stands."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for script in skill.scripts:
+        for name in set(_SPELLED.findall(script.text)):
+            found[name].append(script.path)
+    return found
+
+
+@once
+def _naming(file: SkillFile) -> Mapping[str, Sequence[int]]:
+    """Return the lines in which each name of a file may stand."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(file.doc.lines, 1):
+        for name in {word.strip(".-") for word in _NAME.findall(line) if "." in word}:
+            found[name].append(number)
+    return found
+
+
+def _around(file: SkillFile, line: int) -> Section:
+    """Return the outermost section of level 2 or more around a line, else the innermost."""
+    outer = _outer(file)
+    place = bisect_right(outer, line, key=lambda section: section.start) - 1
+    return outer[place] if place >= 0 and line <= outer[place].end else file.doc.section_at(line)
+
+
+@once
+def _outer(file: SkillFile) -> Sequence[Section]:
+    found: list[Section] = []
+    for section in file.doc.sections:
+        if section.level > 1 and (not found or section.start > found[-1].end):
+            found.append(section)
+    return found
 
 
 def _differs(stated: str, default: str | None, quoted: bool) -> bool:

@@ -11,7 +11,7 @@ from actions.code.options import Interface
 from actions.example import Example
 from actions.skill import Case, Skill
 from actions.skill.nearest import alike
-from actions.skill.usage import false_defaults, unknown_options
+from actions.skill.usage import false_by_line, unknown_by_line
 from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -23,8 +23,8 @@ Lines = Mapping[tuple[str, int], str]
 
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Return the option's own spelling in all places, or the parser's default on the issue's line."""
-    skill, place = case.skill, (issue.location.file, issue.location.line_start)
-    found = [(use.option, known) for use, known in unknown_options(skill) if (use.file, use.line) == place]
+    skill, place = case.skill, (issue.location.file, issue.location.line_start or 0)
+    found = [(use.option, known) for use, known in unknown_by_line(skill).get(place, ())]
     unknown = {option: _meant(skill, option, known) for option, known in found}
     (old, new), *more = unknown.items() or [("", None)]
     if new and not more:
@@ -46,7 +46,8 @@ def _draft(skill: Skill, changed: Lines, told: str) -> Draft:
 
 def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
     """Return the one option that an unknown one is a slip of; None where anything but the text knows that name."""
-    near = [name for name in accepted.names if name.startswith("--") and alike(name, option)]
+    names = () if accepted.is_crowded else accepted.names
+    near = [name for name in names if name.startswith("--") and alike(name, option)]
     elsewhere = any(not file.is_markdown for file, _ in skill.mentions(option))
     return near[0] if len(near) == 1 and not elsewhere else None
 
@@ -57,9 +58,9 @@ def _renamed(skill: Skill, old: str, new: str) -> Lines:
     return {place: changed for place, line in lines.items() if (changed := word.sub(new, line)) != line}
 
 
-def _with_defaults(skill: Skill, place: tuple[str, int | None]) -> Lines | None:
+def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:
     """Return the line of a place with the parser's default; None where it is not plain what to replace."""
-    claims = [claim for claim in false_defaults(skill) if (claim.file, claim.line) == place]
+    claims = false_by_line(skill).get(place, ())
     if len(claims) != 1 or not claims[0].option.default:
         return None
     claim = claims[0]

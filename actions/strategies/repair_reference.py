@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 
 from actions.example import Example
 from actions.memo import once
@@ -142,15 +143,21 @@ def _told(swaps: Swaps) -> str:
 
 def _renamed(skill: Skill, swaps: Swaps) -> Changed:
     """Return the lines of all instruction files in which the same targets lead to nothing, with the right ones."""
+    found: dict[tuple[str, int], list[str]] = defaultdict(list)
+    read = {file.path for file in skill.instructions}
+    for old, new in swaps.items():
+        same: dict[str, bool] = {}
+        for file, number in skill.mentions(old):
+            if file.path not in same:
+                same[file.path] = file.path in read and _is_same(skill, old, new, file)
+            if same[file.path] and not file.doc.is_counterexample(number):
+                found[file.path, number].append(old)
     changed = {}
-    for file in skill.instructions:
-        mine = {old: new for old, new in swaps.items() if old in file.text and _is_same(skill, old, new, file)}
-        for number, line in enumerate(file.doc.lines, 1) if mine else ():
-            new_line = line
-            for old, new in mine.items():
-                new_line = _swapped(new_line, old, new, file.path) if old in line else new_line
-            if new_line != line and not file.doc.is_counterexample(number):
-                changed[file.path, number] = new_line
+    for (path, number), names in found.items():
+        line = skill.by_path[path].doc.line(number)
+        new_line = reduce(lambda said, old: _swapped(said, old, swaps[old], path), names[:_CROWDED], line)
+        if new_line != line:
+            changed[path, number] = new_line
     return changed
 
 

@@ -13,11 +13,12 @@ Instead: Name the file where its turn comes, or delete it.
 
 import posixpath
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 
 from actions.patterns.pattern import Evidence, Family, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
+from actions.skill.leads import Index, Text
 from actions.skill.series import headings
 
 PATTERN = Pattern(id="DF-010", family=Family.DATAFLOW, impact=("loses",))
@@ -51,9 +52,8 @@ _FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", 
 _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _HEAD = 8
 _MANY = 50
-"""Files from which on their names are looked up among the words; fewer are sooner searched for."""
+"""Files from which on their names are looked up; fewer are sooner searched for."""
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
-_WORD = re.compile(r"[\w.-]+")
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
@@ -61,13 +61,13 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each instruction file that stands in a folder and that nothing in the skill may mean."""
     skill = case.skill
     deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
-    whole_text = "\n".join(file.lower for file in skill.files) if deep else ""
-    words = Counter(_WORD.findall(whole_text) if len(deep) > _MANY else ())
+    wanted = {file.path: _names(file) for file in deep}
+    text = _text(skill, wanted)
     folders: dict[str, bool] = {}
     for file in deep:
-        if not _is_named(file, whole_text, words):
+        if not any(text.names(name, file) for name in wanted[file.path]):
             over = file.path.lower().split("/")[:-1]
-            folders |= {folder: _is_whole(skill, folder) for folder in over if folder not in folders}
+            folders |= {folder: text.means(folder) for folder in over if folder not in folders}
             if not any(folders[folder] for folder in over):
                 because = "no other file of the skill names it, or its folder as a whole"
                 message = f"Nothing leads to `{file.path}`: {because}."
@@ -76,21 +76,15 @@ def look(case: Case) -> Iterator[Evidence]:
                 yield Evidence(file.path, first, message, severity=severity)
 
 
+def _text(skill: Skill, wanted: Mapping[str, Collection[str]]) -> Text | Index:
+    over = (path.lower().split("/")[:-1] for path in wanted)
+    return Index(skill, chain(*wanted.values(), *over)) if len(wanted) > _MANY else Text(skill)
+
+
 def _is_apart(file: SkillFile) -> bool:
     """Return whether Claude Code finds a file by itself, or its head says that it serves tests."""
     head = "\n".join((file.path, *file.doc.lines[:_HEAD]))
     return bool(_FOUND_BY_CLAUDE.intersection(file.path.split("/"))) or _TESTS.search(head) is not None
-
-
-def _is_named(file: SkillFile, text: str, words: Counter[str]) -> bool:
-    """Return whether a name of a file stands in the text of all files more often than in its own.
-
-    Its whole name is looked up among the words; only where that is nowhere the text is searched.
-    """
-    whole = posixpath.basename(file.path).lower()
-    if words[whole] > file.lower.count(whole):
-        return True
-    return any(text.count(name) > file.lower.count(name) for name in _names(file))
 
 
 def _names(file: SkillFile) -> set[str]:
@@ -103,13 +97,3 @@ def _names(file: SkillFile) -> set[str]:
     for number in numbers[:3]:
         names |= {f"{word}{int(float(number))}" for word in _PARTS}
     return {name.strip() for name in names if len(name.strip()) > 1}
-
-
-def _is_whole(skill: Skill, folder: str) -> bool:
-    """Return whether some text means a folder as a whole, or a file in it by a name to fill in."""
-    start = rf"(?<![\w-]){re.escape(folder)}"
-    listed = sum(f"{folder}/{posixpath.basename(file.path).lower()}" in skill.main.lower for file in skill.instructions)
-    path = rf"{start}(?:/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{{<$\[…]|[`\"'])"
-    whole = re.compile(path if listed > 1 else rf"{path}|{start}(?![\w/-])")
-    lines = (line for file in skill.files for line in file.lower.split("\n") if not line.startswith("#"))
-    return any(whole.search(line) for line in lines)

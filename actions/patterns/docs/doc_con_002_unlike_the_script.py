@@ -61,7 +61,7 @@ def look(case: Case) -> Iterator[Evidence]:
     for use, accepted in unknown_options(case.skill):
         if (use.file, use.script, use.option) not in seen:
             seen.add((use.file, use.script, use.option))
-            near = get_close_matches(use.option, sorted(accepted.names), n=1, cutoff=0.6)
+            near = [] if accepted.is_crowded else get_close_matches(use.option, accepted.names, n=1, cutoff=0.6)
             hint = f"; it has `{near[0]}`" if near else ""
             message = (
                 f"The command runs {use.script} with `{use.option}`, an option that its parser does not have{hint}."

@@ -16,6 +16,7 @@ import pytest
 from actions.example import HEAD, example_files
 from actions.findings import scan
 from actions.issues import issues_of
+from actions.opaque import left_alone
 from actions.patterns import of_skill
 from actions.patterns.pattern import look_of
 from actions.proposals import forced
@@ -144,6 +145,17 @@ def test_twice_as_many_files_take_about_twice_the_time(folder):
 
 
 SCALE = "# Scale\n\nFour grades.\n"
+
+
+def script(numbers: Iterable[int]) -> str:
+    options = "".join(f"p.add_argument('--a{n:03}', default=3)\n" for n in numbers)
+    return f"import argparse\np = argparse.ArgumentParser()\n{options}p.parse_args()\n"
+
+
+def scripts(count: int) -> dict[str, str]:
+    return {f"scripts/s{n:03}.py": script([n]) for n in range(count)}
+
+
 THROUGHOUT: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
     "comments that suppress": ("<!-- tune-skill: ignore CTX-003, DF-004 small -->\n", lambda n: {}),
     "comments over one fence": ("<!-- tune-skill: ignore CTX-{n} small -->\n", lambda n: {}),
@@ -157,6 +169,24 @@ THROUGHOUT: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
         lambda n: {f"references/part-{i}.md": SCALE for i in range(n)},
     ),
     "fields": ("```js\nstate.f{n} = 'a'\nif (state.g{n} === 'b') go()\n```\n", lambda n: {}),
+    "calls of scripts": ("Run `python scripts/s{n}.py --b{n} x`.\n", lambda n: scripts(n)),
+    "defaults of scripts": ("s{n}.py: `--a{n}` (default: 4)\n", lambda n: scripts(n)),
+    "slips of one script": (
+        "Run `python scripts/s.py --a{n}x 1`; s.py: `--a{n}` (default: 4)\n",
+        lambda n: {"scripts/s.py": script(range(n))},
+    ),
+    "files that nothing leads to": (
+        "Count each bird once, and write the tally.\n",
+        lambda n: {f"phases/{i}-pq{i}.md": f"# Al{i}: be{i}\n\nCount.\n" for i in range(n)},
+    ),
+    "folders that nothing leads to": (
+        "See dirx{n} there.\n",
+        lambda n: {f"references/dir{i}/f{i}zz.md": f"# Ty{i}q\n\nCount.\n" for i in range(n)},
+    ),
+    "links nearly right": (
+        "Read [it](reference/part-{n}.md) and `reference/part-{n}.md`.\n\n",
+        lambda n: {f"references/part-{i:03}.md": SCALE for i in range(n)},
+    ),
     "equal blocks": ("```js\n" + "go(a, b, c);\n" * 30 + "```\n", lambda n: {}),
 }
 """What is repeated in SKILL.md, and the files beside it."""
@@ -179,6 +209,34 @@ def test_a_diagnosis_of_twice_as_many_faults_takes_about_twice_the_time(name):
         return parsed({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(TIMES * times))
 
     assert too_slow({name: throughout}, make) == {}
+
+
+FENCES = {
+    "pipes": ("bash", "a |\n"),
+    "pipes with errors": ("bash", "a |&\n"),
+    "joined lines": ("py", "\\\n"),
+    "joined words": ("sh", "a \\\n"),
+    "open strings": ("js", "'a\n"),
+    "ifs": ("sh", "if a; then\n"),
+    "types": ("ts", "a<\n"),
+}
+
+
+@pytest.mark.parametrize("name", FENCES)
+def test_half_written_code_of_twice_the_size_is_parsed_in_about_twice_the_time(name):
+    word, text = FENCES[name]
+
+    def make(times: int) -> Case:
+        return Case(parse_skill("example", {"SKILL.md": f"```{word}\n{filled(text, SIZE * times)}\n```\n".encode()}))
+
+    assert too_slow({name: lambda case: [code.root for code in case.skill.main.codes]}, make) == {}
+
+
+def test_code_that_takes_the_parser_too_long_is_told_once_and_nothing_is_concluded_from_it():
+    text = "# Count\n\n```bash\n" + "a |\n" * 300 + "```\n\n```bash\na | b\n```\n"
+    skill = parsed({"SKILL.md": text}).skill
+    assert [bool(code.root.children) for code in skill.main.codes] == [False, True]
+    assert left_alone(skill) == ("SKILL.md:4: this code is longer or more entangled than what is parsed",)
 
 
 def renamable(look, files: dict[str, str]) -> re.Pattern[str] | None:
