@@ -13,6 +13,7 @@ from threading import Timer
 from typing import Literal
 
 from orchestrator.errors import BadInput
+from orchestrator.home import program
 
 SECONDS = 30
 """How long git may take for an answer; a pipe in place of a file it reads would hold it for ever."""
@@ -45,7 +46,10 @@ def ask_git(
 ) -> bytes:
     """Return what git prints; b"" when it says no. Raises BadInput when it cannot be asked or comes to no end."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook has its own
-    words = ["git", *_OPTIONS, "-C", str(folder), command, *arguments]
+    git = program("git")
+    if git is None:
+        raise BadInput("git is in no folder of PATH that is named whole; install git")
+    words = [git, *_OPTIONS, "-C", str(folder), command, *arguments]
     with TemporaryFile() as errors:
         try:
             process = subprocess.Popen(

@@ -38,3 +38,11 @@ def note_file(kind: str, path: Path) -> Path:
     """Return where this user's state folder notes something of a real path: the folder is the kind. Raises BadInput."""
     name = hashlib.sha256(os.fsencode(path)).hexdigest()
     return xdg_folder("XDG_STATE_HOME", ".local/state") / kind / f"{name}.json"
+
+
+def program(name: str) -> str | None:
+    """Return the program of a name from the folders of PATH that are named whole: `.` and "" may be a hostile clone."""
+    import shutil  # hooks ask for no program, and they wait
+
+    folders = [folder for folder in os.get_exec_path() if Path(folder).is_absolute()]
+    return shutil.which(name, path=os.pathsep.join(folders)) if folders else None

@@ -6,6 +6,7 @@ from collections.abc import Set
 from pathlib import Path
 
 from actions.patterns.session import Session
+from orchestrator.home import program
 
 CONFIRMED = "confirmed"
 """A file of this name in the session's folder is the user's word that the work is done."""
@@ -35,13 +36,12 @@ def ended_by(session: Session, folder: Path, root: Path, failed: Set[str]) -> st
 
 def _state(url: str) -> str:
     """Return what gh says of a pull request; "" where it is not there, or has no answer in time."""
-    import shutil
     import subprocess  # most sessions open no pull request, and a hook waits
 
-    program = shutil.which("gh")
-    if program is None or not Path(program).is_absolute():
+    gh = program("gh")
+    if gh is None:
         return ""
-    command = [program, "pr", "view", url, "--json", "state"]
+    command = [gh, "pr", "view", url, "--json", "state"]
     try:
         done = subprocess.run(
             command, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False

@@ -8,7 +8,8 @@ import pytest
 from orchestrator.cache.rows import cache_folder
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
-from orchestrator.home import given_path, home, xdg_folder
+from orchestrator.git import is_unignored
+from orchestrator.home import given_path, home, program, xdg_folder
 from tests.fakes import a_skill
 
 
@@ -85,3 +86,23 @@ def test_what_is_called_like_a_home_here_is_no_home(tmp_path, monkeypatch):
     (tmp_path / "~").mkdir()
     assert given_path("~") == Path("~")
     assert given_path("~/a") == Path.home() / "a"
+
+
+@pytest.mark.parametrize("entry", [".", "", "tools", "tools/.."])
+def test_a_program_is_never_taken_from_where_one_stands(monkeypatch, tmp_path, entry):
+    (tmp_path / "tools").mkdir()
+    for folder in (tmp_path, tmp_path / "tools"):
+        hostile = folder / "git"
+        hostile.write_text("#!/bin/sh\ntouch ran\n")
+        hostile.chmod(0o755)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    monkeypatch.chdir(tmp_path)
+    real = program("git")
+    assert real
+    monkeypatch.setenv("PATH", f"{entry}:{Path(real).parent}")
+    assert program("git") == real
+    is_unignored(tmp_path / "a", tmp_path)
+    assert not (tmp_path / "ran").exists()
+    monkeypatch.setenv("PATH", entry)
+    assert program("git") is None
