@@ -6,7 +6,6 @@ than it stands in the folder (line endings, LFS) counts as changed.
 
 import hashlib
 import os
-import re
 import stat
 import time
 from collections.abc import Iterable, Sequence
@@ -14,11 +13,10 @@ from functools import partial
 from pathlib import Path
 
 from orchestrator.errors import BadInput
-from orchestrator.git import ask_git, working_tree
+from orchestrator.git import ask_git, commit_of, working_tree
 from orchestrator.readers import skill_root
 from orchestrator.sessions.git import head_commit
 
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LARGEST = 64_000_000
 """Bytes of a file above which it counts as changed, unread."""
 
@@ -62,8 +60,8 @@ def _root(skill: str) -> Path | None:
 
 def _changed(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
     """Return those of the folders `roots` and the files `common` that differ from where `rev` and HEAD parted."""
-    commit = ask_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}").strip().decode()
-    if not _COMMIT.fullmatch(commit):
+    commit = commit_of(top, rev)
+    if commit is None:
         raise BadInput(f"--since {rev}: git knows no such commit in {top}; fetch it, or name another")
     base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
     before = _objects(ask_git(top, "ls-tree", "-r", "-z", "--full-tree", base))

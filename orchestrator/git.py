@@ -5,6 +5,7 @@ else could start something (a file monitor, a fetch of missing objects) is switc
 """
 
 import os
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -21,6 +22,7 @@ SECONDS = 30
 MOST = 128_000_000
 """Bytes that git may print: a million files. A few small trees that hold each other name billions."""
 
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ERRORS = 10_000
 _SETTINGS = (
     "core.fsmonitor=false",
@@ -42,7 +44,9 @@ _ENVIRONMENT = {
 
 
 def ask_git(
-    folder: Path, command: Literal["check-ignore", "ls-files", "ls-tree", "merge-base", "rev-parse"], *arguments: str
+    folder: Path,
+    command: Literal["cat-file", "check-ignore", "ls-files", "ls-tree", "merge-base", "rev-parse"],
+    *arguments: str,
 ) -> bytes:
     """Return what git prints; b"" when it says no. Raises BadInput when it cannot be asked or comes to no end."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook has its own
@@ -96,6 +100,12 @@ def working_tree(folder: Path) -> Path:
     if not told or Path(told).resolve() != top:
         raise BadInput(f"{top}: its git settings name another folder for its files, so git is not asked")
     return top
+
+
+def commit_of(top: Path, rev: str) -> str | None:
+    """Return the commit that `rev` names in a working tree; None for none. Raises BadInput as `ask_git`."""
+    told = ask_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}").strip().decode()
+    return told if _COMMIT.fullmatch(told) else None
 
 
 def is_unignored(path: Path, root: Path) -> bool:

@@ -17,10 +17,15 @@ def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
     """Give the work dir of a new run: `--work-dir`, else one named by time and skill under the current project."""
     if given:
         return Path(given)
+    return named_by_time(RUNS, skill, now)
+
+
+def named_by_time(kind: str, skill: Path, now: datetime) -> Path:
+    """Return a folder that is not there yet, in one of ours (`kind`) of the current project: by time and skill."""
     project = _outside(Path.cwd(), skill.resolve())
-    ensure_private_dir(project / RUNS.split("/")[0])
+    ensure_private_dir(project / kind.split("/")[0])
     name = _ODD.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
-    base = project / RUNS / f"{now:%Y%m%d-%H%M%S}-{name}"
+    base = project / kind / f"{now:%Y%m%d-%H%M%S}-{name}"
     return next(p for n in range(1, 10_000) if not (p := base if n == 1 else Path(f"{base}-{n}")).exists())
 
 
@@ -37,7 +42,7 @@ def find_run(name: str | None) -> Path:
         return Path(name)
     if name:
         return _one(name)
-    if own := _own_runs():
+    if own := own_runs():
         return own[-1]
     if others := _runs():
         raise BadInput(f"no run of yours in this project; {others[-1].name} came with it: name it to look at it")
@@ -77,7 +82,7 @@ def newest_run() -> Path:
 
 def finished_runs() -> list[Path]:
     """Return the work dirs of this user's runs that have a report, newest first."""
-    return [run for run in reversed(_own_runs()) if (run / "report.md").is_file()]
+    return [run for run in reversed(own_runs()) if (run / "report.md").is_file()]
 
 
 def _below(run: Path) -> Path:
@@ -94,7 +99,8 @@ def _holds_run(folder: Path) -> bool:
         return False
 
 
-def _own_runs() -> list[Path]:
+def own_runs() -> list[Path]:
+    """Return the work dirs of this user's runs in the nearest project, oldest first."""
     return [run for run in _runs() if is_known(run)]
 
 

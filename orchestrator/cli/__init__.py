@@ -24,6 +24,7 @@ SECTIONS = {
         "rollback": ("rollback", "Take fixes back, one or all."),
         "trust": ("trust", "Let a run that came from elsewhere go on here."),
         "lsp": ("lsp", "Serve an editor: findings, pages, fixes."),
+        "trial": ("trial", "Run a skill before and after on tasks: better, worse, not known."),
         "fleet": ("fleet", "Survey thousands of skills, on many cores or machines."),
         "patterns": ("catalogue", "Show what is looked for, and why."),
         "strategies": ("catalogue", "Show how it is mended."),

@@ -11,14 +11,15 @@ from schemas.options import CEILING_USD
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def _amount(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+def amount(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is no number."""
     if value is not None and math.isnan(value):
         raise click.BadParameter("nan is not an amount of USD")
     return value
 
 
 max_cost_option = click.option(
-    "--max-cost-usd", type=click.FloatRange(0, 1000), callback=_amount, metavar="X",
+    "--max-cost-usd", type=click.FloatRange(0, 1000), callback=amount, metavar="X",
     help=f"What the judge may cost at most.  [default: {CEILING_USD:.2f}]",
 )  # fmt: skip
 

@@ -59,7 +59,7 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
         raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")
     text = _rendered(store, format_)
     if output:
-        _written(Path(output), text)
+        written_to(Path(output), text)
     else:
         click.echo(text, nl=False)
     return Exit.OK
@@ -85,7 +85,7 @@ def _rendered(store: "StateStore", format_: str) -> bytes:
     return report_text(store.state).encode()
 
 
-def _written(path: Path, text: bytes) -> None:
+def written_to(path: Path, text: bytes) -> None:
     """Write in the place of a file, or into a pipe or a device; to where links lead that stand in no project."""
     if linked := nofollow.link_in(str(path)):
         raise BadInput(f"cannot write {path}: {linked} is a link, and none is followed in a project; name another file")

@@ -1,7 +1,7 @@
 """One query to Claude Code through the Agent SDK: a prompt and a schema go in, its result comes out. Nothing else
 can happen: no tool, no setting, no file, no expansion, no session on the disk, no process left behind.
 
-Observed with claude-agent-sdk 0.2.187, which carries Claude Code 2.1.330. This module is the one that imports it.
+Observed with claude-agent-sdk 0.2.187, which carries Claude Code 2.1.330. It and `agent.py` import it.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _REASONS = {
     "max_turns": "it called tools that are not there instead of answering",
     "budget_exhausted": "the query was stopped at the ceiling of its cost",
 }
-_FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
+FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
 
 
 @dataclass
@@ -53,7 +53,7 @@ class _Talk:
     sent: bool = False
 
     def failed(self, why: object, fault: Fault = Fault.WAY) -> Result:
-        return Result(None, _short(why), fault, usd=None if self.sent else 0.0)
+        return Result(None, short(why), fault, usd=None if self.sent else 0.0)
 
 
 async def query(asking: Asking) -> Result:
@@ -90,7 +90,7 @@ async def _asked(client: ClaudeSDKClient, asking: Asking, talk: _Talk) -> Result
                     return _result(message, refused)
         return talk.failed("Claude Code ended without a result")
     finally:
-        await _closed(client)
+        await closed(client)
 
 
 async def _in_blocks(asking: Asking) -> AsyncIterator[dict[str, Any]]:
@@ -106,10 +106,10 @@ def _too_old(info: Mapping[str, Any]) -> str:
     version = str(info.get("claude_code_version") or "unknown")
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
     needed = ".".join(map(str, _VERBATIM))
-    return "" if numbers >= _VERBATIM else f"Claude Code {_short(version)} is too old; {needed} or later is needed"
+    return "" if numbers >= _VERBATIM else f"Claude Code {short(version)} is too old; {needed} or later is needed"
 
 
-async def _closed(client: ClaudeSDKClient) -> None:
+async def closed(client: ClaudeSDKClient) -> None:
     """End the process. A query that still runs is interrupted first: waiting for it would cost five seconds."""
     with suppress(Exception):
         async with asyncio.timeout(1):
@@ -151,24 +151,24 @@ def _options(asking: Asking, folder: Path, said: list[str]) -> ClaudeAgentOption
 
 
 def _result(message: ResultMessage, refused: str | None) -> Result:
-    usage, model = _usage(message)
+    usage, model = usage_of(message)
     result = Result(message.structured_output, usd=message.total_cost_usd, usage=usage, model=model)
     if result.value is not None and not message.is_error:
         return result
-    fault = _FAULTS.get(refused or "", Fault.WAY) if message.terminal_reason == "api_error" else Fault.ANSWER
+    fault = FAULTS.get(refused or "", Fault.WAY) if message.terminal_reason == "api_error" else Fault.ANSWER
     return replace(result, value=None, why=_why(message), fault=fault)
 
 
 def _why(message: ResultMessage) -> str:
-    words = _short(message.result or "")
+    words = short(message.result or "")
     if reason := _REASONS.get(message.terminal_reason or ""):
         return reason
     if message.is_error:
-        return words or _short("; ".join(message.errors or ()) or message.subtype)
+        return words or short("; ".join(message.errors or ()) or message.subtype)
     return f"it answered in prose: {words}" if words else "it gave an empty answer"
 
 
-def _usage(message: ResultMessage) -> tuple[Usage, str]:
+def usage_of(message: ResultMessage) -> tuple[Usage, str]:
     """Return the tokens of all attempts, and the model that used the most."""
     counted = {model: _counted(usage) for model, usage in (message.model_usage or {}).items()}
     return sum(counted.values(), Usage()), max(counted, key=lambda model: counted[model].total, default="")
@@ -180,5 +180,6 @@ def _counted(usage: Mapping[str, Any]) -> Usage:
     return Usage(new + put + cached + written, new + put + cached, cached)
 
 
-def _short(text: object) -> str:
+def short(text: object) -> str:
+    """Return what was said as one line, and not too much of it."""
     return one_line(str(text))[:_WORDS].rstrip(" .")

@@ -37,7 +37,7 @@ def make_known(work_dir: Path, skill: Path) -> None:
 
 def is_known(work_dir: Path) -> bool:
     """Whether `work_dir` is the user's own."""
-    return _skill_of(work_dir) is not None
+    return skill_of(work_dir) is not None
 
 
 def ensure_known(work_dir: Path) -> None:
@@ -51,7 +51,7 @@ def ensure_known(work_dir: Path) -> None:
 
 def skill_for(work_dir: Path, named: str | None) -> Path:
     """Return the skill that the run in a known work dir may change, which its state must name. Raises Refused."""
-    skill = _skill_of(work_dir)
+    skill = skill_of(work_dir)
     if skill != named:
         raise Refused(
             f"{work_dir}: its state names the skill {named}, and the run was made for {skill}; start a new run"
@@ -80,7 +80,8 @@ def usable(work_dir: Path, named: str | None) -> Path:
     return skill
 
 
-def _skill_of(work_dir: Path) -> str | None:
+def skill_of(work_dir: Path) -> str | None:
+    """Return the skill that a work dir of the user's own may change; None for what is none."""
     try:
         note = from_json(_Note, json.loads(_file(work_dir).read_bytes()))
     except (BadInput, OSError, ValueError, LookupError, TypeError):

@@ -1,0 +1,115 @@
+"""`tune-skill trial`: runs of a skill before and after, on the same tasks."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrator.cli.exits import Exit
+from orchestrator.cli.judging import amount
+from orchestrator.cli.progress import quiet_option
+from orchestrator.cli.text import safe, warned
+from orchestrator.errors import Refused
+
+if TYPE_CHECKING:
+    from orchestrator.trial.plan import Plan
+
+
+@click.command()
+@click.argument("skill")
+@click.option("--against", required=True, metavar="before|REV|FOLDER",
+              help="The other version: the backup of your newest run, a commit, or a folder.")  # fmt: skip
+@click.option("--tasks", metavar="FILE", help="What is asked. [default: those in the skill's evals/]")
+@click.option("--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Of each task and version.")
+@click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=amount, default=5.0,
+              show_default=True, metavar="X", help="What the trial may cost at most.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs side by side.")
+@click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
+@click.option("--yes", is_flag=True, help="Allow what the tasks run here, and go on without a question.")
+@click.option("--format", "format_", type=click.Choice(["text", "markdown", "html", "json"]), default="text",
+              show_default=True)  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write there instead of stdout.")
+@quiet_option
+def trial(
+    skill: str, against: str, tasks: str | None, runs: int, max_cost_usd: float, jobs: int, model: str, yes: bool,
+    format_: str, output: str | None, quiet: bool,
+) -> Exit:  # fmt: skip
+    """Let Claude Code work with SKILL as it is and as it was, and say what is known: better, worse, or not known.
+
+    Each run has an empty home and project of its own. The exit code is 1 when the skill of today is worse.
+
+    \b
+    Examples:
+      tune-skill trial my-skill --against before
+      tune-skill trial my-skill --against HEAD~1 --runs 10 --max-cost-usd 20
+      tune-skill trial my-skill --against ../old/my-skill --tasks tasks.yaml --format markdown -o trial.md
+    """
+    from orchestrator.store import system_clock
+    from orchestrator.trial import conduct
+
+    conduct.ensure_possible()
+    plan = conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model)
+    agreed(plan, yes=yes)
+    result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warned(sentence))
+    _show(result, format_, output)
+    return Exit.GATE if result["verdict"] == "worse" else Exit.OK
+
+
+def agreed(plan: "Plan", *, yes: bool) -> None:
+    """Tell the plan and what it may cost; ask for what the tasks run here. Raises Refused, click.Abort."""
+    from orchestrator.trial import consent
+    from orchestrator.trial.plan import sentences
+
+    for sentence in sentences(plan):
+        warned(sentence)
+    commands = consent.wanted(plan.tasks)
+    someone = sys.stdin.isatty() and sys.stderr.isatty()
+    if commands and not consent.is_given(commands):
+        for command in commands:
+            click.echo(f"  {safe(command)}", err=True)
+        if not yes and not someone:
+            raise Refused("the tasks run this on your machine, as you; look at it, then say --yes")
+        if not yes:
+            click.confirm("The tasks run this on your machine, as you. Allow it?", abort=True, err=True)
+        consent.give(commands)
+    if someone and not yes:
+        click.confirm("Go on?", abort=True, err=True)
+
+
+def _show(result: dict[str, Any], format_: str, output: str | None) -> None:
+    from orchestrator.cli.look import written_to
+    from orchestrator.cli.text import json_text
+    from orchestrator.trial import report
+
+    match format_:
+        case "json":
+            text = json_text(result)
+        case "html":
+            text = report.html(result).encode()
+        case "markdown":
+            text = report.markdown(result).encode()
+        case _:
+            text = "".join(f"{safe_line}\n" for safe_line in _lines(result)).encode()
+    if output:
+        written_to(Path(output), text)
+    else:
+        click.echo(text, nl=False)
+
+
+def _lines(result: dict[str, Any]) -> list[str]:
+    from orchestrator.trial import report
+
+    found = result["difference"]
+    told = [report.headline(result)]
+    if found:
+        told.append(
+            f"difference {100 * found['mean']:+.0f} points, {100 * found['confidence']:.1f} % interval "
+            f"{100 * found['low']:+.0f} to {100 * found['high']:+.0f}"
+        )
+    told += ["", *report.picture(result), ""]
+    for one in report.measures(result):
+        told.append(f"{one['name']:<12} {one['before']:>10} before {one['after']:>10} today  ({one['between']})")
+    told += ["", f"{result['why']}; {result['cost']['usd']:.2f} of {result['cost']['ceiling']:.2f} USD"]
+    told += [f"note: {safe(note)}" for note in result["notes"]]
+    return [*told, f"transcripts: {safe(result['folder'])}/sessions"]

@@ -1,0 +1,97 @@
+"""A trial from a plan to its result: its folder, a killed one found again, what is written in the end."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from importlib.util import find_spec
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import schemas
+from orchestrator import durable, nofollow
+from orchestrator.errors import BadInput
+from orchestrator.judge.choice import given_access, receiver, unusable
+from orchestrator.places import named_by_time
+from orchestrator.readers import read_skill, skill_root
+from orchestrator.trial.ledger import FILE, Ledger
+from orchestrator.trial.outcome import outcome
+from orchestrator.trial.plan import Plan
+from orchestrator.trial.tasks import tasks_of
+from orchestrator.trial.trial import Say, Trial
+from orchestrator.trial.versions import version_against, version_in
+from orchestrator.workspace.known import is_known, make_known
+
+FOLDER = ".workflow/skill-trials"
+"""The folder of a project that holds its trials."""
+
+RESULT, _PLAN = "result.json", "plan.json"
+
+
+def ensure_possible() -> None:
+    """Raise BadInput where no trial can be held here: something is not installed, or nothing opens the way."""
+    if find_spec("scipy") is None:
+        raise BadInput("a trial needs scipy, which is not installed; install tune-skill[trial]")
+    if why := unusable(environ):
+        raise BadInput(f"a trial lets Claude Code work, and {why}")
+    if not given_access(environ):
+        raise BadInput(
+            "each run has a home of its own, where your login is not: set ANTHROPIC_API_KEY, or "
+            "CLAUDE_CODE_OAUTH_TOKEN as `claude setup-token` gives it"
+        )
+
+
+def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str) -> Plan:
+    """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
+    root = skill_root(skill)
+    name = read_skill(root).name or root.resolve().name
+    before, after = version_against(root, against), version_in(root, "today")
+    return Plan(name, root, before, after, tasks_of(root, tasks), rounds, ceiling, model, jobs)
+
+
+def held(plan: Plan, now: datetime, say: Say) -> dict[str, Any]:
+    """Hold a trial, or go on with one that was stopped; returns its result, as `trial.schema.json` says.
+
+    Raises RunFailed where runs stop coming about, Busy where another command holds the same trial.
+    """
+    folder = _stopped(plan) or _new(plan, now)
+    say(f"texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
+    with Ledger.opened(folder) as ledger:
+        if ledger.held or ledger.open:
+            say(f"goes on with {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
+        trial = Trial(plan, folder, ledger, say)
+        trial.hold()
+        result = outcome(trial)
+    schemas.check("trial", result)
+    durable.write_json(folder / RESULT, result)
+    return result
+
+
+def folders() -> Iterator[Path]:
+    """Yield the folders of this user's trials in the project, the newest first."""
+    for plan in sorted((Path.cwd() / FOLDER).glob(f"*/{_PLAN}"), reverse=True):
+        if is_known(plan.parent):
+            yield plan.parent
+
+
+def _stopped(plan: Plan) -> Path | None:
+    """Return the folder of the same trial where one was stopped before its end."""
+    for folder in folders():
+        with suppress(OSError, ValueError, LookupError, TypeError):
+            if json.loads(nofollow.read(str(folder / _PLAN)))["key"] == plan.key and not (folder / RESULT).exists():
+                return folder
+    return None
+
+
+def _new(plan: Plan, now: datetime) -> Path:
+    folder = named_by_time(FOLDER, plan.root, now)
+    durable.ensure_private_dir(folder)
+    make_known(folder, plan.root)
+    (folder / FILE).touch(mode=0o600)
+    told = {
+        "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "model": plan.model,
+        "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.ceiling,
+    }  # fmt: skip
+    durable.write_json(folder / _PLAN, told)
+    return folder

@@ -1,0 +1,52 @@
+"""What stays of a run: its transcript, and what it cost where only the transcript can tell."""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from orchestrator import durable, nofollow
+from orchestrator.trial.sandbox import PREFIX, Sandbox
+
+_LARGEST, _AGENTS = 200_000_000, 200
+_USED = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
+
+
+def keep(sandbox: Sandbox, session_id: str, target: Path) -> str:
+    """Copy the transcript of a run, with those of its sub-agents; returns its name, "" where the run left none."""
+    found = _transcript(sandbox, session_id)
+    if found is None:
+        return ""
+    durable.ensure_dir(target.parent)
+    with suppress(OSError):
+        durable.write_bytes(target, nofollow.read(str(found), _LARGEST), mode=0o600)
+        for part in sorted(found.with_suffix("").glob("subagents/agent-*"))[:_AGENTS]:
+            folder = target.with_suffix("") / "subagents"
+            durable.ensure_dir(folder)
+            durable.write_bytes(folder / part.name, nofollow.read(str(part), _LARGEST), mode=0o600)
+        return target.name
+    return ""
+
+
+def spent(sandbox: Sandbox, most: float) -> float:
+    """Return what a run has cost that told nobody: as its transcript counts it, and a turn on the way; at most `most`.
+
+    Claude Code notes what is used of a budget after each turn. Where there is no note it is all that was reserved.
+    """
+    path = _transcript(sandbox, "")
+    with suppress(OSError, ValueError):
+        if path is not None:
+            used = [float(found) for found in _USED.findall(nofollow.read(str(path), _LARGEST))]
+            return min(most, max(used) + most / 4)
+    return most
+
+
+def leftover(sandbox: Sandbox) -> None:
+    """Take away the place of a run that was killed."""
+    folder = sandbox.base
+    if folder.name.startswith(PREFIX) and folder.is_dir() and not folder.is_symlink():
+        sandbox.remove()
+
+
+def _transcript(sandbox: Sandbox, session_id: str) -> Path | None:
+    found = sorted((sandbox.home / ".claude" / "projects").glob(f"*/{session_id or '*'}.jsonl"))
+    return next((path for path in found if nofollow.is_regular(str(path))), None)

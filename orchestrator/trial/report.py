@@ -1,0 +1,112 @@
+"""The result of a trial for a person: a table and a picture, as text, Markdown or one HTML page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from templates import render
+
+_WIDTH = 41
+"""Characters of the picture's axis, from a rate of 0 to 1."""
+
+_UNITS = {"tokens": ("tokens", 0), "usd": ("USD", 4), "seconds": ("seconds", 1), "turns": ("turns", 1),
+          "compactions": ("compactions", 2)}  # fmt: skip
+
+
+def headline(result: Mapping[str, Any]) -> str:
+    """Return what an author can say: "the tuned skill succeeds in 17 of 20 against 11 of 20, noise floor 2: better"."""
+    before, after = result["before"], result["after"]
+    against = (
+        f"{before['succeeded']}" if before["runs"] == after["runs"] else f"{before['succeeded']} of {before['runs']}"
+    )
+    return (
+        f"the skill of today succeeds in {after['succeeded']} of {after['runs']} against {against}, "
+        f"noise floor {_floor(result['noise_floor'])}: {result['verdict']}"
+    )
+
+
+def markdown(result: Mapping[str, Any]) -> str:
+    """Return the result as Markdown that can be pasted into a pull request."""
+    return render("trial.md", **_facts(result), picture=picture(result))
+
+
+def html(result: Mapping[str, Any]) -> str:
+    """Return the result as one HTML page that needs no network and no script."""
+    return render("html/trial.html", **_facts(result))
+
+
+def picture(result: Mapping[str, Any]) -> list[str]:
+    """Return the rates of each task before (o) and after (x) on an axis from 0 to 1, and the interval below."""
+    tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
+    width = max((len(task["task"]) for task in tasks), default=0)
+    lines = [f"{task['task']:<{width}} |{_dots(_rate(task['before']), _rate(task['after']))}|" for task in tasks]
+    found = result["difference"]
+    if found:
+        bar = [" "] * _WIDTH
+        low, high, mean = (
+            round((each + 1) / 2 * (_WIDTH - 1)) for each in (found["low"], found["high"], found["mean"])
+        )
+        bar[low : high + 1] = ["-"] * (high - low + 1)
+        bar[_WIDTH // 2] = ":"
+        bar[mean] = "#"
+        scale = f"{'-100':<{_WIDTH // 2 - 1}}0{'+100':>{_WIDTH - _WIDTH // 2}}"
+        lines += ["", f"{'difference':<{width}} |{''.join(bar)}|", f"{'':<{width}}  {scale}"]
+    return lines
+
+
+def _dots(before: float, after: float) -> str:
+    row = ["."] * _WIDTH
+    first, last = sorted(round(rate * (_WIDTH - 1)) for rate in (before, after))
+    row[first : last + 1] = ["-"] * (last - first + 1)
+    row[round(before * (_WIDTH - 1))] = "o"
+    row[round(after * (_WIDTH - 1))] = "x" if before != after else "8"
+    return "".join(row)
+
+
+def _facts(result: Mapping[str, Any]) -> dict[str, Any]:
+    tasks = [
+        {"name": task["task"], "before": sum(task["before"]), "of_before": len(task["before"]),
+         "after": sum(task["after"]), "of_after": len(task["after"]),
+         "rates": (_rate(task["before"]), _rate(task["after"]))}
+        for task in result["tasks"]
+    ]  # fmt: skip
+    return {
+        "result": result,
+        "headline": headline(result),
+        "floor": _floor(result["noise_floor"]),
+        "tasks": tasks,
+        "measures": measures(result),
+        "failures": list(_failures(result)),
+    }
+
+
+def measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return what is told beside success, in words: both means, their difference and its interval."""
+    return [_measure(one) for one in result["measures"] if one["before"] is not None]
+
+
+def _measure(one: Mapping[str, Any]) -> dict[str, str]:
+    unit, digits = _UNITS[one["name"]]
+    found = one["difference"]
+    between = f"{found['low']:+,.{digits}f} to {found['high']:+,.{digits}f}" if found else "not known"
+    before, after = one["before"], one["after"]
+    return {"name": unit, "before": f"{before:,.{digits}f}", "after": f"{after:,.{digits}f}",
+            "difference": f"{after - before:+,.{digits}f}", "between": between}  # fmt: skip
+
+
+def _failures(result: Mapping[str, Any]) -> "list[dict[str, Any]]":
+    """Return the checks that runs failed, and how often before and after."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for run in result["runs"]:
+        for check in run["checks"]:
+            if check["passed"] is not True:
+                row = found.setdefault((run["task"], check["label"]), {"before": 0, "after": 0, "why": check["why"]})
+                row[run["version"]] += 1
+    return [{"task": task, "label": label, **row} for (task, label), row in sorted(found.items())]
+
+
+def _rate(runs: "list[bool]") -> float:
+    return sum(runs) / len(runs) if runs else 0.0
+
+
+def _floor(floor: float | None) -> str:
+    return "not known" if floor is None else f"{floor:.0f}"

@@ -1,0 +1,193 @@
+"""A place for one run: a home, a project with the skill as a user has it, and a warden that leaves nothing behind.
+
+Not a prison: a shell that a task allows can reach what the user can. Bounds are on time, disk and processes.
+"""
+
+import asyncio
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from orchestrator.errors import BadInput
+from orchestrator.trial import warden
+from orchestrator.trial.tasks import Task
+from orchestrator.trial.versions import Version
+
+BYTES, PROCESSES = 500_000_000, 200
+"""What one run may write, in all and into one file, and the processes that may live in it at once."""
+
+PREFIX = "tune-skill-trial-"
+
+_OF_CLAUDE = (
+    "PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL", "ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_",
+    "CLOUD_ML_REGION", "VERTEX_", "AZURE_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
+    "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
+)  # fmt: skip
+_OF_CHECKS = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
+"""The beginnings of the names of variables that Claude Code gets, and the commands of checks: those see no key."""
+
+_NO_NETWORK = ("unshare", "--map-root-user", "--net")
+_GRACE, _SAID = 10, 2_000
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended: its exit code, what it said, and what bound it broke ("" for none)."""
+
+    code: int
+    said: str
+    broke: str = ""
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The folder of one run; `home`, `project` and `temp` lie in it."""
+
+    base: Path
+
+    @property
+    def home(self) -> Path:
+        """The home of the run: empty but for what Claude Code writes."""
+        return self.base / "home"
+
+    @property
+    def project(self) -> Path:
+        """The project of the run."""
+        return self.base / "project"
+
+    @property
+    def temp(self) -> Path:
+        """The folder for temporary files of the run."""
+        return self.base / "tmp"
+
+    @property
+    def broke(self) -> str:
+        """The bound that the run broke: time, disk, processes; "" for none."""
+        with suppress(OSError):
+            return self._ended.read_text()[:20]
+        return ""
+
+    @property
+    def _ended(self) -> Path:
+        return self.base / "ended"
+
+    def claude(self, program: str, task: Task) -> Path:
+        """Return an executable that starts Claude Code under a warden, for at most the seconds of the task."""
+        own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude")}
+        if not task.network:
+            own["CLAUDE_CODE_SHELL_PREFIX"] = shlex.join(no_network())
+        words = self._words("claude", _OF_CLAUDE, task.seconds + _GRACE, own)
+        script = self.base / "claude"
+        script.write_text(f'#!/bin/sh\necho $$ > {shlex.quote(str(self.base / "pid"))}\n'
+                          f'exec {shlex.join([*words, program])} "$@"\n')  # fmt: skip
+        script.chmod(0o700)
+        return script
+
+    async def run(self, command: str, seconds: int, *, network: bool = True) -> Ended:
+        """Run a command of a check in the project, by a shell of its own. Cancelled, it ends the command first."""
+        self._ended.unlink(missing_ok=True)
+        words = [*self._words("check", _OF_CHECKS, seconds, {}), *(() if network else no_network())]
+        process = await asyncio.create_subprocess_exec(
+            *words, "/bin/sh", "-c", command,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            said = await _beginning(process)
+            return Ended(await process.wait(), said.decode("utf-8", "replace"), self.broke)
+        finally:
+            if process.returncode is None:
+                process.terminate()
+                await process.wait()
+
+    def _words(self, name: str, environment: tuple[str, ...], seconds: int, own: Mapping[str, str]) -> list[str]:
+        """Return the words that start a program under a warden."""
+        settings = self.base / f"{name}.json"
+        given = {"HOME": str(self.home), "TMPDIR": str(self.temp), "PWD": str(self.project), **own}
+        settings.write_text(json.dumps({
+            "cwd": str(self.project) if self.project.is_dir() else str(self.base), "folder": str(self.base),
+            "ended": str(self._ended), "environment": environment, "own": given, "seconds": seconds, "bytes": BYTES,
+            "processes": PROCESSES,
+        }))  # fmt: skip
+        return [sys.executable, "-I", "-S", warden.__file__, str(settings)]
+
+    def end(self) -> None:
+        """End what runs in it, at once."""
+        with suppress(OSError, ValueError):
+            number = int((self.base / "pid").read_text())
+            if is_warden(number, self.base):
+                os.kill(number, signal.SIGTERM)
+
+    def remove(self) -> None:
+        """Take it away with all that is in it; what still runs there is ended first, and waited for."""
+        self.end()
+        with suppress(OSError, ValueError):
+            number = int((self.base / "pid").read_text())
+            until = time.monotonic() + 5
+            while is_warden(number, self.base) and time.monotonic() < until:
+                time.sleep(0.02)
+        shutil.rmtree(self.base, onerror=_unlocked)
+
+
+async def _beginning(process: asyncio.subprocess.Process) -> bytes:
+    """Read what a process says to its end; returns the first of it."""
+    first = b""
+    while process.stdout and (chunk := await process.stdout.read(1 << 16)):
+        first = (first + chunk)[:_SAID]
+    return first
+
+
+def laid_out(task: Task, version: Version, name: str) -> Sandbox:
+    """Make the place of a run: the files of the task, and the skill in `.claude/skills/` under its name."""
+    sandbox = Sandbox(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
+    for folder in (sandbox.home / ".claude", sandbox.project, sandbox.temp):
+        folder.mkdir(parents=True)
+    for file, data in task.files:
+        (sandbox.project / file).write_bytes(data)
+    version.write(sandbox.project / ".claude" / "skills" / name)
+    return sandbox
+
+
+def is_warden(number: int, base: Path) -> bool:
+    """Return whether the process with this number is the warden of a run: numbers are given anew."""
+    try:
+        line = Path(f"/proc/{number}/cmdline").read_bytes()
+    except OSError:
+        if Path("/proc/self").exists():
+            return False
+        told = subprocess.run(["ps", "-o", "command=", "-p", str(number)], capture_output=True, check=False)
+        line = told.stdout
+    return os.fsencode(base) in line
+
+
+@cache
+def no_network() -> tuple[str, ...]:
+    """Return the words that start a program without a network. Raises BadInput where this machine has none."""
+    with suppress(OSError):
+        if subprocess.run([*_NO_NETWORK, "true"], capture_output=True, check=False).returncode == 0:
+            return _NO_NETWORK
+    raise BadInput(
+        "this machine cannot start a shell without a network (`unshare --net`); say network: true in the task, or "
+        "take its shells away"
+    )
+
+
+def _unlocked(remove: object, path: str, _: object) -> None:
+    """Remove what a run made unreadable."""
+    with suppress(OSError):
+        Path(path).parent.chmod(0o700)
+        if Path(path).is_dir() and not Path(path).is_symlink():
+            Path(path).chmod(0o700)
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            Path(path).unlink()

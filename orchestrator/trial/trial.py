@@ -1,0 +1,215 @@
+"""A trial: rounds of runs, both versions in turn, until it is decided, cannot be, or may cost no more.
+
+What was paid stands in the ledger before anything else happens: a trial that was killed goes on and pays none twice.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import RunFailed
+from orchestrator.judge.agent import Call, Session
+from orchestrator.judge.asking import Fault, Usage
+from orchestrator.judge.loop import run
+from orchestrator.trial import checks, recording, rubric
+from orchestrator.trial.ledger import Key, Ledger
+from orchestrator.trial.plan import Plan
+from orchestrator.trial.sandbox import Sandbox, laid_out, no_network
+from orchestrator.trial.statistics import Finding, Pairs, can_decide, judged, last_level, level, looks, paired
+from orchestrator.trial.tasks import Task
+
+VERSIONS = ("before", "after")
+_WEB = ("WebFetch", "WebSearch")
+_IN_A_ROW = 2
+"""Runs that never came about, without one between them that did, after which no more are tried."""
+
+_ATTEMPTS = 2
+_TOKENS = 16_000
+"""What one turn of a run may write: the cost of a run is looked at between turns only."""
+
+Say = Callable[[str], None]
+
+
+class Trial:
+    """One trial in its folder. `why` says why it ended; `finding` is what its last look says."""
+
+    def __init__(self, plan: Plan, folder: Path, ledger: Ledger, say: Say) -> None:
+        self.plan, self.folder, self.ledger = plan, folder, ledger
+        self.why = ""
+        self.broken = ""
+        self.rounds = 0
+        self.finding: Finding | None = None
+        self._say = say
+        self._tasks = {task.name: task for task in plan.tasks}
+        self._lost = 0
+        self._claude = ""
+
+    def hold(self) -> None:
+        """Hold the runs that are missing. Raises BadInput where none can be, RunFailed where they stop coming about.
+
+        Whatever stops it, no process is left.
+        """
+        from orchestrator.judge.agent import claude_code
+
+        if any(not task.network for task in self.plan.tasks):
+            no_network()
+        self._claude = claude_code()
+        for key, record in tuple(self.ledger.open.items()):
+            sandbox = Sandbox(Path(record["folder"]))
+            self.ledger.note("lost", key, recording.spent(sandbox, record["usd"]), why="it was killed")
+            recording.leftover(sandbox)
+        run(self._rounds())
+        if self.broken:
+            raise RunFailed(
+                f"the trial stopped: {self.broken}; the same command goes on with it, and pays nothing twice"
+            )
+
+    async def _rounds(self) -> None:
+        free = asyncio.Semaphore(self.plan.jobs)
+        for number in range(1, self.plan.rounds + 1):
+            await self._together([self._one(key, free) for key in self._keys(number)])
+            if self.broken:
+                return
+            if self.why:
+                self._look(last_level(number, self.plan.rounds))
+                return
+            self.rounds = number
+            if number in looks(self.plan.rounds) and self._decided(number):
+                return
+
+    async def _together(self, work: list[Any]) -> None:
+        """Do all side by side; cancelled, it ends when every run has ended."""
+        for came in await asyncio.gather(*work, return_exceptions=True):
+            if isinstance(came, BaseException):
+                raise came
+
+    def _keys(self, number: int) -> Iterator[Key]:
+        """Yield the runs of a round: both versions of a task in turn, now one first, now the other."""
+        for place, task in enumerate(self.plan.tasks):
+            turn = VERSIONS if (number + place) % 2 else VERSIONS[::-1]
+            yield from (Key(task.name, number, version) for version in turn)
+
+    def _decided(self, number: int) -> bool:
+        """Look at the runs so far; returns whether no further one is worth its cost."""
+        finding = self._look(level(number, self.plan.rounds))
+        done, left = self.pairs(), self.plan.rounds - number
+        if finding.verdict != "not known":
+            self.why = f"decided after {number} of {self.plan.rounds} rounds" if left else "decided"
+        elif not any(record["used"] for record in self.ledger.graded.values()):
+            self.why = f"{self.plan.name} was used in no run: its text had no say; give tasks that it is for"
+        elif left and not can_decide(done, left, level(self.plan.rounds, self.plan.rounds)):
+            self.why = f"after {number} of {self.plan.rounds} rounds no further one could decide"
+        elif not left:
+            self.why = "all runs are held, and they do not decide"
+        return bool(self.why)
+
+    def _look(self, level: float) -> Finding:
+        self.finding = judged(self.pairs(), level)
+        return self.finding
+
+    def pairs(self) -> list[Pairs]:
+        """Return the runs that count, by task: those of which somebody could tell whether they succeeded."""
+        known = ((*key, record["passed"]) for key, record in self.ledger.graded.items() if record["passed"] is not None)
+        return paired(sorted(known))
+
+    async def _one(self, key: Key, free: asyncio.Semaphore) -> None:
+        async with free:
+            for _ in range(_ATTEMPTS):
+                if key in self.ledger.graded or self.why or self.broken:
+                    return
+                if key not in self.ledger.held:
+                    await self._held(key)
+                if key in self.ledger.held:
+                    await self._graded(key)
+
+    async def _held(self, key: Key) -> None:
+        """Hold one run, if the ceiling allows for it."""
+        reserve = self.plan.reserve
+        if self.ledger.spent + reserve > self.plan.ceiling:
+            self.why = f"the ceiling of {self.plan.ceiling:.2f} USD is reached: {self.ledger.spent:.2f} are spent"
+            return
+        task = self._tasks[key.task]
+        sandbox = laid_out(task, getattr(self.plan, key.version), self.plan.name)
+        self.ledger.note("began", key, reserve, folder=str(sandbox.base))
+        session = await self._session(task, sandbox)
+        if session.fault is not None:
+            self._never_came(key, session, sandbox)
+            return
+        self._lost = 0
+        usd = recording.spent(sandbox, reserve) if session.usd is None else session.usd
+        facts = {**asdict(session), "fault": None, "usage": asdict(session.usage)}
+        facts["transcript"] = recording.keep(sandbox, session.id, self.folder / "sessions" / f"{key}.jsonl")
+        self.ledger.note("held", key, usd, folder=str(sandbox.base), session=facts)
+
+    async def _session(self, task: Task, sandbox: Sandbox) -> Session:
+        from orchestrator.judge.agent import Errand, hold
+
+        session = await hold(Errand(
+            prompt=task.prompt, folder=sandbox.project, claude=sandbox.claude(self._claude, task), tools=task.tools,
+            refused_tools=() if task.network else _WEB, model=self.plan.model, usd=self.plan.reserve / 2,
+            tokens=_TOKENS, seconds=task.seconds, max_turns=task.max_turns,
+            verbatim=not task.prompt.startswith(f"/{self.plan.name}"),
+        ))  # fmt: skip
+        if sandbox.broke:
+            session.failed(f"it ran out of {sandbox.broke}: it was stopped, with all that it had started")
+        return session
+
+    def _never_came(self, key: Key, session: Session, sandbox: Sandbox) -> None:
+        """Learn from a run that says nothing of the skill: the way to the model failed."""
+        self._lost += 1
+        usd = recording.spent(sandbox, self.plan.reserve) if session.usd is None else session.usd
+        self.ledger.note("lost", key, usd, why=session.why)
+        sandbox.remove()
+        self._say(f"{key} did not come about: {session.why}")
+        if session.fault is Fault.ACCESS or self._lost >= _IN_A_ROW:
+            self.broken = self.broken or session.why
+
+    async def _graded(self, key: Key) -> None:
+        """Ask the checks of a run that was held, and take its place away."""
+        record, task = self.ledger.held[key], self._tasks[key.task]
+        sandbox, session = Sandbox(Path(record["folder"])), revived(record["session"])
+        if not sandbox.project.parent.is_dir():
+            results = [checks.Result("the run itself", None, "it was killed before its checks, and its files are gone")]
+            usd = 0.0
+        else:
+            results, usd = await self._results(key, task, session, sandbox)
+        if session.why:
+            results.append(checks.Result("the run itself", False, session.why))
+        passed = None if any(each.passed is None for each in results) else all(each.passed for each in results)
+        if any(each.passed is False for each in results):
+            passed = False
+        used = checks.used(session, self.plan.name)
+        self.ledger.note("graded", key, usd, passed=passed, used=used, checks=[asdict(each) for each in results])
+        sandbox.remove()
+        self._say(_line(key, passed, results, session, self.ledger.spent))
+
+    async def _results(
+        self, key: Key, task: Task, session: Session, sandbox: Sandbox
+    ) -> tuple[list[checks.Result], float]:
+        results = await checks.asked(task, session, sandbox, self.plan.name)
+        asking = rubric.question(task, session, sandbox, self.plan.model)
+        if asking is None or any(each.passed is False for each in results):
+            return results, 0.0
+        if self.ledger.spent + asking.usd > self.plan.ceiling:
+            why = f"the ceiling of {self.plan.ceiling:.2f} USD leaves nothing to ask for it"
+            return [*results, *(checks.Result(one.label, None, why) for one in rubric.criteria(task))], 0.0
+        self.ledger.note("asked", key, asking.usd)
+        said, usd = await rubric.answered(task, asking)
+        return [*results, *said], usd
+
+
+def revived(facts: dict[str, Any]) -> Session:
+    """Return a session as the ledger keeps it."""
+    kept = {name: value for name, value in facts.items() if name in Session.__dataclass_fields__}
+    kept["calls"] = [Call(**call) for call in facts["calls"]]
+    kept["usage"] = Usage(**facts["usage"])
+    return Session(**kept)
+
+
+def _line(key: Key, passed: bool | None, results: list[checks.Result], session: Session, spent: float) -> str:
+    """Say what came of a run, in a line."""
+    word = {True: "succeeded", False: "failed", None: "cannot be told"}[passed]
+    why = next((f": {each.label}: {each.why}" for each in results if not each.passed), "")
+    return f"{key} {word} ({session.seconds:.0f} s, {spent:.2f} USD in all){why[:200]}"

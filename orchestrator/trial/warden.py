@@ -1,0 +1,129 @@
+"""Keeps one program and all that it starts within bounds, and leaves none of it behind. Standard library alone.
+
+    python -I -S warden.py SETTINGS.json PROGRAM [ARGUMENT …]
+
+It is started by its path, with no package around it. It ends all when the program ends, when it is told to (SIGTERM),
+when the process that started it is gone, and when time, disk or the number of processes run out; what it ended then
+stands in the file that the settings name.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+_TICK, _DISK_EVERY = 0.1, 5
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphans below become children of this process
+
+
+def main() -> int:
+    """Run the program to its end, or to that of its bounds; returns its exit code."""
+    with open(sys.argv[1], "rb") as file:  # noqa: PTH123
+        settings = json.load(file)
+    os.setsid()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+    told: list[int] = []
+    for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(ending, lambda came, _: told.append(came))
+    parent = os.getppid()
+    kept = tuple(settings["environment"])
+    environment = {name: value for name, value in os.environ.items() if name.startswith(kept)} | settings["own"]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (settings["bytes"], settings["bytes"]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    process = subprocess.Popen(sys.argv[2:], env=environment, cwd=settings["cwd"])
+    for number in (0, 1):
+        os.close(number)  # they are the program's alone: who reads them sees its end
+    why = _watched(process, settings, parent, told)
+    if why:
+        with open(settings["ended"], "w") as file:  # noqa: PTH123
+            file.write(why)
+    _end_all()
+    return process.wait()
+
+
+def _watched(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, told: list[int]) -> str:
+    """Wait for the end; returns what ran out, or "" for an end of its own."""
+    until, tick = time.monotonic() + settings["seconds"], 0
+    while process.poll() is None:
+        if told or os.getppid() != parent:
+            return ""
+        if time.monotonic() > until:
+            return "time"
+        if len(_below()) > settings["processes"]:
+            return "processes"
+        if tick % _DISK_EVERY == 0 and _size(settings["folder"], settings["bytes"]) > settings["bytes"]:
+            return "disk"
+        tick += 1
+        time.sleep(_TICK)
+    return ""
+
+
+def _end_all() -> None:
+    """End every process below this one. They are stopped first: what forks while others are killed would survive."""
+    for _ in range(200):
+        found = _below()
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for one in found:
+                with contextlib.suppress(OSError):
+                    os.kill(one, number)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not found:
+            return
+        time.sleep(0.01)
+
+
+def _below() -> list[int]:
+    """Return the living processes below this one."""
+    children: dict[int, list[int]] = {}
+    for one, above in _all():
+        children.setdefault(above, []).append(one)
+    found, waiting = [], [os.getpid()]
+    while waiting:
+        fresh = children.pop(waiting.pop(), [])
+        found += fresh
+        waiting += fresh
+    return found
+
+
+def _all() -> Iterator[tuple[int, int]]:
+    """Yield each process with the one that started it, dead ones left out."""
+    if not os.path.isdir("/proc/self"):  # noqa: PTH112
+        listed = subprocess.run(["ps", "-axo", "pid=,ppid=,stat="], capture_output=True, check=False).stdout
+        for row in listed.decode().splitlines():
+            one, above, state = row.split()[:3]
+            if not state.startswith("Z"):
+                yield int(one), int(above)
+        return
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if name.isdecimal():
+            with contextlib.suppress(OSError, ValueError), open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+                facts = file.read().rpartition(b")")[2].split()
+                if facts[0] != b"Z":
+                    yield int(name), int(facts[1])
+
+
+def _size(folder: str, most: int) -> int:
+    """Return the bytes on the disk below a folder, counted until there are more than `most`."""
+    total, waiting = 0, [folder]
+    while waiting and total <= most:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+    return total
+
+
+if __name__ == "__main__":
+    sys.exit(main() & 0xFF)

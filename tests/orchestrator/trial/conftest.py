@@ -1,0 +1,86 @@
+"""A skill in a project, its older version, tasks, and a model whose success depends on the text of the skill."""
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from orchestrator.cli import main
+from tests.scripted_api import ScriptedApi, said, text, tool, tools_of
+
+HEAD = "---\nname: greeter\ndescription: Greets people. Use when somebody is to be greeted.\n---\n# Greeter\n\n"
+GOOD, BAD = "Always say PLEASE.\n", "Say something.\n"
+TASK = {"prompt": "Greet {name}.", "checks": [{"text": "please"}], "seconds": 60}
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """Give a project that the command runs in, with the skill `greeter` as it is (good) and `old` (bad) beside it."""
+    folder = tmp_path / "project"
+    for name, body in (("greeter", GOOD), ("old", BAD)):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "SKILL.md").write_text(HEAD + body)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def write_tasks(folder: Path, count: int = 4, **more) -> str:
+    """Write tasks that differ in whom to greet; returns their file."""
+    tasks = [{**TASK, "name": f"greet-{n}", "prompt": f"Greet number {n}.", **more} for n in range(count)]
+    file = folder / "tasks.json"
+    file.write_text(json.dumps({"tasks": tasks}))
+    return str(file)
+
+
+def greeter(request):
+    """Use the skill; then do as its text says."""
+    if "StructuredOutput" in tools_of(request):
+        return tool("StructuredOutput", criteria=[])
+    words = said(request)
+    if "Base directory for this skill" not in words:
+        return tool("Skill", skill="greeter")
+    return text("Hello, please." if "PLEASE" in words else "Hello.")
+
+
+@pytest.fixture
+def api(tmp_path, monkeypatch):
+    """Give a scripted API that Claude Code is led to; nothing may be left behind when the test ends."""
+    temp = tmp_path / "temp"
+    temp.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temp))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with ScriptedApi(greeter) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+        yield server
+    assert not processes_of(temp), "a process was left behind"
+    assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
+
+
+def processes_of(temp: Path) -> list[str]:
+    """Give the command lines of living processes that were started to work below a folder."""
+    found = []
+    for process in Path("/proc").iterdir():
+        with suppress(OSError):
+            is_ours = (
+                process.name != str(os.getpid()) and f"TMPDIR={temp}/".encode() in (process / "environ").read_bytes()
+            )
+            if is_ours and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                found.append((process / "cmdline").read_text())
+    return found
+
+
+@pytest.fixture
+def trial(capsys):
+    """Give what runs `tune-skill trial` and returns exit code, stdout and stderr."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["trial", *arguments])
+        out, err = capsys.readouterr()
+        return ended.value.code or 0, out, err
+
+    return run

@@ -1,0 +1,26 @@
+"""Whole trials with the real Claude Code: the model's success depends on the text of the skill."""
+
+import json
+from pathlib import Path
+
+import schemas
+from orchestrator.trial import report
+from tests.orchestrator.trial.conftest import write_tasks
+
+
+def test_a_version_that_helps_is_called_better(project, api, trial):
+    tasks = write_tasks(project, 3)
+    code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--jobs", "2",
+                           "--format", "json")  # fmt: skip
+    result = json.loads(out)
+    schemas.check("trial", result)
+    assert code == 0, err
+    assert (result["verdict"], result["before"]["succeeded"], result["after"]["succeeded"]) == ("better", 0, 6)
+    assert result["difference"]["low"] > 0
+    assert result["noise_floor"] == 0
+    assert "12 runs" in err
+    assert "it stops at 5.00 USD" in err
+    assert {run["used"] for run in result["runs"]} == {True}
+    kept = Path(result["folder"]) / "sessions"
+    assert {run["transcript"] for run in result["runs"]} == {path.name for path in kept.glob("*.jsonl")}
+    assert "succeeds in 6 of 6 against 0, noise floor 0: better" in report.markdown(result)
