@@ -1,5 +1,6 @@
 """What commands print, for the pages: each is run in a scratch project that holds the example."""
 
+import atexit
 import os
 import pty
 import re
@@ -63,6 +64,7 @@ def _stable(text: str) -> str:
 def _project() -> Path:
     """Lay a scratch project out, with the example, and a home beside it."""
     base = Path(tempfile.mkdtemp(prefix="tune-skill-docs-")).resolve()
+    atexit.register(shutil.rmtree, base)
     shutil.copytree(ROOT / "examples" / "release-notes", base / "notes" / "release-notes")
     return base / "notes"
 
