@@ -1,11 +1,11 @@
 """A Markdown file as lines, sections, fences, links, spans, tables and blocks. Never an error."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from actions.skill.markdown import Markup, prose_lines, read_markup
+from actions.skill.markdown import Markup
 from actions.skill.samples import bad_lines
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 from actions.skill.text import is_item
@@ -13,64 +13,37 @@ from actions.skill.text import is_item
 
 @dataclass(frozen=True)
 class Document:
-    """The structure of one text file. Lines count from 1; `body_start` is the first line after frontmatter."""
+    """The structure of one text file. Lines count from 1; `body_start` is the first line after frontmatter.
+
+    `comments` are the HTML comments that are blocks of their own, `rows` those of all tables, heads included,
+    `blocks` the leaves of the text by their first line, `quotes` the lines of block quotes, `numbered` the line and
+    the number of each entry of a numbered list.
+    """
 
     lines: tuple[str, ...]
     body_start: int
-
-    @cached_property
-    def _markup(self) -> Markup:
-        return read_markup(self.lines, self.body_start)
-
-    @cached_property
-    def fences(self) -> tuple[Fence, ...]:
-        """The fenced blocks."""
-        return tuple(self._markup.fences)
-
-    @cached_property
-    def comments(self) -> tuple[Comment, ...]:
-        """The HTML comments that are blocks of their own."""
-        return tuple(self._markup.comments)
-
-    @cached_property
-    def links(self) -> tuple[Link, ...]:
-        """The links and images."""
-        return tuple(self._markup.links)
-
-    @cached_property
-    def spans(self) -> tuple[Span, ...]:
-        """The code spans."""
-        return tuple(self._markup.spans)
-
-    @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        """The rows of all tables, heads included, rulers not."""
-        return tuple(self._markup.rows)
-
-    @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        """The leaves of the text, by their first line."""
-        return tuple(sorted(self._markup.blocks, key=lambda block: block.start))
-
-    @cached_property
-    def quotes(self) -> frozenset[int]:
-        """The lines of block quotes."""
-        return frozenset(self._markup.quotes)
-
-    @cached_property
-    def numbered(self) -> tuple[tuple[int, int], ...]:
-        """The line and the number of each entry of a numbered list."""
-        return tuple(self._markup.numbered)
+    fences: Sequence[Fence] = ()
+    headings: Sequence[Heading] = ()
+    links: Sequence[Link] = ()
+    spans: Sequence[Span] = ()
+    rows: Sequence[Row] = ()
+    blocks: Sequence[Block] = ()
+    comments: Sequence[Comment] = ()
+    quotes: frozenset[int] = frozenset()
+    numbered: Sequence[tuple[int, int]] = ()
 
     @cached_property
     def prose(self) -> tuple[tuple[int, str], ...]:
         """The numbered lines with text outside of fences and comments, as they are written."""
-        return tuple(prose_lines(self.lines, self.body_start, self._markup))
+        parts: list[Fence | Comment] = [*self.fences, *self.comments]
+        hidden = {n for part in parts for n in range(part.start, part.end + 1)}
+        numbered = enumerate(self.lines[self.body_start - 1 :], self.body_start)
+        return tuple((n, line) for n, line in numbered if n not in hidden and line and not line.isspace())
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The text before the first heading, then each heading with what stands under it."""
-        return tuple(_sections(self._markup.headings, self.body_start, len(self.lines)))
+        return tuple(_sections(self.headings, self.body_start, len(self.lines)))
 
     def line(self, number: int) -> str:
         """Return line `number` without its line end; empty outside of the document."""
@@ -134,14 +107,20 @@ class Document:
         return [section.start for section in self.sections]
 
 
-def parse_document(text: str) -> Document:
-    """Return the document of a text; its markup is read when it is first asked for."""
+def parse_document(text: str, *, is_markdown: bool = True) -> Document:
+    """Return the document of a text; of what is no Markdown the plain lines."""
     lines = tuple(text.lstrip("\ufeff").split("\n"))
     if "\r" in text:
         lines = tuple(line.rstrip("\r") for line in lines)
     if lines and lines[-1] == "":
         lines = lines[:-1]
-    return Document(lines, frontmatter_end(lines) + 1)
+    start = frontmatter_end(lines) + 1
+    if not is_markdown:
+        return Document(lines, start)
+    found = Markup(lines, start)
+    blocks, quotes = sorted(found.blocks, key=lambda block: block.start), frozenset(found.quotes)
+    own = (found.fences, found.headings, found.links, found.spans, found.rows)
+    return Document(lines, start, *own, blocks, found.comments, quotes, found.numbered)
 
 
 def frontmatter_end(lines: tuple[str, ...]) -> int:
@@ -151,7 +130,7 @@ def frontmatter_end(lines: tuple[str, ...]) -> int:
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
 
 
-def _sections(headings: list[Heading], start: int, last: int) -> Iterator[Section]:
+def _sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Section]:
     yield Section("", 0, start, headings[0].line - 1 if headings else last)
     ends = [last] * len(headings)
     opened: list[int] = []

@@ -1,7 +1,7 @@
 """Which lines only show what not to do. Words serve here to stay silent, never to find something."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from actions.skill.structure import Fence, Row, Section
 
@@ -21,7 +21,7 @@ def is_bad_label(text: str) -> bool:
 
 
 def bad_lines(
-    lines: tuple[str, ...], sections: tuple[Section, ...], fences: tuple[Fence, ...], rows: tuple[Row, ...]
+    lines: Sequence[str], sections: Sequence[Section], fences: Sequence[Fence], rows: Sequence[Row]
 ) -> Iterator[int]:
     """Return the lines in sections, fences and tables that show what not to do."""
     for section in sections:
@@ -36,7 +36,7 @@ def bad_lines(
             yield row.line
 
 
-def _of_fence(lines: tuple[str, ...], fence: Fence) -> Iterator[int]:
+def _of_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
     """Return the bad lines of a fence: all after a bad label, up to a comment that says the contrary."""
     above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
     bad = is_bad_label(above)

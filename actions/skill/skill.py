@@ -61,7 +61,7 @@ class SkillFile:
     @cached_property
     def doc(self) -> Document:
         """The parsed Markdown; for other files the plain lines as one unfenced document."""
-        return parse_document(self.text)
+        return parse_document(self.text, is_markdown=self.is_markdown)
 
     def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes]]:
         """Travel as bytes: what was parsed is parsed again."""
