@@ -1,5 +1,6 @@
 """The calls in code, with their arguments by place and by name, and the variable that takes the result."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ CLAUDE_TOOLS = frozenset(
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """Tools of Claude Code by their names."""
+_STARTS = re.compile(r"\b(?:Task|Agent)\s*\(")
 _LONGEST_NAME = 400
 """Bytes; a chain of calls that is longer has no name: each of its links would have the whole chain before it."""
 _KEYWORDS = {"keyword_argument": ("name", "value"), "assignment_expression": ("left", "right")}
@@ -82,7 +84,7 @@ def _starts(code: Code) -> list[int]:
 
 def agent_calls(code: Code) -> Iterator[Call]:
     """Return the calls that start a sub-agent of Claude Code."""
-    found = () if code.words.isdisjoint(AGENT_CALLS) else calls(code)
+    found = calls(code) if not code.words.isdisjoint(AGENT_CALLS) and _STARTS.search(code.text) else ()
     return (call for call in found if call.name in AGENT_CALLS and _starts_agent(code, call))
 
 

@@ -1,5 +1,6 @@
 """The files that code writes and reads by a name that stands in it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +27,10 @@ _BY_NAME = {
 }
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 _OPENS = frozenset({"open", *_BY_NAME})
+_LITERAL = re.compile(
+    r"\bopen\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_|\b(?:Read|Write|read_csv|read_json|\w+File(?:Sync)?)\s*\("
+)
+"""A name right in a call: other code, most of which opens a path that it was given, needs no tree."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ def file_uses(code: Code) -> tuple[FileUse, ...]:
     """Return the files that code writes or reads by a literal name or a template, in order."""
     if code.language == BASH:
         return tuple(_of_shell(code))
-    if code.words.isdisjoint(_OPENS):
+    if code.words.isdisjoint(_OPENS) or not _LITERAL.search(code.text):
         return ()
     found = (_opened(code, call) if call.base == "open" else _used(code, call) for call in calls(code))
     return tuple(filter(None, found))

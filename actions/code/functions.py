@@ -68,7 +68,7 @@ def empty_results(code: Code, *, shown: bool) -> Iterator[tuple[Function, Call]]
 
     A name must mean the function alone. Code that takes no result of its own functions needs no tree.
     """
-    if set(_DEFINED.findall(code.text)).isdisjoint(_TAKEN.findall(code.text)):
+    if code.words.isdisjoint(_DEFINING) or set(_DEFINED.findall(code.text)).isdisjoint(_TAKEN.findall(code.text)):
         return
     for function in functions(code):
         wrapped = function.node.parent is not None and function.node.parent.type == "decorated_definition"
@@ -124,7 +124,7 @@ def _is_hollow(node: Node) -> bool:
 
 def not_implemented(code: Code) -> Iterator[Function]:
     """Return the functions whose whole body says that they are not implemented."""
-    for function in functions(code):
+    for function in functions(code) if "implemented" in code.text.lower() else ():
         parts = [n for n in function.body.named_children if n.type != "comment"]
         parts = parts[1:] if code.language == PYTHON and parts and _is_only(parts[0], "string") else parts
         abstract = function.node.parent is not None and function.node.parent.type == "decorated_definition"

@@ -10,11 +10,11 @@ from tree_sitter import Node
 
 from actions.code.calls import CLAUDE_TOOLS, called, tool_calls
 from actions.code.names import ASSIGNMENTS, first_within, places
-from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, TYPESCRIPT, Code, below, part
+from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, PYTHON, TYPESCRIPT, Code, below, part
 from actions.memo import once
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
-_LOOP_WORDS = frozenset({"while", "until", "for"})
+_WHILE = frozenset({"while", "until"})
 _EXITS = ("break_statement", "return_statement", "throw_statement", "raise_statement", "yield_expression", "yield")
 _COUNTERS = ("augmented_assignment", "augmented_assignment_expression", "update_expression")
 _LEAVING_CALLS = ("exit", "quit", "abort", "die", "panic", "fail")
@@ -38,14 +38,19 @@ class Loop:
     condition: str
 
 
+def may_loop(code: Code, *, of_tools: bool = False) -> bool:
+    """Return whether a code has the words of such a loop: other code needs no tree. `for (;;)` is no Python."""
+    words = _WHILE if code.language in (PYTHON, BASH) else _WHILE | {"for"}
+    return not code.words.isdisjoint(words) and not (of_tools and code.words.isdisjoint(CLAUDE_TOOLS))
+
+
 def endless_loops(code: Code, *, of_tools: bool = False) -> Iterator[Loop]:
     """Return the loops that nothing leaves, with a condition that is always true or of names that never change.
 
     Of loops within each other it is the outermost. `of_tools` leaves only those in which Claude Code works or waits.
     """
     end = 0
-    silent = code.words.isdisjoint(_LOOP_WORDS) or (of_tools and code.words.isdisjoint(CLAUDE_TOOLS))
-    nodes = () if silent else code.nodes(*_LOOPS)
+    nodes = code.nodes(*_LOOPS) if may_loop(code, of_tools=of_tools) else ()
     for node in sorted(nodes, key=lambda node: node.start_byte):
         if node.start_byte >= end and _is_endless(code, node):
             end = node.end_byte

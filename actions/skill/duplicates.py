@@ -1,7 +1,7 @@
 """Passages that stand twice, token for token: paragraphs, items, tables and code blocks that follow each other."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -18,13 +18,6 @@ LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
 """Words of the shortest passage that is worth a finding. A table is worth one sooner: its cells change."""
 _MOST_BLOCKS = 12
 """Blocks of one word or two say nothing by themselves."""
-
-
-@dataclass(frozen=True)
-class _Unit:
-    key: str
-    words: float
-    block: Block
 
 
 @dataclass(frozen=True)
@@ -57,19 +50,17 @@ class Repetition:
         return tokens_of(len(self.text))
 
 
-@once
-def passages(file: SkillFile) -> tuple[tuple[str, Block], ...]:
-    """Return the blocks of a file that are long enough to be compared, each with its tokens in one line."""
-    return tuple((unit.key, unit.block) for unit in _units(file) if unit.words >= LEAST_WORDS)
+def passages(file: SkillFile) -> Iterator[Block]:
+    """Return the blocks of a file that are long enough to be compared."""
+    return (block for block in _blocks(file) if word_count(block.text) >= LEAST_WORDS)
 
 
 @once
-def _units(file: SkillFile) -> tuple[_Unit, ...]:
+def _blocks(file: SkillFile) -> tuple[Block, ...]:
     """Return the blocks of a file but headings, block quotes (their words are fixed) and samples of what not to do."""
     doc = file.doc
     own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
-    blocks = (b for b in own if not doc.is_counterexample(b.start))
-    return tuple(_Unit(b.text, word_count(b.text), b) for b in blocks)
+    return tuple(b for b in own if not doc.is_counterexample(b.start))
 
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
@@ -89,16 +80,16 @@ def _repetitions(skill: Skill) -> tuple[Repetition, ...]:
 
 def _repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
     path, start, end = spans[0]
-    units = _units(skill.by_path[path])[start:end]
+    blocks = _blocks(skill.by_path[path])[start:end]
     places = tuple(_place(skill.by_path[path], start, end) for path, start, end in spans)
-    text = " ".join(unit.block.text for unit in units)
-    kinds = {unit.block.kind for unit in units}
-    return Repetition(places, text, int(sum(u.words for u in units)), kinds.pop() if len(kinds) == 1 else "prose")
+    kinds = {block.kind for block in blocks}
+    words = int(sum(word_count(block.text) for block in blocks))
+    return Repetition(places, " ".join(b.text for b in blocks), words, kinds.pop() if len(kinds) == 1 else "prose")
 
 
 def _place(file: SkillFile, start: int, end: int) -> Place:
-    units = _units(file)[start:end]
-    return Place(file, units[0].block.start, max(unit.block.end for unit in units))
+    blocks = _blocks(file)[start:end]
+    return Place(file, blocks[0].start, max(block.end for block in blocks))
 
 
 _Spot = tuple[str, int]
@@ -108,22 +99,25 @@ _Spot = tuple[str, int]
 def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
     """Return (first place, another place, blocks) of each shortest run of blocks that stands there again."""
     seen: dict[str, _Spot] = {}
+    times = Counter(block.text for file in skill.instructions for block in _blocks(file))
     for file in skill.instructions:
-        for number, (key, length) in _windows(_units(file)).items():
+        for number, (key, length) in _windows(_blocks(file), times).items():
             first = seen.setdefault(key, (file.path, number))
             if first[0] != file.path or number >= first[1] + length:
                 yield first, (file.path, number), length
 
 
-def _windows(units: tuple[_Unit, ...]) -> Mapping[int, tuple[str, int]]:
-    """Return, by the block it begins with, each shortest run of blocks that is long enough to be compared."""
+def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
+    """Return, by the block it begins with, each shortest run that is long enough, of blocks that stand again."""
     found = {}
-    for start in range(len(units)):
+    for start in range(len(blocks)):
         words = 0.0
-        for end in range(start, min(start + _MOST_BLOCKS, len(units))):
-            words += units[end].words
+        for end in range(start, min(start + _MOST_BLOCKS, len(blocks))):
+            if times[blocks[end].text] < 2:
+                break
+            words += word_count(blocks[end].text)
             if words >= LEAST_WORDS:
-                found[start] = ("\n".join(unit.key for unit in units[start : end + 1]), end + 1 - start)
+                found[start] = ("\n".join(block.text for block in blocks[start : end + 1]), end + 1 - start)
                 break
     return found
 
@@ -145,9 +139,9 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
 
 def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
     """Return how many short blocks behind a run are equal as well."""
-    ends = ((_units(skill.by_path[path]), start + length) for path, start in (one, other))
-    rests = (units[end : end + _MOST_BLOCKS] for units, end in ends)
-    equal = takewhile(lambda pair: pair[0].key == pair[1].key, zip(*rests, strict=False))
+    ends = ((_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
+    rests = (blocks[end : end + _MOST_BLOCKS] for blocks, end in ends)
+    equal = takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False))
     return sum(1 for _ in equal)
 
 

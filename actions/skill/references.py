@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -92,19 +92,21 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
 
 def miscased(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Return the bare file names in a file that only upper and lower case keep from naming a file of the skill."""
-    lower, exact = _names(skill)
-    for number, line in enumerate(file.doc.lines, 1):
-        for name in _NAME.findall(line) if "." in line else ():
-            if name not in exact and name.lower() in lower and not file.doc.fence_at(number):
+    names = _names(skill)
+    others = {low for low, exact in names.items() if file.lower.count(low) > sum(map(file.text.count, exact))}
+    for number, line in enumerate(file.doc.lines, 1) if others else ():
+        for name in _NAME.findall(line):
+            if name.lower() in others and name not in names[name.lower()] and not file.doc.fence_at(number):
                 yield Reference(file.path, number, name, "", "name")
 
 
 @once
-def _names(skill: Skill) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names of the files that a run reads or starts, in lower case, and those of all files as they are."""
-    parts = (path for path in skill.by_path if role_of(path) in _PARTS)
-    lower = frozenset(posixpath.basename(path).lower() for path in parts)
-    return lower, frozenset(posixpath.basename(path) for path in skill.by_path)
+def _names(skill: Skill) -> Mapping[str, Set[str]]:
+    """Return the names of the files that a run reads or starts, in lower case, each with the names that files have."""
+    found: dict[str, set[str]] = {posixpath.basename(p).lower(): set() for p in skill.by_path if role_of(p) in _PARTS}
+    for name in map(posixpath.basename, skill.by_path):
+        found.get(name.lower(), set()).add(name)
+    return found
 
 
 def nearest(skill: Skill, reference: Reference) -> str | None:

@@ -16,7 +16,7 @@ from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import sentences
 
-_STATE_FILE = re.compile(r"state[\w-]*\.(?:json|ya?ml|toml)\b", re.IGNORECASE)
+_STATE_FILE = re.compile(r"state[\w-]*\.(?:json|ya?ml|toml)\b")
 _STATE_NAME = re.compile(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
 _DEEPEST = 12
 
@@ -62,7 +62,7 @@ class Shape:
 @once
 def names_state_file(skill: Skill) -> bool:
     """Return whether a skill names a file of its state, such as `state.json`: then `state` in its code is that."""
-    return any("state" in file.lower and _STATE_FILE.search(file.text) for file in skill.told)
+    return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.told)
 
 
 @once
@@ -141,7 +141,7 @@ def _shapes(file: SkillFile) -> Iterator[Shape]:
         yield from _literal_shapes(file, code)
     for data, line in json_texts(file):
         above = (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip()))
-        if isinstance(data, dict) and _STATE_FILE.search(sentences(next(above, file.path))[-1]):
+        if isinstance(data, dict) and _STATE_FILE.search(sentences(next(above, file.path))[-1].lower()):
             given = data.get("properties") if "$schema" in data or data.get("type") == "object" else data
             fence = file.doc.fence_at(line)
             yield Shape(file.path, line, fence.end if fence else line, tuple(given) if isinstance(given, dict) else ())

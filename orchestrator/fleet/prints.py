@@ -20,11 +20,11 @@ def files_of(skill: Skill) -> list[dict[str, Any]]:
 
 def passages_of(skill: Skill) -> list[dict[str, Any]]:
     """Return hash, place and size of each passage of the instructions that is as long as DOC-RED-004 wants it."""
-    found = [_print(file.path, key, block) for file in skill.instructions for key, block in passages(file)]
+    found = [_print(file.path, block) for file in skill.instructions for block in passages(file)]
     return [one for one in found if one["words"] >= LEAST_OF_PROSE]
 
 
-def _print(path: str, key: str, block: Block) -> dict[str, Any]:
-    mark = hashlib.sha256(key.casefold().encode()).hexdigest()[:_DIGITS]
+def _print(path: str, block: Block) -> dict[str, Any]:
+    mark = hashlib.sha256(block.text.casefold().encode()).hexdigest()[:_DIGITS]
     words, begins = int(word_count(block.text)), block.text[:_BEGINS]
     return {"file": path, "line": block.start, "hash": mark, "words": words, "begins": begins}

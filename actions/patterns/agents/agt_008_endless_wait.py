@@ -18,7 +18,7 @@ Instead: Give the loop a limit, such as three attempts, and say what happens whe
 import re
 from collections.abc import Iterator
 
-from actions.code.loops import Loop, endless_loops
+from actions.code.loops import Loop, endless_loops, may_loop
 from actions.patterns.pattern import Evidence, Family, Pattern
 from actions.skill import Case
 
@@ -27,9 +27,7 @@ _RUNS_ON = re.compile(
     r"serve|watch|daemon|listen|monitor|KeyboardInterrupt|signal|stdin|input\(|\bread\b|accept\(|recv|Thread|readline|async|await"
 )
 """What a program has that is meant to run on, or that something from outside ends."""
-_BOUND = re.compile(
-    r"\bmax|at most|limit|attempts|up to|no more than|deadline|time-?out|最多|上限|至多|不超过|超时", re.IGNORECASE
-)
+_BOUND = re.compile(r"\bmax|at most|limit|attempts|up to|no more than|deadline|time-?out|最多|上限|至多|不超过|超时")
 """Words for a bound: where a file has one, its loops are left to a reader."""
 BAD = (
     """```javascript
@@ -63,10 +61,11 @@ After at most three rounds the user decides.
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each loop that cannot end: of a step's own work in a fence, of any kind in a script."""
     for file in case.skill.told:
-        found = [loop for code in file.codes for loop in endless_loops(code, of_tools=file.is_markdown)]
-        runs_on = not file.is_markdown and _RUNS_ON.search(f"{file.path}\n{file.text}")
-        if found and not runs_on and not _BOUND.search(file.text):
-            yield from (Evidence(file.path, loop.line, _message(loop), loop.line_end) for loop in found)
+        codes = [code for code in file.codes if may_loop(code, of_tools=file.is_markdown)]
+        runs_on = codes and not file.is_markdown and _RUNS_ON.search(f"{file.path}\n{file.text}")
+        for code in codes if not runs_on and not _BOUND.search(file.lower) else ():
+            for loop in endless_loops(code, of_tools=file.is_markdown):
+                yield Evidence(file.path, loop.line, _message(loop), loop.line_end)
 
 
 def _message(loop: Loop) -> str:
