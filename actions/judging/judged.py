@@ -12,19 +12,24 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from actions.issues import CUSTOM
 from actions.quality import measure
 from actions.settings import meant
 from actions.skill import Skill
 from schemas.issues import Issue
-from schemas.records import Fix
 from schemas.vocabulary import FixStatus, Grade, IssueStatus, Ruling
+
+if TYPE_CHECKING:  # looking at skills needs no records of a run
+    from schemas.records import Fix
 
 BY_JUDGE = "sdk"
 
 
-def kept(fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: Iterable[Fix] = ()) -> tuple[Issue, ...]:
+def kept(
+    fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: Iterable["Fix"] = ()
+) -> tuple[Issue, ...]:
     """Return findings of a new look with what a judge said of them before, and its own whose words still stand.
 
     What an applied one of `fixes` mended in the eyes of a fresh reader is none of these, whatever words stand.

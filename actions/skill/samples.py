@@ -1,4 +1,4 @@
-"""Which lines only show what not to do. Words serve here to stay silent, never to find something."""
+"""Which lines only show what not to do. Words, in lower case, serve here to stay silent, never to find something."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,17 +7,17 @@ from actions.skill.structure import Fence, Row, Section
 
 _BAD = re.compile(
     r"❌|✗|✘|🚫|⛔|\b(?:bad|wrong|incorrect|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?"
-    r"|red flags?|vulnerable|insecure|broken)\b|^\W*before(?:\s*\(.*\))?\W*$|反例|反模式|错误|不要|避免|禁止|切勿",
-    re.IGNORECASE,
+    r"|red flags?|vulnerable|insecure|broken)\b|^\W*before(?:\s*\(.*\))?\W*$|反例|反模式|错误|不要|避免|禁止|切勿"
 )
-_GOOD = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐", re.IGNORECASE)
+_GOOD = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
 _LABEL = 160
 """Characters; a longer line before a fence is no label."""
 
 
 def is_bad_label(text: str) -> bool:
     """Return whether a heading, a cell or a line over a fence says that what follows is not to be done."""
-    return len(text) <= _LABEL and _BAD.search(text) is not None and _GOOD.search(text) is None
+    low = text.lower()
+    return len(text) <= _LABEL and _BAD.search(low) is not None and _GOOD.search(low) is None
 
 
 def bad_lines(
@@ -43,6 +43,6 @@ def _of_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
     for number in range(fence.start, fence.end + 1):
         text = lines[number - 1].strip()
         if text.startswith(("#", "//", "/*", "<!--", "--")):
-            bad = is_bad_label(text) or (bad and _GOOD.search(text) is None)
+            bad = is_bad_label(text) or (bad and _GOOD.search(text.lower()) is None)
         if bad:
             yield number

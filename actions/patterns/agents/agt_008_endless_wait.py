@@ -15,19 +15,21 @@ until the context or the budget is used up.
 Instead: Give the loop a limit, such as three attempts, and say what happens when it is reached.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.code.loops import Loop, endless_loops, may_loop
 from actions.patterns.pattern import Evidence, Family, Pattern
-from actions.skill import Case
+from actions.skill import Case, SkillFile
 
 PATTERN = Pattern(id="AGT-008", family=Family.AGENT, impact=("blocks",), strategies=("bound_loop",))
-_RUNS_ON = re.compile(
-    r"serve|watch|daemon|listen|monitor|KeyboardInterrupt|signal|stdin|input\(|\bread\b|accept\(|recv|Thread|readline|async|await"
+_RUNS_ON = (
+    "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
+).split()
+"""What a program has that is meant to run on, or that something from outside ends; so has `read` as a word."""
+_BOUND = (
+    *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
+    *("最多", "上限", "至多", "不超过", "超时"),
 )
-"""What a program has that is meant to run on, or that something from outside ends."""
-_BOUND = re.compile(r"\bmax|at most|limit|attempts|up to|no more than|deadline|time-?out|最多|上限|至多|不超过|超时")
 """Words for a bound: where a file has one, its loops are left to a reader."""
 BAD = (
     """```javascript
@@ -62,10 +64,16 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each loop that cannot end: of a step's own work in a fence, of any kind in a script."""
     for file in case.skill.told:
         codes = [code for code in file.codes if may_loop(code, of_tools=file.is_markdown)]
-        runs_on = codes and not file.is_markdown and _RUNS_ON.search(f"{file.path}\n{file.text}")
-        for code in codes if not runs_on and not _BOUND.search(file.lower) else ():
+        ended = any(word in file.lower for word in _BOUND) if codes else True
+        for code in codes if not ended and (file.is_markdown or not _runs_on(file)) else ():
             for loop in endless_loops(code, of_tools=file.is_markdown):
                 yield Evidence(file.path, loop.line, _message(loop), loop.line_end)
+
+
+def _runs_on(file: SkillFile) -> bool:
+    """Return whether a script may be meant to run until somebody stops it."""
+    text = f"{file.path}\n{file.text}"
+    return any(word in text for word in _RUNS_ON) or "read" in file.codes[0].words
 
 
 def _message(loop: Loop) -> str:
