@@ -23,6 +23,8 @@ _OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']([\w-]{1,100})[\"'
 _DROPPED = re.compile(r"[^\w\- ]")
 _COUNT = re.compile(r"-\d+\Z")
 _NAME = re.compile(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
+_MANY = 50
+"""Names from which on the lines are searched for them all; fewer are sooner counted."""
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
@@ -93,7 +95,9 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
 def miscased(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Return the bare file names in a file that only upper and lower case keep from naming a file of the skill."""
     names = _names(skill)
-    others = {low for low, exact in names.items() if file.lower.count(low) > sum(map(file.text.count, exact))}
+    others = set(names)
+    if len(names) < _MANY:
+        others = {low for low in names if file.lower.count(low) > sum(map(file.text.count, names[low]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():
         for name in _NAME.findall(line):
             if name.lower() in others and name not in names[name.lower()] and not file.doc.fence_at(number):
