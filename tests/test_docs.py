@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def blocks(page, *languages):
     return [token.content for token in tokens if token.type == "fence" and token.info.split(" ")[0] in languages]
 
 
+@cache
 def anchors(page):
     """Give the anchors of a page's headings, as GitHub makes them."""
     tokens = MarkdownIt().parse(page.read_text())
