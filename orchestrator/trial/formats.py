@@ -155,10 +155,13 @@ def _ensure(source: Source, schema: str) -> None:
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {error.pointer or 'it'} {_words(error.problem)}") from None
+        raise BadInput(f"{source.at(error.pointer)}: {error.pointer or 'it'} {words(error.problem)}") from None
 
 
-def _words(problem: str) -> str:
+def words(problem: str) -> str:
+    """Return a validator's words as those of a person."""
+    if "expected to be empty" in problem:
+        return "asks for more than a trial lays out: no scaffold, no history, no other folders; take it out"
     return "holds no check, and a task without one shows nothing" if "non-empty" in problem else problem
 
 

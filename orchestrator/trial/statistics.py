@@ -94,6 +94,18 @@ def judged(pairs: Sequence[Pairs], level: float) -> Finding:
     return Finding(verdict, found, better, worse, level)
 
 
+def decided(pairs: Sequence[Pairs], number: int, rounds: int) -> tuple[Finding, str]:
+    """Return what a look after `number` of `rounds` rounds says, and why no further round is worth its cost, or ""."""
+    finding, left = judged(pairs, level(number, rounds)), rounds - number
+    if finding.verdict != "not known":
+        return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
+    if not left:
+        return finding, "all runs are held, and they do not decide"
+    if can_decide(pairs, left, level(rounds, rounds)):
+        return finding, ""
+    return finding, f"after {number} of {rounds} rounds no further one could decide"
+
+
 def interval(differences: Sequence[float], confidence: float) -> Interval:
     """Return the mean of the tasks' differences, of two tasks or more, with its bootstrap interval (percentiles)."""
     from scipy.stats import bootstrap

@@ -13,7 +13,7 @@ from typing import Any
 import schemas
 from orchestrator import nofollow
 from orchestrator.errors import BadInput, Refused, reason
-from orchestrator.trial.formats import Source, read_case, read_evals, read_own
+from orchestrator.trial.formats import Source, read_case, read_evals, read_own, words
 from orchestrator.workspace.paths import inside, real
 
 KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
@@ -135,7 +135,7 @@ def _task(source: Source, number: int) -> Task:
     try:
         schemas.check("tasks", source.value)
     except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {error.pointer or 'it'} {_plain(error.problem)}") from None
+        raise BadInput(f"{source.at(error.pointer)}: {error.pointer or 'it'} {words(error.problem)}") from None
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     where = source.at(pointer)
     name = value.get("name") or f"task-{number + 1}"
@@ -149,11 +149,6 @@ def _task(source: Source, number: int) -> Task:
     if len({name for name, _ in files}) < len(files):
         raise BadInput(f"{source.at(f'{pointer}/files')}: two files of one name; each stands in the project by its own")
     return Task(name, value["prompt"], checks, where, files, **given)
-
-
-def _plain(problem: str) -> str:
-    """Return the words of a validator as those of a person where a task has no check."""
-    return "holds no check, and a task without one shows nothing" if "non-empty" in problem else problem
 
 
 def _check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:

@@ -17,7 +17,7 @@ from orchestrator.trial import checks, recording, rubric
 from orchestrator.trial.ledger import Key, Ledger
 from orchestrator.trial.plan import Plan
 from orchestrator.trial.sandbox import Sandbox, laid_out, no_network
-from orchestrator.trial.statistics import Finding, Pairs, can_decide, judged, last_level, level, looks, paired
+from orchestrator.trial.statistics import Finding, Pairs, decided, judged, last_level, looks, paired
 from orchestrator.trial.tasks import Task
 
 VERSIONS = ("before", "after")
@@ -73,7 +73,7 @@ class Trial:
             if self.broken:
                 return
             if self.why:
-                self._look(last_level(number, self.plan.rounds))
+                self.finding = judged(self.pairs(), last_level(number, self.plan.rounds))
                 return
             self.rounds = number
             if number in looks(self.plan.rounds) and self._decided(number):
@@ -93,21 +93,10 @@ class Trial:
 
     def _decided(self, number: int) -> bool:
         """Look at the runs so far; returns whether no further one is worth its cost."""
-        finding = self._look(level(number, self.plan.rounds))
-        done, left = self.pairs(), self.plan.rounds - number
-        if finding.verdict != "not known":
-            self.why = f"decided after {number} of {self.plan.rounds} rounds" if left else "decided"
-        elif not any(record["used"] for record in self.ledger.graded.values()):
+        self.finding, self.why = decided(self.pairs(), number, self.plan.rounds)
+        if self.finding.verdict == "not known" and not any(each["used"] for each in self.ledger.graded.values()):
             self.why = f"{self.plan.name} was used in no run: its text had no say; give tasks that it is for"
-        elif left and not can_decide(done, left, level(self.plan.rounds, self.plan.rounds)):
-            self.why = f"after {number} of {self.plan.rounds} rounds no further one could decide"
-        elif not left:
-            self.why = "all runs are held, and they do not decide"
         return bool(self.why)
-
-    def _look(self, level: float) -> Finding:
-        self.finding = judged(self.pairs(), level)
-        return self.finding
 
     def pairs(self) -> list[Pairs]:
         """Return the runs that count, by task: those of which somebody could tell whether they succeeded."""
