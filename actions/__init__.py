@@ -1,1 +1,1 @@
-"""The core: pure steps over (state, case). actions/table.py says which action runs when."""
+"""The core: pure steps over (state, case). actions/steps/table.py says which one runs when."""

@@ -18,9 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.findings import scan
-from actions.issues import counted, issues_of
-from actions.quality import DEDUCTIONS, measure
+from actions.scoring.findings import scan
+from actions.scoring.issues import counted, issues_of
+from actions.scoring.quality import DEDUCTIONS, measure
 from actions.skill import Case
 from benchmarks.corpus import beside
 from orchestrator.readers import read_skill, skills_below

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from actions.findings import scan
-from actions.issues import issues_of
 from actions.judging.asking import Asking
 from actions.judging.checking import objections
 from actions.judging.consult import consulted
 from actions.judging.judge import Answered, Question
 from actions.judging.judged import BY_JUDGE, is_open
 from actions.patterns import all_patterns
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill
 from benchmarks.judged import VERDICTS, judgements
 from orchestrator import durable

@@ -24,10 +24,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.findings import scan
-from actions.issues import issues_of
 from actions.patterns import of_skill
 from actions.patterns.pattern import look_of
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill
 from orchestrator.readers import read_skill, skills_below
 

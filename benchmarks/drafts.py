@@ -22,15 +22,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.findings import scan
-from actions.fixes import contents_of
-from actions.issues import CUSTOM, issues_of
 from actions.judging.drafting import Drafted, drafted
 from actions.judging.families import families
 from actions.judging.hearing import Hearing
 from actions.judging.judge import Question
+from actions.mending.fixes import contents_of
+from actions.mending.proposals import proposals
 from actions.patterns import Pattern, all_patterns
-from actions.proposals import proposals
+from actions.scoring.findings import scan
+from actions.scoring.issues import CUSTOM, issues_of
 from actions.skill import Case, Skill
 from benchmarks.answers import SYSTEM, Folder
 from benchmarks.corpus import beside

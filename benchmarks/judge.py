@@ -25,9 +25,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.issues import counted
 from actions.judging.judge import Answered, Question
 from actions.patterns.session import Session
+from actions.scoring.issues import counted
 from actions.session.judging import SessionJudge
 from benchmarks.accuracy import of_dimension, share
 from benchmarks.answers import export, score

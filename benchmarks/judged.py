@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.findings import scan
+from actions.scoring.findings import scan
 from actions.skill import Case
 from benchmarks.corpus import beside
 from orchestrator.readers import read_skill, skills_below

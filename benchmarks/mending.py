@@ -27,17 +27,17 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.findings import scan
-from actions.fixes import contents_of
-from actions.issues import issues_of
 from actions.judging.judged import is_open
-from actions.outcome import Tools
-from actions.propose_fixes import act as propose
-from actions.rehearsal import rehearsed
+from actions.mending.fixes import contents_of
+from actions.mending.rehearsal import rehearsed
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill
 from actions.skill.budget import rules
 from actions.skill.references import links
 from actions.skill.text import sentences, strip_list_mark, words
+from actions.steps.outcome import Tools
+from actions.steps.propose_fixes import act as propose
 from benchmarks.answers import Folder, asked_of, exported
 from benchmarks.corpus import beside
 from benchmarks.judged import JUDGED

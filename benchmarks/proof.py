@@ -19,11 +19,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.findings import Scan, scan
-from actions.issues import issues_of
+from actions.mending.proposals import proposals
 from actions.proof.prove import Promise, objections, prove
 from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
-from actions.proposals import proposals
+from actions.scoring.findings import Scan, scan
+from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill, SkillFile
 from orchestrator.readers import read_skill
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from actions.issues import CLAUSES, PROSE, told_of
+from actions.scoring.issues import CLAUSES, PROSE, told_of
 from actions.skill import Skill
 from orchestrator import durable
 from schemas.issues import Issue

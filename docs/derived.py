@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import schemas  # noqa: E402
-from actions.quality import DEDUCTIONS  # noqa: E402
+from actions.scoring.quality import DEDUCTIONS  # noqa: E402
 from actions.strategies import DRAFTED, all_strategies  # noqa: E402
 from orchestrator import overrides  # noqa: E402
 from orchestrator.catalogue import pattern_rows  # noqa: E402

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import schemas
-from actions.settings import Accepted
+from actions.skill.settings import Accepted
 from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput
 from schemas.issues import Issue

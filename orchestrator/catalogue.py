@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from actions.issues import page
 from actions.patterns import PatternModule, all_patterns
 from actions.patterns.pattern import grades_of
+from actions.scoring.issues import page
 from orchestrator.errors import BadInput, did_you_mean
 from templates import render
 

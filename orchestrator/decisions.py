@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def meaning(state: "State", given: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes of answers (dimension id -> reading) to what a run asked. Raises BadInput."""
-    from actions.analyze_requirements import answered, unclear
+    from actions.steps.analyze_requirements import answered, unclear
     from orchestrator.store import system_clock, timestamp
 
     if state.pause is not Pause.CLARIFICATION:
@@ -29,7 +29,7 @@ def meaning(state: "State", given: Mapping[str, str]) -> dict[str, Any]:
 
 def selection(state: "State", fixes: Collection[str] | None) -> dict[str, Any]:
     """Return the changes of a choice of proposed fixes (None: all of them). Raises BadInput."""
-    from actions.select_fixes import offered, selected
+    from actions.steps.select_fixes import offered, selected
 
     if state.pause is not Pause.FIX_SELECTION:
         raise BadInput(f"run {state.run_id} waits for no selection; see `tune-skill status {state.run_id}`")

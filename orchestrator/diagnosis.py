@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.issues import issues_of
 from actions.patterns import of_skill
+from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill
 from orchestrator.baseline import Baseline, key_of
 from orchestrator.cache.rows import Cache

@@ -14,7 +14,7 @@ from typing import Any
 
 from transitions import Machine
 
-from actions.rounds import another_round, fix_is_waiting, too_many_errors
+from actions.steps.rounds import another_round, fix_is_waiting, too_many_errors
 from schemas.records import State
 from schemas.vocabulary import Phase
 

@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from actions.naming import RUNS
+from actions.reporting.naming import RUNS
 from orchestrator.durable import LAST_GOOD, ensure_private_dir
 from orchestrator.errors import BadInput
 from orchestrator.store import STATE_FILE

@@ -74,7 +74,7 @@ def _judged(
     """Ask the judge about sessions, within its share of the ceiling; where it has no answer the heuristics serve."""
     if not bench.reads_sessions or not sessions:
         return {}, _FREE
-    from actions.session_look import to_ask  # the checkers cost as much time to load as all the rest
+    from actions.session.look import to_ask  # the checkers cost as much time to load as all the rest
     from orchestrator.judge.sessions import QuestioningJudge
 
     with bench.of_evidence(SHARE) as judge:

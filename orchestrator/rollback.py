@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from actions.apply_fix import files_after, issues_after
-from actions.findings import scan
-from actions.issues import joined
-from actions.layout import layout
-from actions.quality import measure, tokens
+from actions.reporting.layout import layout
+from actions.scoring.findings import scan
+from actions.scoring.issues import joined
+from actions.scoring.quality import measure, tokens
 from actions.skill import Case
+from actions.steps.apply_fix import files_after, issues_after
 from schemas.records import ChangeMade, State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from actions.findings import Scan, scan
 from actions.judging.judged import idle, overruled
-from actions.opaque import left_alone
-from actions.proposals import forced
-from actions.quality import measure, tokens
+from actions.mending.proposals import forced
+from actions.reporting.opaque import left_alone
+from actions.scoring.findings import Scan, scan
+from actions.scoring.quality import measure, tokens
 from actions.skill import Case
 from orchestrator.errors import is_strict
 from schemas.codec import to_json

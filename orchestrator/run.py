@@ -7,7 +7,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from actions.outcome import (
+from actions.reporting.report import report
+from actions.skill import Case
+from actions.steps.outcome import (
     Apply,
     AskClarification,
     AskSelection,
@@ -18,10 +20,8 @@ from actions.outcome import (
     Tools,
     WriteReport,
 )
-from actions.report import report
-from actions.rounds import step_limit
-from actions.skill import Case
-from actions.table import Row, choose
+from actions.steps.rounds import step_limit
+from actions.steps.table import Row, choose
 from orchestrator import durable
 from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict, reason
 from orchestrator.judge import Bench, bench_for

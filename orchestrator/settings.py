@@ -9,8 +9,8 @@ from typing import Any
 
 import schemas
 from actions.patterns import of_skill
-from actions.settings import FILE, Exemption, Settings, meant
 from actions.skill.paths import MAIN
+from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
 from orchestrator.errors import BadInput, one_line
 from schemas.vocabulary import Severity

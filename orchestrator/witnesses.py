@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from actions.issues import updated
 from actions.judging.judged import settled
-from actions.session_evidence import evidence_of, with_evidence
+from actions.scoring.issues import updated
+from actions.session.evidence import evidence_of, with_evidence
 from actions.skill import Case
 from orchestrator.errors import is_strict
 from orchestrator.judge import Bench

@@ -9,11 +9,11 @@ from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
-from actions.findings import scan
-from actions.issues import issues_of
-from actions.outcome import AskClarification, AskSelection, Tools
 from actions.patterns import Evidence, Pattern
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
+from actions.steps.outcome import AskClarification, AskSelection, Tools
 from actions.strategies import Draft, Strategy
 from orchestrator import cli
 from orchestrator.run import Run
@@ -25,7 +25,7 @@ from schemas.options import Options
 from schemas.records import Round, State, TargetSkill
 from schemas.vocabulary import Family, Gate, Phase, Risk, Status
 
-import_module("actions.session_look")
+import_module("actions.session.look")
 for _info in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
     import_module(_info.name)  # what is loaded later would keep a catalogue that `install` put there
 PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n"

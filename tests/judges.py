@@ -9,8 +9,8 @@ from typing import Any
 from actions.judging.asking import Asking
 from actions.judging.consult import consulted
 from actions.judging.judge import Answered, Question
-from actions.outcome import Apply, Keep, Tools
-from actions.table import choose
+from actions.steps.outcome import Apply, Keep, Tools
+from actions.steps.table import choose
 from orchestrator.machine import moved, next_trigger
 from schemas.options import Options
 from schemas.records import ChangeMade, State, TargetSkill

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import schemas
-from actions.issues import CUSTOM, clauses_of, told_of
 from actions.judging.judge import Answered, Judge, Question
 from actions.judging.quotes import bare
+from actions.scoring.issues import CUSTOM, clauses_of, told_of
 from schemas.issues import Cost, Issue
 from templates import render
 

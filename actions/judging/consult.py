@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from actions.issues import CUSTOM, told_of, updated
 from actions.judging.asking import Asking, line_of, pages_of, question, shown
 from actions.judging.hearing import Hearing, left_out_note
 from actions.judging.judge import Question
@@ -11,6 +10,7 @@ from actions.judging.judged import is_open
 from actions.judging.refutation import second_look
 from actions.judging.skill_view import View, cut, view
 from actions.patterns import Pattern, of_skill
+from actions.scoring.issues import CUSTOM, told_of, updated
 from actions.skill import Case
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue

@@ -8,21 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from actions.findings import Scan, scan
-from actions.fixes import as_fix, with_review
-from actions.issues import CUSTOM, told_of
 from actions.judging.asking import Asking, line_of, page_of, question, shown
 from actions.judging.edits import Unfit, edits_in, written
 from actions.judging.families import families
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE
+from actions.judging.passages import passages, places_of
 from actions.judging.quotes import bare
 from actions.judging.review import UNREAD
 from actions.judging.skill_view import view
-from actions.passages import passages, places_of
+from actions.mending.fixes import as_fix, with_review
+from actions.mending.rehearsal import rehearsed
 from actions.patterns import all_patterns
 from actions.proof.change import Change
-from actions.rehearsal import rehearsed
+from actions.scoring.findings import Scan, scan
+from actions.scoring.issues import CUSTOM, told_of
 from actions.skill import Case, Skill
 from actions.skill.skill import MAIN
 from actions.strategies import Draft

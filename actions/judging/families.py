@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from actions.issues import CUSTOM
+from actions.scoring.issues import CUSTOM
 from actions.skill import Skill
 from schemas.issues import Issue
 

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from actions.finding import Finding, fingerprint_of
-from actions.issues import CUSTOM, issue_of
 from actions.judging.checking import TWICE, is_against, place_of, wrong_addition, wrong_verdict
 from actions.judging.judged import BY_JUDGE, settled
 from actions.judging.quotes import bare, words_of
 from actions.patterns import Evidence, Pattern
+from actions.scoring.finding import Finding, fingerprint_of
+from actions.scoring.issues import CUSTOM, issue_of
+from actions.scoring.suppression import suppressions
 from actions.skill import Case
 from actions.skill.text import plain
-from actions.suppression import suppressions
 from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueStatus, Ruling, Severity
 

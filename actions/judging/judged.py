@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from actions.issues import CUSTOM
-from actions.quality import measure
-from actions.settings import meant
+from actions.scoring.issues import CUSTOM
+from actions.scoring.quality import measure
 from actions.skill import Skill
+from actions.skill.settings import meant
 from schemas.issues import Issue
 from schemas.vocabulary import FixStatus, Grade, IssueStatus, Ruling
 

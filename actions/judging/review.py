@@ -10,8 +10,8 @@ from typing import Any
 from actions.judging.asking import Asking, line_of, pages_of, question
 from actions.judging.judge import Question
 from actions.judging.judged import BY_JUDGE, gone, is_open
+from actions.judging.passages import passages
 from actions.judging.quotes import bare, place
-from actions.passages import passages
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from schemas.vocabulary import Family, Severity
 
 if TYPE_CHECKING:  # who looks at sessions alone need not load the readers of skills
-    from actions.example import Example
     from actions.skill import Case
+    from actions.skill.example import Example
 
 __all__ = ["Evidence", "Family", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
 

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from actions.proof.change import Change
-from actions.settings import FILE
 from actions.skill import Skill
 from actions.skill.keys import KNOWN, key_for
+from actions.skill.settings import FILE
 from templates.filters import visible
 
 _IGNORE = re.compile(r"tune-skill:\s*ignore")

@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from actions.finding import Finding
-from actions.findings import Scan, scan
 from actions.proof.change import Change
 from actions.proof.intrusions import intrusions
 from actions.proof.losses import added, framed, losses
 from actions.proof.parsing import broken_code
 from actions.proof.prose import Place, misplaced, unfinished
-from actions.quality import DEDUCTIONS
+from actions.scoring.finding import Finding
+from actions.scoring.findings import Scan, scan
+from actions.scoring.quality import DEDUCTIONS
 from actions.skill import Case, Skill
 from actions.skill.budget import lost_rules
 from actions.skill.references import broken_anchors, links, spans

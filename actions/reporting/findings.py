@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from actions.issues import page
 from actions.patterns import all_patterns
+from actions.scoring.issues import page
 from schemas.issues import Issue
 from schemas.records import State
 from schemas.vocabulary import FixStatus, IssueStatus, Verification

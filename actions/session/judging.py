@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from actions.digest import shown_input
 from actions.session.checker import Answer, Quote, Verdict, unknown
+from actions.session.digest import shown_input
 from actions.session.transcript import Transcript
 from schemas.considerations import Consideration
 from templates.filters import visible

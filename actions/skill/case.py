@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from actions.settings import Settings
+from actions.skill.settings import Settings
 from actions.skill.skill import Skill
 
 if TYPE_CHECKING:

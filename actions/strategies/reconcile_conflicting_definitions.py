@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 
 from actions.code.options import Interface
-from actions.example import Example
 from actions.skill import Case, Skill
+from actions.skill.example import Example
 from actions.skill.nearest import alike
 from actions.skill.usage import false_by_line, unknown_by_line
 from actions.strategies.edits import rewritten

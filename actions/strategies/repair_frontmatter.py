@@ -4,8 +4,8 @@ A key that is only unknown stays where it is, and so does one that anything in t
 than the folder's, and not only written otherwise, is left to the author.
 """
 
-from actions.example import Example
 from actions.skill import Case, Skill
+from actions.skill.example import Example
 from actions.skill.keys import as_slug, folder_name, is_well_formed, key_for, quoted
 from actions.strategies.edits import Edit, edit, named
 from actions.strategies.strategy import Draft, Strategy

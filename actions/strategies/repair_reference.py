@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
-from actions.example import Example
 from actions.memo import once
 from actions.skill import Case, Skill, SkillFile
+from actions.skill.example import Example
 from actions.skill.nearest import alike, file_for
 from actions.skill.references import Reference, anchor_of, broken_anchors, is_missing, links, links_by_line, missing
 from actions.strategies.edits import rewritten

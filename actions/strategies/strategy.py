@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from actions.example import Example
 from actions.skill import Case
+from actions.skill.example import Example
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 

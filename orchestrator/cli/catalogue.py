@@ -72,7 +72,7 @@ def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) 
 
 
 def _strategy(module: "StrategyModule") -> dict[str, Any]:
-    from actions.example import example_files
+    from actions.skill.example import example_files
 
     strategy = module.STRATEGY
     title, _, rest = (module.__doc__ or "").strip().partition("\n")

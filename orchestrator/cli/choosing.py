@@ -9,7 +9,7 @@ from orchestrator.cli.concise import finding, order
 from orchestrator.cli.text import diff, safe
 
 if TYPE_CHECKING:
-    from actions.outcome import AskSelection
+    from actions.steps.outcome import AskSelection
     from schemas.issues import Issue
     from schemas.records import Fix
 

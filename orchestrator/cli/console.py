@@ -10,7 +10,7 @@ import click
 from orchestrator.cli.text import safe, warning
 
 if TYPE_CHECKING:
-    from actions.outcome import AskClarification, AskSelection
+    from actions.steps.outcome import AskClarification, AskSelection
     from orchestrator.cli.walk_line import WalkLine
     from schemas.records import State
 

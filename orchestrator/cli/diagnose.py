@@ -127,7 +127,7 @@ def _warn_of(rows: "Sequence[Row]", since: str | None) -> None:
 
 def _shared(asked: "Asked", baseline: str | None) -> list[Path]:
     """Give the files on which the rows of all skills depend."""
-    from actions.settings import FILE
+    from actions.skill.settings import FILE
 
     settings = [asked.project[0] / FILE] if asked.project else []
     return [*settings, *([Path(baseline)] if baseline else [])]

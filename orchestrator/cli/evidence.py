@@ -31,7 +31,7 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
     """Give a small table of the sessions and what they show beside the findings; nothing without sessions."""
     if not sessions:
         return
-    from actions.session_evidence import unknown_rate
+    from actions.session.evidence import unknown_rate
 
     yield click.style(f"Sessions ({len(sessions)})", bold=True) + f"  {unknown_rate(sessions)}"
     for row in sessions:

@@ -5,10 +5,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from actions.issues import told_of
 from actions.judging.judged import rejected
-from actions.naming import unasked
-from actions.session_evidence import seen_only, unknown_rate
+from actions.reporting.naming import unasked
+from actions.scoring.issues import told_of
+from actions.session.evidence import seen_only, unknown_rate
 from orchestrator.cli.sarif import Subject, sarif
 from orchestrator.rows import Row, opened, suppressed
 from orchestrator.settings import project_folder

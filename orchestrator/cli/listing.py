@@ -6,9 +6,9 @@ from itertools import groupby
 
 import click
 
-from actions.issues import CUSTOM, told_of
 from actions.judging.judged import rejected
-from actions.naming import unasked
+from actions.reporting.naming import unasked
+from actions.scoring.issues import CUSTOM, told_of
 from orchestrator.cli.concise import concise, is_silent
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import cost_line, gate_line, safe, severity_mark, tokens_line

@@ -67,8 +67,8 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
 
 def _rendered(store: "StateStore", format_: str) -> bytes:
     """Render the state: what stands there as the report already is text of whoever wrote the file."""
-    from actions.report import html_report
-    from actions.report import report as report_text
+    from actions.reporting.report import html_report
+    from actions.reporting.report import report as report_text
 
     match format_:
         case "html":

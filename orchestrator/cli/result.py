@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from actions.judging.judged import overruled
-from actions.naming import run_argument
+from actions.reporting.naming import run_argument
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
 from orchestrator.cli.text import json_text, result_lines, safe

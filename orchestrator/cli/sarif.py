@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from actions.issues import PROSE, clauses_of, page
 from actions.patterns import PatternModule, all_patterns
 from actions.patterns.pattern import grades_of
+from actions.scoring.issues import PROSE, clauses_of, page
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 

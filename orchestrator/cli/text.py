@@ -95,7 +95,7 @@ def gate_word(score: int, gate: Gate) -> str:
 
 def by_severity(issues: "Sequence[Issue]") -> str:
     """Give how many of the issues that count there are of each severity, in brackets; empty where there is none."""
-    from actions.issues import counted
+    from actions.scoring.issues import counted
 
     opened = counted(issues)
     counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := sum(i.severity is s for i in opened)))
@@ -156,7 +156,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
 def _sums(state: "State") -> Iterator[str]:
     """Give the score before and now, what the judge cost, and the notes."""
     from actions.judging.judged import overruled
-    from actions.naming import unasked
+    from actions.reporting.naming import unasked
 
     if state.rounds and state.applied_fixes:
         start = state.rounds[0]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from actions.issues import issues_of
+from actions.scoring.issues import issues_of
 from actions.skill import Case
 from orchestrator.fleet.parcels import Parcel, record
 from orchestrator.fleet.prints import files_of, passages_of

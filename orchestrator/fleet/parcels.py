@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from actions.settings import Settings
 from actions.skill import Skill
+from actions.skill.settings import Settings
 from orchestrator import nofollow
 from orchestrator.diagnosis import Asked
 from orchestrator.durable import encode_value

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from statistics import quantiles
 from typing import Any
 
-from actions.issues import page
 from actions.patterns import all_patterns
+from actions.scoring.issues import page
 from orchestrator.fleet.duplicates import Records, duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
 

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from actions.digest import LIMIT, digest
 from actions.judging.asking import Asking, question
 from actions.judging.judge import Judge, Question
 from actions.session.checker import Answer, Quote, Verdict
+from actions.session.digest import LIMIT, digest
 from actions.session.judging import grouped, question_of, verified
 from actions.session.transcript import Transcript
 from schemas.considerations import Consideration

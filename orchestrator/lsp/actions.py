@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
-from actions.proposals import proposals
+from actions.mending.proposals import proposals
 from orchestrator.errors import one_line
 from orchestrator.lsp.diagnostics import range_of
 from orchestrator.lsp.ignoring import insertion

@@ -7,7 +7,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from actions.settings import FILE
+from actions.skill.settings import FILE
 from orchestrator.errors import TuneSkillError, reason
 from orchestrator.lsp.actions import FIX, Asked, actions, issues_at
 from orchestrator.lsp.desk import name_in, path_of

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.code.tree import Code, code_of
-from actions.finding import Finding
-from actions.findings import scan
 from actions.patterns import all_patterns
+from actions.scoring.finding import Finding
+from actions.scoring.findings import scan
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.text import is_item
 from orchestrator.lsp.positions import Text

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 
-from actions.outcome import AskClarification, AskSelection
+from actions.steps.outcome import AskClarification, AskSelection
 from orchestrator.begin import begin
 from orchestrator.lsp.look import Subject
 from schemas.options import Options

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from threading import Event
 
-from actions.outcome import AskClarification, AskSelection
+from actions.steps.outcome import AskClarification, AskSelection
 from schemas.records import State
 
 _LOG = logging.getLogger("tune-skill")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from actions.patterns import all_patterns
-from actions.report import report
+from actions.reporting.report import report
 from orchestrator.catalogue import pattern_page
 from orchestrator.errors import BadInput
 from orchestrator.places import finished_runs, run_named

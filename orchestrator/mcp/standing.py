@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from actions.analyze_requirements import unclear
-from actions.issues import issues_of
-from actions.naming import run_argument
+from actions.reporting.naming import run_argument
+from actions.scoring.issues import issues_of
 from actions.skill import Case
+from actions.steps.analyze_requirements import unclear
 from orchestrator.judge.desk import Desk, Waiting
 from orchestrator.limit import limited
 from orchestrator.mcp.records import Finding, Mend, Open, Standing, Unclear

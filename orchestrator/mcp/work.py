@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from actions.report import report as rendered
+from actions.reporting.report import report as rendered
 from orchestrator.begin import begin
 from orchestrator.decisions import meaning, selection
 from orchestrator.errors import BadInput, Refused

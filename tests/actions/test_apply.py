@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from actions.apply_fix import act
-from actions.outcome import Apply, Keep
-from actions.propose_fixes import act as propose
-from actions.quality import tokens
-from actions.select_fixes import act as select
+from actions.scoring.quality import tokens
+from actions.steps.apply_fix import act
+from actions.steps.outcome import Apply, Keep
+from actions.steps.propose_fixes import act as propose
+from actions.steps.select_fixes import act as select
 from schemas.records import ChangeMade
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk, Verification
 from tests.fakes import HEAD, a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools

@@ -1,6 +1,6 @@
 """A session as text for a judge."""
 
-from actions.digest import digest
+from actions.session.digest import digest
 from actions.session.example import agent, bash, transcript, user
 
 

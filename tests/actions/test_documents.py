@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from actions.diagnose import diagnosing
 from actions.judging.judged import BY_JUDGE
 from actions.skill import Case, parse_skill
+from actions.steps.diagnose import diagnosing
 from schemas.issues import Issue, Location, ReadBy
 from schemas.records import State
 from schemas.vocabulary import Family, Grade, Severity

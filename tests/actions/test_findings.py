@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions import findings
-from actions.findings import scan
+from actions.scoring import findings
+from actions.scoring.findings import scan
 from actions.skill import Case, parse_skill
 from tests.fakes import a_case, a_pattern, birds, install
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from actions.findings import scan
-from actions.issues import by_severity, clauses_of, issues_of, joined, page, updated
+from actions.scoring.findings import scan
+from actions.scoring.issues import by_severity, clauses_of, issues_of, joined, page, updated
 from schemas.issues import SeverityCounts
 from schemas.vocabulary import Family, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, install

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from actions.diagnose import begin_round
-from actions.findings import scan
-from actions.issues import issues_of
 from actions.judging.judged import gone, kept, settled
-from actions.outcome import Tools
-from actions.report import report
-from actions.settings import Exemption, Settings
+from actions.reporting.report import report
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.skill.settings import Exemption, Settings
+from actions.steps.diagnose import begin_round
+from actions.steps.outcome import Tools
 from orchestrator.cli.sarif import Subject, sarif
 from orchestrator.rollback import measured, named
 from schemas.options import Options

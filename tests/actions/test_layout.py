@@ -1,6 +1,6 @@
 """Where the rules of SKILL.md stand, and which of them a compaction leaves."""
 
-from actions.layout import layout
+from actions.reporting.layout import layout
 from schemas.vocabulary import Fate
 from tests.fakes import a_case
 

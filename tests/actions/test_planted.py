@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from actions.finding import Finding
-from actions.findings import scan
-from actions.issues import issues_of
 from actions.patterns import all_patterns
-from actions.quality import measure
+from actions.scoring.finding import Finding
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.scoring.quality import measure
 from actions.skill import Case
 from orchestrator.readers import read_skill
 from schemas.vocabulary import Gate, Severity

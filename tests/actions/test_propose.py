@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from actions import propose_fixes
-from actions.findings import scan
-from actions.fixes import as_fix, contents_of, diff_of
-from actions.issues import issues_of
-from actions.outcome import Keep
+from actions.mending.fixes import as_fix, contents_of, diff_of
 from actions.patterns.spec import spec_005_broken_link
-from actions.propose_fixes import act
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.steps import propose_fixes
+from actions.steps.outcome import Keep
+from actions.steps.propose_fixes import act
 from actions.strategies import Draft, repair_reference
 from schemas.vocabulary import Family, FixStatus, Grade, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.quality import gate, measure, score, tokens
+from actions.scoring.quality import gate, measure, score, tokens
 from schemas.issues import SeverityCounts, Tokens
 from schemas.vocabulary import Gate, Grade, IssueStatus, Severity
 from tests.fakes import a_case

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from actions.naming import RUNS, run_argument
-from actions.outcome import Keep
-from actions.propose_fixes import act as propose
-from actions.report import report, why_left
+from actions.reporting.naming import RUNS, run_argument
+from actions.reporting.report import report, why_left
+from actions.steps.outcome import Keep
+from actions.steps.propose_fixes import act as propose
 from orchestrator.rollback import measured, named
 from schemas.issues import Measure, SeverityCounts, Tokens
 from schemas.layout import Layout, PlacedRule

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from actions.report import html_report
+from actions.reporting.report import html_report
 from schemas.codec import from_json, to_json
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Grade, IssueStatus

@@ -2,10 +2,10 @@
 
 import pytest
 
-from actions.analyze_requirements import act, analyzed, answered, clarify, unclear
 from actions.judging.reading import Reading, recognised
-from actions.outcome import AskClarification
 from actions.patterns import all_patterns
+from actions.steps.analyze_requirements import act, analyzed, answered, clarify, unclear
+from actions.steps.outcome import AskClarification
 from actions.strategies import DRAFTED, named
 from schemas.concerns import CONCERNS
 from schemas.options import Options

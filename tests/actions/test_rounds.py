@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from actions.rounds import another_round, fix_is_waiting, needs_measure, round_is_open, step_limit, too_many_errors
+from actions.steps.rounds import (
+    another_round,
+    fix_is_waiting,
+    needs_measure,
+    round_is_open,
+    step_limit,
+    too_many_errors,
+)
 from schemas.records import State
 from schemas.vocabulary import Gate
 from tests.fakes import a_round

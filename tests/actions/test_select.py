@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from actions.outcome import AskSelection
-from actions.propose_fixes import act as propose
-from actions.select_fixes import act, offered, selected
+from actions.steps.outcome import AskSelection
+from actions.steps.propose_fixes import act as propose
+from actions.steps.select_fixes import act, offered, selected
 from schemas.options import Options
 from schemas.vocabulary import FixStatus
 from tests.fakes import a_case, birds, in_verify, tools

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from actions.findings import scan
-from actions.issues import issues_of
-from actions.proposals import in_order
-from actions.quality import score
+from actions.mending.proposals import in_order
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.scoring.quality import score
 from actions.session.checker import Quote
 from actions.session.checker import found as found_in_session
+from actions.session.evidence import carried, evidence_of, merged, unknown_rate, with_evidence
 from actions.session.example import agent, messages, todos, use, user
 from actions.session.transcript_parse import parse_transcript
-from actions.session_evidence import carried, evidence_of, merged, unknown_rate, with_evidence
 from actions.skill import Case, parse_skill
 from actions.skill.budget import lost_rules
 from schemas.considerations import Consideration

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from actions.findings import scan
+from actions.scoring.findings import scan
 from orchestrator import diagnosis
 from orchestrator.diagnosis import Asked, all_diagnosed
 from orchestrator.limit import limited

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actions.example import example_files
+from actions.skill.example import example_files
 from actions.strategies import all_strategies
 from orchestrator.errors import TuneSkillError
 from orchestrator.run import Run

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from actions.findings import scan
+from actions.scoring.findings import scan
 from actions.skill import Case
 from orchestrator.cli import main
 from orchestrator.errors import BadInput

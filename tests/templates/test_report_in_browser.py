@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from actions.report import html_report
+from actions.reporting.report import html_report
 from tests.actions.test_report_html import EVIL, evil_state, full_state
 
 pytest.importorskip("selenium")

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from actions.findings import scan
-from actions.issues import by_severity, issues_of
 from actions.judging.judge import Answered
 from actions.judging.judged import is_disputed, overruled
-from actions.quality import score
-from actions.settings import Settings
+from actions.scoring.findings import scan
+from actions.scoring.issues import by_severity, issues_of
+from actions.scoring.quality import score
+from actions.skill.settings import Settings
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
 from tests.fakes import a_case, a_pattern, a_read_pattern, install
 from tests.judges import ScriptedJudge, add, confirm, consult, reject, says

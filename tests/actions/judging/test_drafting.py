@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from actions.report import report
+from actions.reporting.report import report
 from orchestrator.rollback import measured, named
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
@@ -265,7 +265,7 @@ def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis": says(), "draft for ISS-001": draft(CALM)})
     state, _ = walked(case, judge, options=Options(apply="none", judge="sdk"))
-    from actions.propose_fixes import act as propose
+    from actions.steps.propose_fixes import act as propose
     from tests.fakes import tools
 
     again = propose(replace(state, iteration_count=2), case, tools())

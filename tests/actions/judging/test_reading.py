@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from actions.analyze_requirements import act, analyzed
 from actions.judging.reading import recognised
-from actions.outcome import Tools
+from actions.steps.analyze_requirements import act, analyzed
+from actions.steps.outcome import Tools
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Phase, Status

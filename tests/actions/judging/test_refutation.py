@@ -2,9 +2,9 @@
 
 import pytest
 
-from actions.issues import by_severity
-from actions.quality import score
-from actions.report import _verdicts
+from actions.reporting.report import _verdicts
+from actions.scoring.issues import by_severity
+from actions.scoring.quality import score
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
 from tests.fakes import a_case, a_pattern, a_read_pattern, install
 from tests.judges import ScriptedJudge, add, confirm, consult, duplicate, refute, reject, says
@@ -148,8 +148,8 @@ def test_a_duplicate_in_a_diagnosis_is_rejected_where_it_is_read_and_disputed_wh
 
 
 def test_to_confirm_makes_milder_what_is_read_and_leaves_what_is_proven():
-    from actions.findings import scan
-    from actions.issues import issues_of
+    from actions.scoring.findings import scan
+    from actions.scoring.issues import issues_of
 
     case = a_case(BODY)
     (crane,) = issues_of(scan(case))

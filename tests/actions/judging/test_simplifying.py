@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.report import report
+from actions.reporting.report import report
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, IssueStatus
 from tests.fakes import a_case

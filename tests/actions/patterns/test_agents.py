@@ -2,7 +2,6 @@
 
 import pytest
 
-from actions.example import example_case
 from actions.patterns.agents import (
     agt_001_unguarded_agent as unguarded,
 )
@@ -18,6 +17,7 @@ from actions.patterns.agents import (
 from actions.patterns.agents import (
     agt_009_empty_prompt as empty,
 )
+from actions.skill.example import example_case
 from schemas.vocabulary import Severity
 
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from actions.example import example_case
 from actions.patterns.context import (
     ctx_001_unbounded_history,
     ctx_002_state_in_prompt,
@@ -10,6 +9,7 @@ from actions.patterns.context import (
     ctx_005_loaded_at_once,
 )
 from actions.skill.budget import lost_rules
+from actions.skill.example import example_case
 from schemas.vocabulary import Severity
 
 

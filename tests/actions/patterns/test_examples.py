@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from actions.example import example_case
 from actions.patterns import of_skill
 from actions.patterns.pattern import look_of
+from actions.skill.example import example_case
 from actions.strategies import all_strategies, named
 from schemas.mends import DRAFTED
 

@@ -13,14 +13,14 @@ from functools import cache
 
 import pytest
 
-from actions.example import HEAD, example_files
-from actions.findings import scan
-from actions.issues import issues_of
-from actions.opaque import left_alone
+from actions.mending.proposals import forced
 from actions.patterns import of_skill
 from actions.patterns.pattern import look_of
-from actions.proposals import forced
+from actions.reporting.opaque import left_alone
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
+from actions.skill.example import HEAD, example_files
 
 LOOKS = {id: look for id, pattern in of_skill().items() if (look := look_of(pattern))}
 SIZE, OWN = 24_000, 10_000

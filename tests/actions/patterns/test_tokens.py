@@ -1,8 +1,8 @@
 """The token patterns prove what is paid twice, and leave alone what is not."""
 
-from actions.example import example_case
 from actions.patterns.docs import doc_red_004_same_passage
 from actions.patterns.tokens import tkn_001_said_twice, tkn_002_many_state_fields, tkn_006_copied_from_reference
+from actions.skill.example import example_case
 from schemas.vocabulary import Severity
 
 PASSAGE = (

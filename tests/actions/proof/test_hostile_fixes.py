@@ -5,8 +5,8 @@ None may pass that nobody reads. A draft is read: what it adds, and how it words
 
 import pytest
 
-from actions.findings import scan
 from actions.proof.prove import Promise, prove
+from actions.scoring.findings import scan
 from actions.skill import Case, parse_skill
 from actions.skill.budget import lost_rules
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from actions.example import example_case
 from actions.skill import Case, parse_skill
+from actions.skill.example import example_case
 from actions.strategies import all_strategies
 from benchmarks.attack import TIDES
 from benchmarks.proof import looked_at

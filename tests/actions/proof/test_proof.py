@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions.findings import scan
 from actions.proof.prove import Promise, prove
+from actions.scoring.findings import scan
 from tests.fakes import HEAD, a_case, a_pattern, birds, install
 
 CRANE = "One tall grey CRANE stands on the shore in the early morning and waits for small fish."

@@ -2,11 +2,11 @@
 
 import pickle
 
-from actions.example import HEAD
 from actions.memo import once
 from actions.skill import parse_skill
 from actions.skill.budget import last_surviving_line, lost_rules
 from actions.skill.duplicates import repetitions
+from actions.skill.example import HEAD
 from actions.skill.references import broken_anchors, is_missing, links, outward, spans
 
 LONG = (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions.example import example_case
-from actions.propose_fixes import act as propose
+from actions.skill.example import example_case
+from actions.steps.propose_fixes import act as propose
 from actions.strategies import named
 from tests.actions.strategies.read import read_issue
 from tests.fakes import in_verify, tools

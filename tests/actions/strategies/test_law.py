@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from actions.example import example_case, example_files
-from actions.findings import scan
-from actions.issues import issues_of
 from actions.patterns import all_patterns
 from actions.proof.prove import Promise, prove
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.skill.example import example_case, example_files
 from actions.strategies import DRAFTED, all_strategies, named
 from schemas.vocabulary import Risk
 from tests.actions.strategies.read import read_issue

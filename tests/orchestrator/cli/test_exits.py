@@ -91,7 +91,7 @@ def test_the_code_of_a_run_follows_phase_and_gate(phase, gate, code):
 
 
 def test_a_failed_run_is_exit_4(tune, project, monkeypatch):
-    from actions import table
+    from actions.steps import table
 
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     from dataclasses import replace

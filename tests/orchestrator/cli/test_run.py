@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from actions import table
-from actions.outcome import Outcome
+from actions.steps import table
+from actions.steps.outcome import Outcome
 from orchestrator.run import Run
 from orchestrator.workspace.registry import last_claim
 from orchestrator.workspace.workspace import Workspace

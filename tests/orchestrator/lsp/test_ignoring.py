@@ -3,9 +3,9 @@
 import pytest
 from pygls.workspace import PositionCodec
 
-from actions.findings import scan
-from actions.issues import issues_of
 from actions.patterns import Evidence
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
 from orchestrator.lsp.ignoring import insertion
 from orchestrator.lsp.positions import Text

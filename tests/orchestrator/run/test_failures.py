@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from actions import table
-from actions.outcome import Outcome
+from actions.steps import table
+from actions.steps.outcome import Outcome
 from orchestrator.run import Run
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace

@@ -5,21 +5,21 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from actions.findings import Scan, scan
-from actions.fixes import as_fix, contents_of, with_review
-from actions.issues import issues_of, updated
 from actions.judging.asking import Asking
 from actions.judging.drafting import refitted
 from actions.judging.judged import BY_JUDGE, kept, looked_at
-from actions.outcome import Apply, Keep, Outcome, Settled, Tools
+from actions.mending.fixes import as_fix, contents_of, with_review
+from actions.mending.proposals import proposals
+from actions.mending.rehearsal import proven, rehearsed
 from actions.patterns import of_skill
 from actions.proof.prove import Proof
-from actions.proposals import proposals
-from actions.quality import is_unknown, measured
-from actions.rehearsal import proven, rehearsed
-from actions.select_fixes import pending
-from actions.session_evidence import carried
+from actions.scoring.findings import Scan, scan
+from actions.scoring.issues import issues_of, updated
+from actions.scoring.quality import is_unknown, measured
+from actions.session.evidence import carried
 from actions.skill import Case, Skill
+from actions.steps.outcome import Apply, Keep, Outcome, Settled, Tools
+from actions.steps.select_fixes import pending
 from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification

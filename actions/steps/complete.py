@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from actions.outcome import Outcome, Tools, WriteReport
-from actions.report import report
+from actions.reporting.report import report
 from actions.skill import Case
+from actions.steps.outcome import Outcome, Tools, WriteReport
 from schemas.records import Move, State
 from schemas.vocabulary import Phase
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from actions import (
+from actions.steps import (
     abort,
     analyze_requirements,
     apply_fix,
@@ -14,9 +14,9 @@ from actions import (
     select_fixes,
     verify,
 )
-from actions.diagnose import begin_round, diagnosing, missing
-from actions.outcome import Act
-from actions.rounds import another_round, fix_is_waiting, needs_measure, round_is_open, too_many_errors
+from actions.steps.diagnose import begin_round, diagnosing, missing
+from actions.steps.outcome import Act
+from actions.steps.rounds import another_round, fix_is_waiting, needs_measure, round_is_open, too_many_errors
 from schemas.records import State
 from schemas.vocabulary import FOCUS, Phase
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from actions.findings import Scan
-from actions.issues import CUSTOM, told_of
+from actions.scoring.findings import Scan
+from actions.scoring.issues import CUSTOM, told_of
 from actions.skill import Skill
 from actions.skill.states import state_shapes
 from schemas.issues import Issue

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from actions.judging.asking import Asking
 from actions.judging.reading import Reading, named_in, read, recognised
-from actions.outcome import AskClarification, Outcome, Tools
 from actions.patterns import all_patterns
 from actions.skill import Case
+from actions.steps.outcome import AskClarification, Outcome, Tools
 from actions.strategies import DRAFTED, named
 from schemas import requirements
 from schemas.concerns import CONCERNS

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 
-from actions.finding import Finding
-from actions.findings import Scan
 from actions.patterns import PatternModule, all_patterns
+from actions.scoring.finding import Finding
+from actions.scoring.findings import Scan
 from actions.skill import Role, Skill
 from actions.skill.paths import role_of
 from schemas.issues import Issue, Location, SeverityCounts

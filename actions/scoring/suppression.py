@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from actions.finding import Finding
 from actions.patterns import Pattern
-from actions.settings import Accepted, Exemption, meant
+from actions.scoring.finding import Finding
 from actions.skill import Case, Skill, SkillFile
+from actions.skill.settings import Accepted, Exemption, meant
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{3}"
 _COMMENT = re.compile(r"(?P<mark><!--|//|#)\s*tune-skill:\s*(?P<said>[^>\n]{0,500}?)\s*(?P<end>-->|$)")

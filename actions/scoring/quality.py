@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from actions.issues import by_severity, counted
+from actions.scoring.issues import by_severity, counted
 from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
 from schemas.vocabulary import FOCUS, Gate, Severity

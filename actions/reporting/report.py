@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from actions.issues import counted
 from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
-from actions.naming import run_argument, unasked
 from actions.reporting.course import family_rows, legs, score_steps
 from actions.reporting.findings import NOW, findings, why_left
+from actions.reporting.naming import run_argument, unasked
 from actions.reporting.rules import CHANGES, rule_rows
-from actions.session_evidence import seen_only, unknown_rate
+from actions.scoring.issues import counted
+from actions.session.evidence import seen_only, unknown_rate
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.issues import Issue
 from schemas.records import AppliedFix, Fix, State

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from actions.findings import Scan
 from actions.judging.asking import Asking
 from actions.judging.judged import BY_JUDGE, gone, is_open
+from actions.judging.passages import places_of
 from actions.judging.review import reviewed, still_quoted
-from actions.passages import places_of
 from actions.proof.prove import Promise, Proof, prove
+from actions.scoring.findings import Scan
 from actions.skill import Case, Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from actions.outcome import Outcome, Tools, WriteReport
-from actions.report import report
-from actions.select_fixes import pending
+from actions.reporting.report import report
 from actions.skill import Case
+from actions.steps.outcome import Outcome, Tools, WriteReport
+from actions.steps.select_fixes import pending
 from schemas.records import Move, State
 from schemas.vocabulary import FixStatus, Phase
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from actions.finding import fingerprint_of
+from actions.scoring.finding import fingerprint_of
 from actions.session.shown import Evidence, Shown
 from actions.skill import Case
 from actions.skill.text import plain
@@ -26,7 +26,7 @@ def evidence_of(case: Case, families: Collection[Family], judge: str = "a model"
     """Return what the sessions of a case show for some families; `judge` names who answers in `case.judged`."""
     if not case.sessions:
         return Evidence()
-    from actions.session_look import look  # the checkers cost as much time to load as all the rest
+    from actions.session.look import look  # the checkers cost as much time to load as all the rest
 
     return look(case, families, judge)
 

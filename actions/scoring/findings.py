@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from actions.finding import Finding, fingerprint_of
 from actions.patterns import Evidence, Pattern, PatternModule, of_skill
 from actions.patterns.pattern import Look, grades_of, look_of
+from actions.scoring.finding import Finding, fingerprint_of
+from actions.scoring.suppression import suppressions
 from actions.skill import Case
 from actions.skill.text import plain
-from actions.suppression import suppressions
 from schemas.vocabulary import Grade, Severity
 
 MOST = 5000

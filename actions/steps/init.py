@@ -1,9 +1,9 @@
 """action-init: know the skill and keep a full copy of it."""
 
-from actions.issues import file_hashes
-from actions.opaque import left_alone
-from actions.outcome import Backup, Outcome, Tools
+from actions.reporting.opaque import left_alone
+from actions.scoring.issues import file_hashes
 from actions.skill import Case
+from actions.steps.outcome import Backup, Outcome, Tools
 from schemas.records import State, TargetSkill
 
 

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.documents import with_documents
-from actions.findings import Scan, only_read, scan
-from actions.issues import file_hashes, issues_of, told_of, updated
 from actions.judging.asking import Asking
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
 from actions.judging.judged import idle, is_open, kept, looked_at
-from actions.outcome import Act, Outcome, Tools
 from actions.patterns import PatternModule, of_skill
 from actions.patterns.pattern import look_of
+from actions.scoring.documents import with_documents
+from actions.scoring.findings import Scan, only_read, scan
+from actions.scoring.issues import file_hashes, issues_of, told_of, updated
+from actions.session.evidence import evidence_of, merged, with_evidence
 from actions.session.shown import Evidence
-from actions.session_evidence import evidence_of, merged, with_evidence
 from actions.skill import Case
+from actions.steps.outcome import Act, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
 from schemas.vocabulary import FOCUS, IssueStatus

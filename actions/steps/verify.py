@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from actions.layout import layout
-from actions.outcome import Outcome, Tools
-from actions.quality import is_unknown, measure, tokens
+from actions.reporting.layout import layout
+from actions.scoring.quality import is_unknown, measure, tokens
 from actions.skill import Case
+from actions.steps.outcome import Outcome, Tools
 from schemas.records import Round, State
 
 

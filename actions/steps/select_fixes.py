@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from actions.outcome import AskSelection, Outcome, Tools
-from actions.proposals import in_order
+from actions.mending.proposals import in_order
 from actions.skill import Case
+from actions.steps.outcome import AskSelection, Outcome, Tools
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Risk
 

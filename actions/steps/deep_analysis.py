@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions.diagnose import dimensions, result_of
-from actions.issues import CUSTOM, updated
 from actions.judging.asking import Asking, line_of, question, shown
 from actions.judging.consult import patterns_of
 from actions.judging.hearing import Hearing, left_out_note
@@ -13,8 +11,10 @@ from actions.judging.judge import Question
 from actions.judging.quotes import bare
 from actions.judging.refutation import second_look
 from actions.judging.skill_view import cut, view
-from actions.outcome import Outcome, Tools
+from actions.scoring.issues import CUSTOM, updated
 from actions.skill import Case
+from actions.steps.diagnose import dimensions, result_of
+from actions.steps.outcome import Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, DiagnosisResult, State
 from schemas.vocabulary import IssueStatus

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from actions.issues import page
 from actions.patterns import all_patterns
 from actions.patterns.session import Session, Verdict, looked_at
+from actions.scoring.issues import page
 from actions.session.judging import joined
 from actions.session.pointers import Pointer, in_use_since, pointers
 from actions.session.shown import Evidence, Shown, Sighting

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from actions.fixes import as_fix
 from actions.judging.drafting import drafted
-from actions.outcome import Keep, Outcome, Tools
-from actions.proposals import MOST, in_order, proposals, size_of
+from actions.mending.fixes import as_fix
+from actions.mending.proposals import MOST, in_order, proposals, size_of
 from actions.skill import Case
+from actions.steps.outcome import Keep, Outcome, Tools
 from actions.strategies import Draft, StrategyModule
 from schemas.issues import Issue
 from schemas.records import Fix, State

@@ -1,0 +1,1 @@
+"""What is found and what it counts for: findings, issues, what suppresses them, score and gate."""
