@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.concise import finding, order
+from orchestrator.cli.keyed import keyed
 from orchestrator.cli.text import diff, safe
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ a - apply this fix and all that follow
 d - apply neither this fix nor any that follows
 q - decide later: the run waits, nothing is changed
 ? - this help"""
-_KEYS = "y,n,a,d,q,?"
+_WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
 _MOST = 40
 """Findings listed before the first fix, the worst first."""
 
@@ -30,7 +31,7 @@ def chosen(question: "AskSelection") -> tuple[str, ...] | None:
     ids: list[str] = []
     for number, fix in enumerate(question.fixes, 1):
         _show(f"({number}/{len(question.fixes)})", fix, question)
-        match _answer(f"({number}/{len(question.fixes)}) Apply? [{_KEYS}]"):
+        match keyed(f"({number}/{len(question.fixes)}) Apply?", _WORDS, _HELP):
             case "q":
                 return None
             case "y":
@@ -60,15 +61,3 @@ def _show(place: str, fix: "Fix", question: "AskSelection") -> None:
         click.echo(f"  Drafted by the judge. Checked: {safe('; '.join(fix.verification_steps))}", err=True)
     for change in fix.changes:
         click.echo(diff(change.diff), err=True)
-
-
-def _answer(text: str) -> str:
-    """Return one of y, n, a, d, q: by its first letter in either case, asked anew for what is none of them."""
-    while True:
-        try:
-            given = click.prompt(text, default="n", show_default=False, prompt_suffix=" ", err=True).strip().lower()
-        except click.Abort:
-            raise KeyboardInterrupt from None  # Abort is an Exception, and the loop would take it for a failing action
-        if given in ("y", "yes", "n", "no", "a", "all", "d", "done", "q", "quit"):
-            return str(given[0])
-        click.echo(_HELP, err=True)

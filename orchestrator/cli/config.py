@@ -9,6 +9,7 @@ import click
 
 import schemas
 from orchestrator import durable
+from orchestrator.cli import permission
 from orchestrator.cli.emit import Helpful, emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import speaks
@@ -51,11 +52,14 @@ def show(as_json: bool) -> Exit:
     settings = {**{key: found.get(key) for key in DEFAULTS}, **found.values}
     settings["agent"] = {key: found.get("agent", key) for key in DEFAULTS["agent"]}
     settings["hooks"] = {key: found.get("hooks", key) for key in DEFAULTS["hooks"]}
-    about = {"path": str(found.path), "problem": found.problem, "settings": settings, "unheeded": list(found.unheeded)}
+    own = permission.said(found.root)
+    about: dict[str, Any] = {"path": str(found.path), "problem": found.problem, "settings": settings, "judge": own}
+    about["unheeded"] = list(found.unheeded)
 
     def lines() -> Iterator[str]:
         yield safe(f"{found.path}{'' if found.path.exists() else ' (not there: these are the defaults)'}")
         yield from (f"{key:<16} {safe(durable.encode_value(value).decode())}" for key, value in settings.items())
+        yield f"{permission.KEY:<16} {safe(own)} (your own, for this project)"
         if found.problem:
             yield f"the file is not used: {safe(found.problem)}"
         yield from unheeded_lines(found)
@@ -83,10 +87,12 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
       tune-skill config set hooks.power_steering true
     """
     found = ConsciousnessConfig()
+    if key == permission.KEY:
+        return _judge(found, value, as_json)
     if found.problem:
         raise Refused(f"{found.path}: {found.problem}; mend it first, nothing was changed")
     if key not in (known := list(_keys(schemas.load("project_spec")))):
-        raise BadInput(f"{key} is no setting; there are {', '.join(known)}")
+        raise BadInput(f"{key} is no setting; there are {', '.join((*known, permission.KEY))}")
     settings = _changed(found.values or DEFAULTS, key.split("."), _value(value))
     try:
         schemas.check("project_spec", settings)
@@ -95,6 +101,15 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     if key.startswith("hooks."):
         consent.switch(found.root, {key: _value(value)})
     return _written(found.path, settings, as_json)
+
+
+def _judge(found: ConsciousnessConfig, value: str, as_json: bool) -> Exit:
+    """Note what this user says of a judge in this project: it stands in their own state folder alone."""
+    if value not in ("ask", "auto", "none"):
+        raise BadInput(f"{value}: `run` may ask you (ask), send to a model at once (auto), or send nothing (none)")
+    consent.switch(found.root, {permission.KEY: value})
+    path = str(consent.note_of(found.root))
+    return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)
 
 
 def _written(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:

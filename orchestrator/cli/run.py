@@ -1,6 +1,9 @@
 """`tune-skill run`: the main job."""
 
+from dataclasses import replace
+
 import click
+from click.core import ParameterSource
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
@@ -59,13 +62,19 @@ def run(
       tune-skill run my-skill --simplify                 only shorter, each rule kept
     """
     from orchestrator.cli.evidence import given_sessions
+    from orchestrator.cli.permission import who_judges
     from orchestrator.cli.start import start
     from schemas.options import Options
 
+    context = click.get_current_context()
     if simplify and (focus or judge == "none"):
-        raise click.UsageError("--simplify has a focus of its own, and needs a judge", click.get_current_context())
+        raise click.UsageError("--simplify has a focus of its own, and needs a judge", context)
     focus = _SIMPLER if simplify else focus
     paths = given_sessions(sessions, no_sessions=no_sessions)
     chosen = "none" if no_sessions else "given" if paths else "discover"
     options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
+    if context.get_parameter_source("judge") is ParameterSource.DEFAULT:
+        options = replace(options, judge=who_judges(skill, options, focus))
+    if simplify and options.judge == "none":
+        raise click.UsageError("--simplify needs a judge: --judge auto asks one", context)
     return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause)

@@ -14,7 +14,7 @@ from orchestrator.home import note_file
 def switched_on(root: Path) -> Mapping[str, Any]:
     """Return the settings of the project at `root` that this user said, by their dotted names."""
     try:
-        note = json.loads(nofollow.read(str(_file(root)), nofollow.SMALL))
+        note = json.loads(nofollow.read(str(note_of(root)), nofollow.SMALL))
     except (BadInput, OSError, ValueError, RecursionError):
         return {}
     return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
@@ -25,10 +25,11 @@ def switch(root: Path, settings: Mapping[str, Any], state: Path | None = None) -
 
     state: another folder in place of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home.
     """
-    path = _file(root) if state is None else state / "tune-skill" / "projects" / _file(root).name
+    path = note_of(root) if state is None else state / "tune-skill" / "projects" / note_of(root).name
     durable.ensure_private_dir(path.parent)
     durable.write_json(path, {"project": str(root), "settings": {**switched_on(root), **settings}}, mode=0o600)
 
 
-def _file(root: Path) -> Path:
+def note_of(root: Path) -> Path:
+    """Return the file of the note."""
     return note_file("projects", Path(os.path.realpath(root)))

@@ -1,0 +1,75 @@
+"""Whether a model may be asked: nothing is sent that the user did not allow, and the answer is theirs to keep."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.keyed import keyed
+from orchestrator.cli.text import safe, warned
+from orchestrator.sessions import consent, logfile
+from templates.filters import counted
+
+if TYPE_CHECKING:
+    from orchestrator.judge.forecast import Forecast
+    from schemas.options import Options
+
+KEY = "judge"
+"""What the user says for a project: `auto` (ask a model), `none`, or `ask` (each time, the default)."""
+
+_WORDS = {"y": "yes", "n": "no", "a": "always", "d": "don't"}
+_HELP = """y - send it, this time
+n - send nothing: only what is proven is shown
+a - send it, and ask no more in this project
+d - send nothing, and ask no more in this project
+`tune-skill config set judge ask` asks again; --judge auto or none says it for one run"""
+
+
+def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
+    """Return `auto` where a model may be asked, else `none`; the user is asked where nothing says which.
+
+    Raises BadInput for a skill that is none, KeyboardInterrupt.
+    """
+    from orchestrator.judge.choice import unusable
+
+    project = Path(logfile.project_root())
+    if (own := said(project)) != "ask":
+        return own
+    if unusable(os.environ):
+        return "auto"  # nothing can be sent, and the run says why
+    if options.format != "text" or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        warned("nothing is sent to a model, as nobody is there to allow it: --judge auto does, --judge none is silent")
+        return "none"
+    return _asked(skill, options, focus, project)
+
+
+def said(project: Path) -> str:
+    """Return what this user said for a project: auto, none or ask."""
+    own = consent.switched_on(project).get(KEY)
+    return own if isinstance(own, str) and own in ("auto", "none") else "ask"
+
+
+def _asked(skill: str, options: "Options", focus: tuple[str, ...], project: Path) -> str:
+    from orchestrator.judge.forecast import forecast
+    from orchestrator.readers import skill_root
+
+    for line in _told(forecast(skill_root(skill), focus, options.max_cost_usd), options.sessions):
+        click.echo(line, err=True)
+    answer = keyed("Send it?", _WORDS, _HELP)
+    choice = "auto" if answer in "ya" else "none"
+    if answer in "ad":
+        consent.switch(project, {KEY: choice})
+    return choice
+
+
+def _told(what: "Forecast", sessions: str) -> Iterator[str]:
+    more = "" if sessions == "none" else ", and sessions that used it"
+    files, questions = counted(what.files, "file"), counted(what.questions, "question")
+    yield "A model can read beside the parsers. It would be sent:"
+    yield f"  what  {what.characters:,} characters of {safe(what.skill)} ({files}){more}"
+    yield f"  to    {safe(what.receiver)}, through Claude Code"
+    yield f"  cost  about {what.usd:.2f} USD for {questions}; more where it finds something,"
+    yield f"        at most {what.ceiling:.2f} USD in all (--max-cost-usd)"
