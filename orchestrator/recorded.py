@@ -18,6 +18,7 @@ from orchestrator.transcripts import JUDGE_MARK, read_transcript, sessions_of
 from schemas.considerations import Consideration
 from schemas.issues import Cost
 from schemas.options import Options
+from templates.filters import counted
 
 MOST = 20
 """Sessions that are looked at, the newest: what older ones show may be of another text of the skill."""
@@ -56,15 +57,15 @@ def recorded(options: Options, skill: Skill, root: Path, bench: Bench = _NOBODY)
     if len(found) > MOST:
         more = "or more " if options.sessions == "discover" and len(found) == _FOUND else ""
         notes.append(f"the {MOST} newest sessions were read; {len(found) - MOST} {more}older ones were left out")
-    sessions = tuple(_read(found[:MOST], notes))
-    unused = sum(in_use_since(transcript, skill) is None for transcript in sessions)
-    if unused:
-        notes.append(f"{unused} of {len(sessions)} sessions do not show {skill.name} in use; they point to no line")
+    read = tuple(_read(found[:MOST], notes))
+    sessions = tuple(transcript for transcript in read if in_use_since(transcript, skill) is not None)
+    if unused := len(read) - len(sessions):
+        told = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'} not show"
+        notes.append(f"{told} {skill.name} in use; what happened there is no evidence of it")
     if not sessions:
         return Recorded(notes=tuple(notes))
     considerations = load_considerations(project_folder())
-    in_use = [transcript for transcript in sessions if in_use_since(transcript, skill) is not None]
-    judged, cost = _judged(in_use[:JUDGED], considerations, bench)
+    judged, cost = _judged(sessions[:JUDGED], considerations, bench)
     return Recorded(sessions, considerations, tuple(notes), judged, cost)
 
 

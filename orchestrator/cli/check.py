@@ -1,13 +1,13 @@
 """`check`: power steering on one recorded session. Reads only."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
-from orchestrator.cli.text import json_text, safe, warned
+from orchestrator.cli.text import json_text, warned
+from orchestrator.cli.verdict import skipped, verdict
 from orchestrator.errors import BadInput
 from orchestrator.home import given_path
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from orchestrator.compaction import ValidationResult
     from orchestrator.judge import Bench
     from orchestrator.steering import Analysis, CheckerResult
-
-_MARKS = {True: ("yes", "green"), False: ("no", "red"), None: ("unknown", "yellow")}
 
 
 @click.command()
@@ -52,7 +50,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     elif format_ == "markdown":
         click.echo(render("steering/check.md", **value), nl=False)
     else:
-        for line in _lines(transcript, analysis, compaction, bench):
+        for line in verdict(transcript, analysis, compaction, bench):
             click.echo(line)
     return Exit.GATE if analysis.has_blockers else Exit.OK
 
@@ -61,7 +59,7 @@ def as_json(
     transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult", bench: "Bench"
 ) -> dict[str, Any]:
     """Give the result as `check.schema.json` says."""
-    skipped = transcript.skipped
+    left_out = transcript.skipped
     return {
         "schema_version": 1,
         "session_id": transcript.session_id,
@@ -77,10 +75,10 @@ def as_json(
         "cost_usd": round(bench.spent, 6),
         "notes": list(bench.notes),
         "skipped": {
-            "broken": skipped.broken,
-            "oversized": skipped.oversized,
-            "unknown": sum(skipped.unknown.values()),
-            "old": skipped.old,
+            "broken": left_out.broken,
+            "oversized": left_out.oversized,
+            "unknown": sum(left_out.unknown.values()),
+            "old": left_out.old,
         },
         "decision": "block" if analysis.has_blockers else "approve",
     }
@@ -103,40 +101,6 @@ def _result(result: "CheckerResult") -> dict[str, Any]:
     }
 
 
-def _lines(
-    transcript: "Transcript", analysis: "Analysis", compaction: "ValidationResult", bench: "Bench"
-) -> Iterator[str]:
-    yield f"session {safe(transcript.session_id)}: {analysis.session_type}, {transcript.records} records"
-    for result in analysis.results.values():
-        if not result.applicable:
-            continue
-        word, colour = _MARKS[result.satisfied]
-        yield f"  {click.style(f'{word:8}', fg=colour)}{result.severity:9}{safe(result.id):30}{safe(result.reason)}"
-        if result.satisfied is False:
-            yield from (
-                click.style(f"  {'':17}record {quote.record} | {safe(quote.quote)[:120]}", dim=True)
-                for quote in result.evidence[:3]
-            )
-    yield from (f"  compaction: {safe(warning)}" for warning in compaction.warnings)
-    if note := _skipped(transcript):
-        yield f"  not used: {note}"
-    if bench.name:
-        count = f"{analysis.sources['sdk']} of {len(analysis.results)} answers"
-        yield f"  judge: {safe(bench.name)}, {count}, {bench.spent:.2f} USD"
-    yield from (f"  note: {safe(note)}" for note in bench.notes)
-    yield "decision: " + ("block" if analysis.has_blockers else "approve")
-
-
-def _skipped(transcript: "Transcript") -> str:
-    skipped = transcript.skipped
-    parts = (
-        (skipped.broken, "broken lines"),
-        (skipped.oversized, "lines over the limit"),
-        (skipped.old, "old records"),
-    )
-    return ", ".join(f"{count} {name}" for count, name in parts if count)
-
-
 def _why_empty(transcript: "Transcript") -> str:
-    skipped = _skipped(transcript)
-    return f" ({skipped})" if skipped else ""
+    left_out = skipped(transcript)
+    return f" ({left_out})" if left_out else ""

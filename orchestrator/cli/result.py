@@ -15,6 +15,8 @@ from schemas.codec import to_json
 from schemas.records import State
 from schemas.vocabulary import SCHEMA_VERSION, FixStatus, Pause, Phase
 
+_ERRORS = 3
+
 
 def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exit:
     """Print the result of a run that ended or paused. with_diffs: nobody has seen them yet."""
@@ -72,11 +74,26 @@ def _where_next(store: StateStore) -> list[str]:
     if state.pause is Pause.QUESTIONS:
         return _waiting(store, run)
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
-        return [f"Stopped while {state.current_action or state.phase}. Go on: tune-skill resume {run}"]
-    lines = [f"report:   {safe(str(store.path.absolute().with_name(REPORT_FILE)))}"]
+        at = (state.current_action or state.phase).removeprefix("action-")
+        return [*_errors(state), f"Stopped at {at}. Go on: tune-skill resume {run}"]
+    lines = [*_failure(state), f"report:   {safe(str(store.path.absolute().with_name(REPORT_FILE)))}"]
     if any(f.status is FixStatus.APPLIED for f in state.proposed_fixes):
         lines.append(f"rollback: tune-skill rollback {run} --all")
     return lines
+
+
+def _failure(state: State) -> list[str]:
+    """Return why a failed run ended, and how to begin anew."""
+    if state.phase is not Phase.FAILED:
+        return []
+    skill = safe(state.target_skill.path or "SKILL")
+    return [*_errors(state), "The run failed. When that is mended, start anew:", f"  tune-skill run {skill}"]
+
+
+def _errors(state: State) -> list[str]:
+    """Return what went wrong, the last ones; the same once."""
+    told = dict.fromkeys(f"{safe(e.action.removeprefix('action-'))}: {safe(e.message)}" for e in state.errors)
+    return [f"error:    {line}" for line in list(told)[-_ERRORS:]]
 
 
 def _waiting(store: StateStore, run: str) -> list[str]:

@@ -11,10 +11,11 @@ from actions.judging.judge import Answered, Question
 from actions.judging.skill_view import view
 from actions.skill import Case
 from actions.skill.text import tokens_of
-from orchestrator.judge.budget import CEILING_USD, guessed
+from orchestrator.judge.budget import guessed
 from orchestrator.judge.choice import receiver
 from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
+from schemas.options import CEILING_USD
 from schemas.vocabulary import FOCUS
 
 

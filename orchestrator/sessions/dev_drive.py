@@ -40,15 +40,27 @@ def drives_of(transcript: Path, prompt: str = "") -> list[DriveReport]:
 
 
 def _grouped(transcript: Path) -> dict[str, list[Record]]:
-    """Give the records by the prompt that they belong to: the one that the last user record names."""
-    grouped: dict[str, list[Record]] = {}
-    current: list[Record] | None = None
+    """Give the records by the prompt that they belong to: the one that the last user record names.
+
+    Older versions of Claude Code name none: there each prompt of the user begins a drive, by the id of its record.
+    """
+    named: dict[str, list[Record]] = {}
+    begun: dict[str, list[Record]] = {}
+    of_name: list[Record] = []
+    of_record: list[Record] = []
     for record in _records(read_lines(transcript)):
         if isinstance(id := record.get("promptId"), str):
-            current = grouped.setdefault(id, [])
-        if current is not None:
-            current.append(record)
-    return grouped
+            of_name = named.setdefault(id, [])
+        elif not named and isinstance(id := record.get("uuid"), str) and _is_prompt(record):
+            of_record = begun.setdefault(id, [])
+        of_name.append(record)
+        if not named:
+            of_record.append(record)
+    return named or begun
+
+
+def _is_prompt(record: Record) -> bool:
+    return record.get("type") == "user" and bool(parse_transcript([record]).prompts)
 
 
 def _records(lines: Iterator[Line]) -> Iterator[Record]:

@@ -55,14 +55,20 @@ def test_a_finished_session_gives_zero(session):
     path = session(user("Mend it."), edit("sum.py", "x"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
     result = run(path)
     assert result.return_value == 0
-    assert result.output.endswith("decision: approve\n")
+    assert result.output.endswith("Decision: approve\n")
 
 
 def test_text_and_markdown_name_what_is_missing_and_where(session):
     path = session(*OPEN)
-    assert "record 3 | Round it" in run(path).output
+    lines = run(path).output.splitlines()
+    assert lines[0] == "Session s1: development, 6 records."
+    assert lines[2] == "What would hold it:"
+    assert any(line.startswith("  local_testing: ") for line in lines)
+    assert "    record 3 | Round it" in lines
+    assert lines[-1].startswith("Decision: block (todos_complete")
+    assert len(lines) < 30
     page = run(path, "--format", "markdown").output
-    assert "## What is missing" in page
+    assert page.index("## What is missing") < page.index("| Consideration |")
     assert "record 3: `Round it`" in page
 
 
@@ -82,7 +88,7 @@ def test_skipped_lines_are_told(session, tmp_path):
     path = session(*OPEN)
     with Path(path).open("a") as file:
         file.write('\n{"message": {"role": "user", "con')
-    assert "1 broken lines" in run(path).output
+    assert "Not used: 1 broken line." in run(path).output
     assert json.loads(run(path, "--format", "json").output)["skipped"]["broken"] == 1
 
 

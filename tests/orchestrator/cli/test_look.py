@@ -9,7 +9,10 @@ import jsonschema
 import pytest
 
 from orchestrator.run import Run
+from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
+from schemas.records import ErrorEntry
+from schemas.vocabulary import Phase
 from tests.fakes import Listener
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
@@ -62,6 +65,16 @@ def test_status_of_a_stopped_run_says_how_to_go_on(tune, project, work_dirs):
     told = tune("status")
     assert told.code == 0
     assert "Go on: tune-skill resume r1" in told.out
+
+
+def test_status_of_a_failed_run_says_what_failed_and_how_to_begin_anew(tune, done):
+    store = StateStore(done)
+    store.load()
+    error = ErrorEntry("action-verify", "RuntimeError: the tide was out", "2026-03-01T09:30:00.000Z", recoverable=True)
+    store.update(phase=Phase.FAILED, errors=(error, error), error_count=2)
+    lines = tune("status").out.splitlines()
+    assert lines.count("error:    verify: RuntimeError: the tide was out") == 1
+    assert lines[lines.index("The run failed. When that is mended, start anew:") + 1].startswith("  tune-skill run /")
 
 
 def test_status_while_a_run_is_at_work_says_so(tune, done, project):

@@ -61,3 +61,18 @@ def test_all_drives_of_a_session_in_their_order(path):
 def test_a_transcript_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(BadInput, match="session"):
         drives_of(tmp_path / "none.jsonl")
+
+
+def test_where_no_record_names_its_prompt_each_words_of_the_user_begin_a_drive(path):
+    records = [json.loads(line) for line in path.read_text().splitlines()[:-1]]
+    for number, record in enumerate(records):
+        record.pop("promptId", None)
+        record["uuid"] = f"{number:04d}ffff-1"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    drives = drives_of(path)
+    assert [(drive.prompt_uuid, drive.prompt) for drive in drives] == [
+        ("0001ffff-1", "sort the rivers"),
+        ("0007ffff-1", "mend it"),
+    ]
+    assert drives[0].tools == {"Edit": 1, "Bash": 1}
+    assert drives_of(path, "0007ffff") == drives[1:]
