@@ -64,7 +64,11 @@ def report(state: State) -> str:
 
 def html_report(state: State) -> str:
     """Return the report of a run as one HTML page that needs no network and no script."""
-    return render("html/report.html", **facts(state), findings=findings(state), groups=_GROUPS, severities=_SEVERITIES)
+    found = findings(state)
+    titles = {item.issue.id: item.title for item in found}
+    fixes = {fix.id: fix.description for fix in state.proposed_fixes}
+    named = {"findings": found, "titles": titles, "fixes": fixes}
+    return render("html/report.html", **facts(state), **named, groups=_GROUPS, severities=_SEVERITIES)
 
 
 def facts(state: State) -> dict[str, Any]:

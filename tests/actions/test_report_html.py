@@ -4,10 +4,12 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
 
+from actions.reporting.findings import findings
 from actions.reporting.report import html_report
 from schemas.codec import from_json, to_json
 from schemas.records import State
@@ -134,3 +136,15 @@ def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
     assert "Why: " not in first
     assert "<span>read by a judge</span>" in second
     assert "Why: no line shortens it" in second
+
+
+def test_what_has_not_changed_is_said_once_and_an_id_brings_its_title():
+    state = full_state()
+    page = html_report(state)
+    kept = next(fix for fix in state.proposed_fixes if fix.status == "applied")
+    found = {item.issue.id: item.title for item in findings(state)}
+    id = kept.issue_ids[0]
+    assert f'<a href="#{id}">{id}</a> {escape(found[id])}' in page
+    same = replace(state, quality_score=state.rounds[0].score)
+    assert f'{state.rounds[0].score} <span class="to">unchanged</span>' in html_report(same)
+    assert ">none<" not in page
