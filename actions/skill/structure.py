@@ -1,10 +1,9 @@
-"""The parts of a Markdown file. Lines count from 1, both ends included."""
+"""The parts of a Markdown file, tuples as a skill has thousands. Lines count from 1, both ends included."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Fence:
+class Fence(NamedTuple):
     """A fenced block: `start` and `end` are the lines of the fence marks themselves."""
 
     start: int
@@ -13,8 +12,7 @@ class Fence:
     closed: bool
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading, its text without markup."""
 
     line: int
@@ -22,8 +20,7 @@ class Heading:
     title: str
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A heading and all that stands under it, subsections included. Level 0 is the text before the first."""
 
     title: str
@@ -32,8 +29,7 @@ class Section:
     end: int
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(NamedTuple):
     """An HTML comment that is a block of its own."""
 
     start: int
@@ -41,8 +37,7 @@ class Comment:
     text: str
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """A link or an image as it is written; autolinks are none."""
 
     line: int
@@ -50,16 +45,14 @@ class Link:
     text: str
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """A code span in prose."""
 
     line: int
     text: str
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row of a table: the text of its cells, without markup."""
 
     line: int
@@ -67,8 +60,7 @@ class Row:
     is_head: bool
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A leaf of the text: paragraph, item, heading, code or table, with its text without markup in one line."""
 
     kind: str
