@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from actions.code.calls import Call, agent_calls, called, calls
+from actions.code.calls import Call, agent_calls, called
 from actions.code.literals import fragments, is_string
 from actions.code.names import assignments
-from actions.code.tree import CALLS, Code, above, below, is_inside, part
+from actions.code.tree import CALLS, Code, above, below, part
 from actions.memo import once
 
 _READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
@@ -19,8 +19,7 @@ _SAME = frozenset({"trim", "strip", "toString", "join"})
 _LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
 _LONGEST = 400
 """Bytes; what reads a file and returns it is short."""
-_MOST, _STEPS = 20, 3
-_SHORTEN = frozenset({"shift", "pop", "splice", "slice", "clear", "popleft", "filter"})
+_STEPS = 3
 
 
 @dataclass(frozen=True)
@@ -66,57 +65,6 @@ def file_read(code: Code, flow: Flow) -> FileRead | None:
 def _reads(code: Code, call: Node) -> bool:
     name = called(code, call)
     return name.rsplit(".", 1)[-1] in _READS or (name.startswith("open(") and name.endswith(".read"))
-
-
-@dataclass(frozen=True)
-class Growth:
-    """A list that gets an entry in each pass of a loop which never sets it anew."""
-
-    call: Call
-    loop: Node
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether the loop goes through a list or up to a number."""
-        condition = part(self.loop, "condition")
-        signs = {one.type for one in below(condition)} if condition is not None else set()
-        return self.loop.type in ("for_statement", "for_in_statement") or bool(signs & {"<", "<=", ">", ">="})
-
-
-def growth_around(code: Code, node: Node) -> Growth | None:
-    """Return how the list that a node names grows in a loop around the node."""
-    name = code.said(node)
-    for call in _growths(code).get(name, ()):
-        for loop in (one for one in above(call.node) if one.type in _LOOPS):
-            value = _assignments(code).get(name, (0, None))[1]
-            if is_inside(node, loop) and not (value is not None and is_inside(value, loop)):
-                return Growth(call, loop)
-    return None
-
-
-@once
-def _growths(code: Code) -> Mapping[str, list[Call]]:
-    """Return, by name, the first calls by which lists grow."""
-    found: dict[str, list[Call]] = {}
-    for call in calls(code):
-        if call.base in ("push", "append") and len(found.setdefault(call.name.rpartition(".")[0], [])) < _MOST:
-            found[call.name.rpartition(".")[0]].append(call)
-    return found
-
-
-def is_cut(code: Code, name: str) -> bool:
-    """Return whether a list of this name is shortened or set anew somewhere in a code."""
-    if name not in code.text:
-        return False
-    cuts = (f"{name}[-", f"{name}.length =", f"{name}.length=", f"del {name}", f"{name}[:", "maxlen")
-    again = _assignments(code).get(name, (0, None))[0] > 1
-    return again or name in _shortened(code) or any(cut in code.text for cut in cuts)
-
-
-@once
-def _shortened(code: Code) -> frozenset[str]:
-    """Return the names whose own method shortens them."""
-    return frozenset(call.name.rpartition(".")[0] for call in calls(code) if call.base in _SHORTEN)
 
 
 def _is_handed_on(code: Code, inner: Node, outer: Node) -> bool:

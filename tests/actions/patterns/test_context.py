@@ -3,7 +3,6 @@
 import pytest
 
 from actions.patterns.context import (
-    ctx_001_unbounded_history,
     ctx_002_state_in_prompt,
     ctx_003_contents_in_prompt,
     ctx_005_loaded_at_once,
@@ -22,12 +21,6 @@ def js(code):
 
 
 FLOWS = {
-    "a history by its text": (
-        ctx_001_unbounded_history,
-        js(
-            "let talk = []\ndo {\n  talk.push(ask())\n  await Agent({ prompt: 'Go on: ' + talk.join('\\n') })\n} while (!done)"
-        ),
-    ),
     "the state through a variable": (
         ctx_002_state_in_prompt,
         js(
@@ -44,27 +37,10 @@ FLOWS = {
     ),
 }
 NO_FLOWS = {
-    "a list of another loop": (
-        ctx_001_unbounded_history,
-        js("while (a()) { found.push(b()) }\nwhile (c()) { Task({ prompt: `${found}` }) }"),
-    ),
-    "a list that is shortened in another block": (
-        ctx_001_unbounded_history,
-        js("while (a()) { log.push(b()); Task({ prompt: `${log}` }) }") + js("if (log.length > 9) log.shift()"),
-    ),
-    "a list used once after its loop": (
-        ctx_001_unbounded_history,
-        js("for (const f of files) { log.push(f) }\nTask({ prompt: `Sum up: ${log}` })"),
-    ),
-    "a list that is cut to its end": (
-        ctx_001_unbounded_history,
-        "```python\nwhile a():\n    log.append(Task(prompt=f'{log}'))\n    log = log[-5:]\n```\n",
-    ),
     "a field of a file": (
         ctx_003_contents_in_prompt,
         js("const c = JSON.parse(Read('c.json'))\nTask({ prompt: `In ${c.folder}` })"),
     ),
-    "its length": (ctx_001_unbounded_history, js("while (a()) { log.push(b()); Task({ prompt: `${log.length}` }) }")),
     "a field of the state": (ctx_002_state_in_prompt, js("Task({ prompt: `Do ${state.part} of ${state['whole']}` })")),
     "no sub-agent": (ctx_002_state_in_prompt, js("send({ prompt: JSON.stringify(state) })")),
     "a part of a file": (ctx_003_contents_in_prompt, js("const t = parse(Read(p))\nTask({ prompt: `See ${t}` })")),
@@ -90,11 +66,9 @@ def test_what_does_not_flow_whole_is_left_alone(name):
     assert seen(module, example) == []
 
 
-def test_a_counted_loop_and_a_single_file_are_low():
-    loop = js("for (const part of parts) { log.push(part); Task({ prompt: `${log}` }) }")
-    single = js("const t = Read(p)\nTask({ prompt: `See ${t}` })")
-    found = [*seen(ctx_001_unbounded_history, loop), *seen(ctx_003_contents_in_prompt, single)]
-    assert [one.severity for one in found] == [Severity.LOW, Severity.LOW]
+def test_a_single_file_is_low():
+    found = seen(ctx_003_contents_in_prompt, js("const t = Read(p)\nTask({ prompt: `See ${t}` })"))
+    assert [one.severity for one in found] == [Severity.LOW]
 
 
 FILLER = "Sheet after sheet lies in its drawer, each with a label and a day.\n\n"
