@@ -11,7 +11,6 @@ from actions.skill.settings import Accepted
 from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput
 from schemas.issues import Issue
-from schemas.vocabulary import IssueStatus
 
 _VERSION = 1
 """Of the file's own shape: what an issue looks like is no part of it."""
@@ -52,7 +51,7 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
     for root, issues in found:
         if path.resolve().is_relative_to(root.resolve()):
             raise BadInput(f"{path}: lies inside the skill {root}; diagnose never writes there: choose another place")
-        opened = (i for i in issues if i.status is IssueStatus.OPEN and i.source != "session")
+        opened = (i for i in issues if i.counts)
         rows += [{"skill": key_of(root, path), **asdict(_accepted(issue))} for issue in opened]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))

@@ -14,6 +14,10 @@ class Location:
     line_end: int | None = None
     phase: str | None = None
 
+    def meets(self, first: int, last: int) -> bool:
+        """Whether it shares a line with the lines from `first` to `last`."""
+        return (self.line_start or 0) <= last and first <= (self.line_end or 0)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -72,6 +76,11 @@ class Issue:
     sessions: int = 0
     verdict: Verdict | None = None
     read_by: ReadBy | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts: it is open and stands in the skill itself."""
+        return self.status is IssueStatus.OPEN and self.source != "session"
 
     @property
     def known(self) -> str:

@@ -104,6 +104,11 @@ class Diagnosis:
     token_consumption: DiagnosisResult | None = None
     deep: DiagnosisResult | None = None
 
+    @property
+    def results(self) -> dict[str, DiagnosisResult]:
+        """Those that are made, by their names."""
+        return {name: result for name, result in vars(self).items() if result is not None}
+
 
 @dataclass(frozen=True)
 class FileChange:

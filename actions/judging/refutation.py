@@ -13,7 +13,7 @@ from actions.judging.judge import Question
 from actions.judging.quotes import bare
 from actions.skill import Case
 from schemas.issues import Issue
-from schemas.vocabulary import IssueStatus, Ruling, Severity
+from schemas.vocabulary import Ruling, Severity
 
 _MOST = 60
 """Findings put to one second look, and other findings named beside them, the worst first."""
@@ -24,11 +24,11 @@ def second_look(
 ) -> tuple[Issue, ...]:
     """Return all issues after the added ones of medium severity or worse, by their ids, were put to a fresh look."""
     worst = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
-    put = {i.id: i for i in worst if i.id in added and _counts(i) and i.severity is not Severity.LOW}
+    put = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
     put = dict(list(put.items())[:_MOST])
     if not put:
         return tuple(issues)
-    others = [issue for issue in worst if issue.id not in put and _counts(issue)][:_MOST]
+    others = [issue for issue in worst if issue.id not in put and issue.counts][:_MOST]
     told: dict[str, Issue] = {}
     (answer,) = asking.ask([_question(list(put.values()), others, about)], "diagnosis")
     if answer is not None:
@@ -39,10 +39,6 @@ def second_look(
     if unseen := [id for id in put if id not in told]:
         asking.notes.append(f"read once and not put to a second look: {', '.join(unseen)}")
     return tuple(told.get(i.id, i) for i in issues)
-
-
-def _counts(issue: Issue) -> bool:
-    return issue.status is IssueStatus.OPEN and issue.source != "session"
 
 
 def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:

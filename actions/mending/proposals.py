@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from actions.patterns import all_patterns
+from actions.scoring.issues import counted
 from actions.skill import Case, Skill
 from actions.strategies import Draft, StrategyModule, named
 from schemas.issues import Issue
-from schemas.vocabulary import Family, IssueStatus
+from schemas.vocabulary import Family
 
 ORDER = (
     Family.DATAFLOW,
@@ -29,8 +30,9 @@ What is left is for the next."""
 
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues of the skill in the order in which they are mended."""
-    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
-    return sorted(opened, key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0))
+    return sorted(
+        counted(issues), key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0)
+    )
 
 
 def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """The final report: the facts of a run in the order in which a person asks for them."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from actions.judging.judged import BY_JUDGE, is_disputed, overruled, rejected
@@ -12,7 +11,7 @@ from actions.scoring.issues import counted
 from actions.session.evidence import seen_only, unknown_rate
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.issues import Issue
-from schemas.records import AppliedFix, Fix, State
+from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Phase, Ruling, Severity
 from templates import render
 
@@ -27,34 +26,6 @@ _GROUPS = {
     "session": ("lossy", "compacted", "whole"),
 }
 """What a reader of the HTML page can choose to see, and the values of each, in order. All are our own words."""
-
-
-@dataclass(frozen=True)
-class Mended:
-    """A fix with what became of it."""
-
-    fix: Fix
-    applied: AppliedFix | None
-    issues: tuple[Issue, ...]
-
-
-@dataclass(frozen=True)
-class Left:
-    """An issue that is still open, and why."""
-
-    issue: Issue
-    why: str
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """What the judge's word did, finding by finding; `overruled` says what its rejections are worth."""
-
-    confirmed: list[Issue]
-    added: list[Issue]
-    rejected: list[Issue]
-    disputed: list[Issue]
-    overruled: str
 
 
 def report(state: State) -> str:
@@ -89,11 +60,11 @@ def facts(state: State) -> dict[str, Any]:
         "legs": legs(state.walk),
         "concerns": analysis.dimensions if analysis else (),
         "ambiguities": analysis.ambiguities if analysis else (),
-        "kept": [m for m in mended if m.fix.status is FixStatus.APPLIED],
-        "failed": [m for m in mended if m.fix.status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
-        "proposed": [m for m in mended if m.fix.status is FixStatus.PROPOSED],
+        "kept": [m for m in mended if m["fix"].status is FixStatus.APPLIED],
+        "failed": [m for m in mended if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
+        "proposed": [m for m in mended if m["fix"].status is FixStatus.PROPOSED],
         "found": [i for i in state.issues if i.status is not IssueStatus.SUPPRESSED and i.source != "session"],
-        "left": [Left(i, why_left(state, i)) for i in counted(state.issues)],
+        "left": [{"issue": i, "why": why_left(state, i)} for i in counted(state.issues)],
         "sessions": state.sessions,
         "shown": seen_only(state.issues),
         "rate": unknown_rate(state.sessions),
@@ -104,22 +75,24 @@ def facts(state: State) -> dict[str, Any]:
     }
 
 
-def _verdicts(issues: tuple[Issue, ...]) -> Verdicts:
-    confirmed = [i for i in issues if i.verdict and i.verdict.word is Ruling.CONFIRMED]
-    added = [i for i in issues if i.source == BY_JUDGE]
-    return Verdicts(confirmed, added, rejected(issues), [i for i in issues if is_disputed(i)], overruled(issues))
+def _verdicts(issues: tuple[Issue, ...]) -> dict[str, Any]:
+    """Return what the judge's word did, finding by finding; `overruled` says what its rejections are worth."""
+    return {
+        "confirmed": [i for i in issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
+        "added": [i for i in issues if i.source == BY_JUDGE],
+        "rejected": rejected(issues),
+        "disputed": [i for i in issues if is_disputed(i)],
+        "overruled": overruled(issues),
+    }
 
 
-def _mended(state: State, fix: Fix) -> Mended:
+def _mended(state: State, fix: Fix) -> dict[str, Any]:
+    """Return a fix with what became of it."""
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == fix.id), None)
-    return Mended(fix, entry, tuple(i for i in state.issues if i.id in fix.issue_ids))
+    return {"fix": fix, "applied": entry, "issues": [i for i in state.issues if i.id in fix.issue_ids]}
 
 
 def _unknown(state: State) -> list[str]:
     """Return what the run could not know."""
-    diagnosis = state.diagnosis
-    return [
-        f"the {name} diagnosis was {result.status}"
-        for name in diagnosis.__dataclass_fields__
-        if (result := getattr(diagnosis, name)) is not None and result.status != "completed"
-    ]
+    results = state.diagnosis.results.items()
+    return [f"the {name} diagnosis was {result.status}" for name, result in results if result.status != "completed"]

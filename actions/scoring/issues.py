@@ -169,8 +169,7 @@ def _same_fault(one: Issue, other: Issue) -> bool:
     return (
         one.status is other.status is IssueStatus.OPEN
         and one.pattern != other.pattern
-        and (a.line_start or 0) <= (b.line_end or 0)
-        and (b.line_start or 0) <= (a.line_end or 0)
+        and a.meets(b.line_start or 0, b.line_end or 0)
     )
 
 
@@ -181,7 +180,7 @@ def _cause(issue: Issue) -> str:
 
 def counted(issues: Sequence[Issue]) -> list[Issue]:
     """Return the issues that count: those that are open and stand in the skill itself."""
-    return [i for i in issues if i.status is IssueStatus.OPEN and i.source != "session"]
+    return [issue for issue in issues if issue.counts]
 
 
 def by_severity(issues: Sequence[Issue]) -> SeverityCounts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from actions.scoring.issues import by_severity, counted
 from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
-from schemas.vocabulary import FOCUS, Gate, Severity
+from schemas.vocabulary import Gate, Severity
 
 if TYPE_CHECKING:
     from schemas.records import State
@@ -52,8 +52,7 @@ def measured(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) ->
 
 def is_unknown(state: "State") -> bool:
     """Return whether a diagnosis could not look."""
-    results = (getattr(state.diagnosis, name) for name in FOCUS)
-    return any(result is not None and result.status == "failed" for result in results)
+    return any(result.status == "failed" for result in state.diagnosis.results.values())
 
 
 def tokens(skill: Skill) -> Tokens:

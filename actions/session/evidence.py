@@ -77,7 +77,7 @@ def _confirms(shown: Shown, issue: Issue) -> bool:
         and issue.source != "session"
         and issue.pattern == shown.pattern
         and at.file == shown.location.file
-        and (at.line_start or 0) <= line <= (at.line_end or at.line_start or 0)
+        and at.meets(line, line)
     )
 
 

@@ -98,7 +98,7 @@ def _row(seen: _Seen, case: Case, shown: Sequence[Shown], lost: int | None) -> S
         date=transcript.date,
         type=seen.kind,
         compactions=len(transcript.compactions),
-        found=(*seen.found, *_patterns_in(seen.id, shown, seen.found)),
+        found=tuple(dict.fromkeys((*seen.found, *(one.pattern for one in shown if seen.id in one.sessions)))),
         asked=seen.asked,
         unknown=seen.unknown,
         tokens=transcript.tokens,
@@ -152,8 +152,3 @@ def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Famil
             sightings=tuple(pointer.sighting for pointer in group),
             alone=group[0].alone,
         )
-
-
-def _patterns_in(session: str, shown: Iterable[Shown], known: Collection[str]) -> Iterator[str]:
-    patterns = dict.fromkeys(one.pattern for one in shown if session in one.sessions)
-    yield from (pattern for pattern in patterns if pattern not in known)

@@ -159,16 +159,12 @@ def files_after(state: State, made: Iterable[ChangeMade]) -> dict[str, str]:
 
 def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     """Return the issues after a change of the skill. Families out of the user's focus stay out."""
-    looked = {i.pattern for i in state.issues} | {id for r in _results(state) for id in r}
+    looked = {i.pattern for i in state.issues} | {
+        id for result in state.diagnosis.results.values() for id in result.details.patterns_checked
+    }
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
     seen = kept(carried(fresh, state.issues), state.issues, skill, state.proposed_fixes)
     return updated(state.issues, seen, looked_at(set(of_skill()) - found.failed.keys()))
-
-
-def _results(state: State) -> list[tuple[str, ...]]:
-    diagnosis = state.diagnosis
-    results = (getattr(diagnosis, name) for name in diagnosis.__dataclass_fields__)
-    return [result.details.patterns_checked for result in results if result]
 
 
 def _entry(

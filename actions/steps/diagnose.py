@@ -76,7 +76,7 @@ def _all_modules(state: State, case: Case) -> list[PatternModule]:
 
 def missing(state: State) -> list[str]:
     """Return the diagnoses that this round still owes, in their order."""
-    return [name for name in dimensions(state) if getattr(state.diagnosis, name) is None]
+    return [name for name in dimensions(state) if name not in state.diagnosis.results]
 
 
 def diagnosing(focus: str) -> Act:

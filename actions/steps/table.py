@@ -3,18 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from actions.steps import (
-    abort,
-    analyze_requirements,
-    apply_fix,
-    complete,
-    deep_analysis,
-    init,
-    propose_fixes,
-    select_fixes,
-    verify,
-)
+from actions.steps import analyze_requirements, apply_fix, deep_analysis, init, propose_fixes, select_fixes, verify
 from actions.steps.diagnose import begin_round, diagnosing, missing
+from actions.steps.finish import abort, complete
 from actions.steps.outcome import Act
 from actions.steps.rounds import another_round, fix_is_waiting, needs_measure, round_is_open, too_many_errors
 from schemas.records import State
@@ -38,7 +29,7 @@ def _owes(focus: str) -> When:
 
 
 TABLE: tuple[Row, ...] = (
-    Row("action-abort", None, too_many_errors, abort.act),
+    Row("action-abort", None, too_many_errors, abort),
     Row("action-init", Phase.PENDING, lambda s: True, init.act),
     Row(
         "action-analyze-requirements", Phase.RUNNING, lambda s: s.requirement_analysis is None, analyze_requirements.act
@@ -51,7 +42,7 @@ TABLE: tuple[Row, ...] = (
     Row("action-propose-fixes", Phase.VERIFY, lambda s: not s.rounds[-1].proposed, propose_fixes.act),
     Row("action-select-fixes", Phase.VERIFY, lambda s: not s.rounds[-1].selected, select_fixes.act),
     Row("action-apply-fix", Phase.APPLY_FIX, fix_is_waiting, apply_fix.act),
-    Row("action-complete", Phase.VERIFY, lambda s: not fix_is_waiting(s) and not another_round(s), complete.act),
+    Row("action-complete", Phase.VERIFY, lambda s: not fix_is_waiting(s) and not another_round(s), complete),
 )
 
 

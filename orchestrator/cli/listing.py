@@ -31,7 +31,7 @@ def shown(rows: Sequence[Row], *, full: bool) -> None:
             click.echo("\n".join((*listing(row, wide), "") if full else concise(row)))
     if len(rows) > 1:
         click.echo(summary(rows))
-    opened = (i for row in rows for i in row.issues if i.source != "session" and i.status is IssueStatus.OPEN)
+    opened = (i for row in rows for i in row.issues if i.counts)
     if left := unasked("diagnose", max((row.unasked for row in rows), default=0)):
         click.echo(left)
     pattern = next((i.pattern for i in opened if i.pattern != CUSTOM), "")
@@ -41,7 +41,7 @@ def shown(rows: Sequence[Row], *, full: bool) -> None:
 
 def listing(row: Row, limit: int) -> Iterator[str]:
     """Give the lines that tell of one skill."""
-    opened = [issue for issue in row.issues if issue.status is IssueStatus.OPEN and issue.source != "session"]
+    opened = [issue for issue in row.issues if issue.counts]
     yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
     yield click.style(safe(row.path), dim=True)
     yield click.style(tokens_line(row.tokens), dim=True)

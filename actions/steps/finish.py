@@ -1,0 +1,33 @@
+"""action-complete and action-abort: the final report, of a run that did its work or of one with too many errors."""
+
+from dataclasses import replace
+
+from actions.reporting.report import report
+from actions.skill import Case
+from actions.steps.outcome import Outcome, Tools, WriteReport
+from actions.steps.select_fixes import pending
+from schemas.records import Move, State
+from schemas.vocabulary import FixStatus, Phase
+
+_REASON = "the run failed before its turn"
+
+
+def complete(state: State, case: Case, tools: Tools) -> Outcome:
+    """Write the report and end the run."""
+    text = _report(state, Phase.COMPLETED, tools)
+    return Outcome({"final_report": text}, "complete", "report written", (WriteReport(text),))
+
+
+def abort(state: State, case: Case, tools: Tools) -> Outcome:
+    """Return up what was selected, write the report, fail. Every unverified fix is back already."""
+    fixes = tuple(
+        replace(f, status=FixStatus.REFUSED, reason=_REASON) if f.status is FixStatus.SELECTED else f
+        for f in state.proposed_fixes
+    )
+    text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)
+    changes = {"proposed_fixes": fixes, "pending_fixes": pending(fixes), "final_report": text}
+    return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result="failure")
+
+
+def _report(state: State, end: Phase, tools: Tools) -> str:
+    return report(replace(state, walk=(*state.walk, Move(state.phase, end, tools.now()))))
