@@ -96,19 +96,15 @@ def test_a_server_that_is_gone_is_told(api):
         Reply(body=b"<html>sign in to the network of this hotel</html>"),
         {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": {}, "raw": '{"birds": 1'},
         birds("many"),
-        birds(0),
-        tool("StructuredOutput"),
         tool("StructuredOutput", birds=1, more="than asked"),
-        "There are two birds.",
         '{"birds": 2}',
         [text("Here it is:"), text('StructuredOutput({"birds": 2})')],
-        Reply(()),
         tool("Bash", command="echo 2"),
         Reply((text("two"),), stop_reason="max_tokens"),
         Reply((text("no"),), stop_reason="refusal"),
     ],
-    ids=["html", "broken json", "another type", "below the least", "nothing", "more", "prose", "json as prose",
-         "a call as prose", "empty", "a tool", "cut", "a refusal"],
+    ids=["html", "broken json", "another type", "more", "json as prose",
+         "a call as prose", "a tool", "cut", "a refusal"],
 )  # fmt: skip
 def test_what_does_not_meet_the_schema_is_no_answer(api, given):
     api.script = lambda request: given

@@ -78,10 +78,10 @@ def diagnosed(*options):
 
 def test_a_hostile_skill_is_data_and_the_heuristics_findings_stay(api, secret):
     a_skill(secret.parent / "plover", hostile(secret), notes=hostile(secret))
-    alone = diagnosed("--judge", "none")
+    alone = diagnosed("--judge", "none", "--select", "TKN,MEM")
     api.script = nothing_found
-    judged = diagnosed("--judge", "sdk")
-    assert_harmless(api, secret, 6)
+    judged = diagnosed("--judge", "sdk", "--select", "TKN,MEM")
+    assert_harmless(api, secret, 2)
     assert alone["issues"]
     assert judged["issues"] == alone["issues"]
 

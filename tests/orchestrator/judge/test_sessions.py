@@ -10,10 +10,27 @@ import schemas
 from actions.session.example import agent, bash, edit, messages, todos, user
 from orchestrator.cli.check import check
 from orchestrator.steering import analyze_consideration
+from orchestrator.steering.considerations import OVERRIDE
 from tests.scripted_api import Reply, last_said, tool
 
 OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))
 DONE = (user("Mend the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
+
+
+TWO = """
+- {id: todos_complete, category: 1 completion, question: Are all todo items completed?, severity: blocker,
+   checker: _check_todos_complete}
+- {id: objective_completion, category: 1 completion, question: Was the objective reached?, severity: blocker,
+   checker: generic}
+"""
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Let a project ask for two things, in one query: each is a process of Claude Code."""
+    own = tmp_path / OVERRIDE
+    own.parent.mkdir(parents=True)
+    own.write_text(TWO)
 
 
 @pytest.fixture
@@ -61,6 +78,7 @@ def test_at_most_four_queries_ask_for_all_that_applies(checked, api):
     assert "127.0.0.1" in value["said"]
 
 
+@pytest.mark.usefixtures("two")
 def test_a_finding_with_a_true_quote_holds_the_session(checked, api):
     api.script = answering(objective_completion=("not_satisfied", 0, "Mend the sum."))
     one = checked(DONE, code=1)["by_id"]["objective_completion"]
@@ -68,6 +86,7 @@ def test_a_finding_with_a_true_quote_holds_the_session(checked, api):
     assert one["evidence"] == [{"record": 0, "quote": "Mend the sum."}]
 
 
+@pytest.mark.usefixtures("two")
 def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
     api.script = answering(objective_completion=("not_satisfied", 0, "Mend the roof."))
     one = checked(DONE, code=0)["by_id"]["objective_completion"]
@@ -75,6 +94,7 @@ def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
     assert "does not hold" in one["reason"]
 
 
+@pytest.mark.usefixtures("two")
 def test_a_judge_that_contradicts_the_records_is_heard_and_the_contradiction_is_told(checked, api):
     api.script = answering()
     one = checked(OPEN)["by_id"]["todos_complete"]
@@ -82,6 +102,7 @@ def test_a_judge_that_contradicts_the_records_is_heard_and_the_contradiction_is_
     assert "the records say otherwise" in one["reason"]
 
 
+@pytest.mark.usefixtures("two")
 def test_a_heuristics_finding_stands_where_the_judge_does_not_know_or_lies(checked, api):
     for given in ("unknown", ("not_satisfied", 1, "words that nobody said")):
         api.script = answering(todos_complete=given)
@@ -89,6 +110,7 @@ def test_a_heuristics_finding_stands_where_the_judge_does_not_know_or_lies(check
         assert (one["satisfied"], one["source"]) == (False, "heuristic")
 
 
+@pytest.mark.usefixtures("two")
 def test_verdicts_for_unknown_ids_and_double_ones_are_dropped(checked, api):
     def script(request):
         both = [_item("todos_complete", "satisfied"), _item("todos_complete", "unknown")]
@@ -101,6 +123,7 @@ def test_verdicts_for_unknown_ids_and_double_ones_are_dropped(checked, api):
     assert value["sources"]["sdk"] == 0
 
 
+@pytest.mark.usefixtures("two")
 def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api):
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = checked(OPEN, code=1)
