@@ -58,14 +58,27 @@ def show(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         yield safe(f"{found.path}{'' if found.path.exists() else ' (not there: these are the defaults)'}")
-        yield from (f"{key:<16} {safe(durable.encode_value(value).decode())}" for key, value in settings.items())
-        yield f"{permission.KEY:<16} {safe(own)} (your own, for this project)"
+        yield from (f"{key:<22} {safe(_shown(value))}" for key, value in _flat(settings))
+        yield f"{permission.KEY:<22} {safe(own)}  (your own, for this project)"
         if found.problem:
             yield f"the file is not used: {safe(found.problem)}"
         yield from unheeded_lines(found)
 
     emit(about, lines, as_json)
     return Exit.GATE if found.problem else Exit.OK
+
+
+def _flat(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each setting by the dotted name that `config set` takes."""
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value
+
+
+def _shown(value: Any) -> str:
+    return value or "-" if isinstance(value, str) else durable.encode_value(value).decode()
 
 
 def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
