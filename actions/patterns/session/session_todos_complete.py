@@ -31,4 +31,4 @@ def look(session: Session) -> Answer:
     names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_SHOWN])
     more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
     quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_SHOWN]]
-    return found(f"{len(left)} of {len(todos)} todo items {'is' if len(left) == 1 else 'are'} open: {names}{more}", *quotes)
+    return found(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
