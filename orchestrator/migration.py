@@ -1,4 +1,7 @@
-"""Makes a state of schema version 1 one of version 2: findings carry a grade, verdicts what shows them."""
+"""Makes a state of schema version 1 one of version 2: findings carry a grade, verdicts what shows them.
+
+One of version 2 that is older than trials gets the place for one.
+"""
 
 from typing import Any
 
@@ -8,7 +11,9 @@ _SOURCES = {"heuristic": "parser"}
 
 
 def migrated(values: Any) -> Any:
-    """Return the values of a state in today's shape; what is none of version 1 stays as it is."""
+    """Return the values of a state in today's shape; what is no older state stays as it is."""
+    if isinstance(values, dict) and isinstance(values.get("options"), dict):
+        values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
     if not isinstance(values, dict) or values.get("schema_version") != 1:
         return values
     issues, fixes = values.get("issues"), values.get("proposed_fixes")

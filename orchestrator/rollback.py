@@ -16,16 +16,18 @@ from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 _BY_USER = "taken back by the user"
 
 
-def named(state: State, ids: Collection[str], made: Collection[ChangeMade] = ()) -> Mapping[str, Any]:
-    """Return the changes that name the fixes `ids` as taken back, and what `made` of the files.
+def named(
+    state: State, ids: Collection[str], made: Collection[ChangeMade] = (), why: str = _BY_USER
+) -> Mapping[str, Any]:
+    """Return the changes that name the fixes `ids` as taken back and why, and what `made` of the files.
 
     They are saved before the rollback counts as done.
     """
     fixes = tuple(
-        replace(f, status=FixStatus.ROLLED_BACK, reason=_BY_USER) if f.id in ids else f for f in state.proposed_fixes
+        replace(f, status=FixStatus.ROLLED_BACK, reason=why) if f.id in ids else f for f in state.proposed_fixes
     )
     applied = tuple(
-        replace(a, verification_result=Verification.ROLLED_BACK, rollback_available=False, reason=_BY_USER)
+        replace(a, verification_result=Verification.ROLLED_BACK, rollback_available=False, reason=why)
         if a.fix_id in ids and a.verification_result is Verification.PASS
         else a
         for a in state.applied_fixes

@@ -15,6 +15,7 @@ from actions.steps.outcome import (
     AskSelection,
     Backup,
     Effect,
+    HoldTrial,
     Keep,
     Outcome,
     Tools,
@@ -278,6 +279,8 @@ class Run:
                 return {}
             case Apply():
                 return self._applied(effect)
+            case HoldTrial():
+                return self._tried()
             case AskClarification():
                 return self._answered(Pause.CLARIFICATION, self.listener.clarify(effect), effect.answered)
             case AskSelection():
@@ -309,6 +312,18 @@ class Run:
         except BadInput as error:
             return self._put_back(effect.fix.id, effect.refused(str(error)))
         return settled.changes if settled.stays else self._put_back(effect.fix.id, settled.changes)
+
+    def _tried(self) -> Mapping[str, Any]:
+        """Hold the trial of the tuned skill; where it is worse beyond noise every fix goes back."""
+        from orchestrator.trial.of_run import trial_of_run
+
+        state = self.store.state
+        seen = trial_of_run(state.options, self.workspace, self.clock(), self.listener.say)
+        if seen.kept:
+            return {"trial": seen}
+        done = self.workspace.rollback(None)
+        back = named(state, done.fixes, done.made, seen.reason)
+        return {**back, **self._measured_anew(replace(state, **back)), "trial": seen}
 
     def _put_back(self, fix_id: str, changes: Mapping[str, Any]) -> Mapping[str, Any]:
         return not_put_back(self.store.state, changes, fix_id, self.workspace.undo())

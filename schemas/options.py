@@ -7,6 +7,15 @@ CEILING_USD = 2.00
 
 
 @dataclass(frozen=True)
+class TrialOptions:
+    """The trial at the end of a run: its tasks (None: those in the skill's `evals/`), runs of each, and ceiling."""
+
+    tasks: str | None = None
+    runs: int = 5
+    max_cost_usd: float = 5.0
+
+
+@dataclass(frozen=True)
 class Options:
     """Every option of `tune-skill run`, kept so that a resume goes on as asked."""
 
@@ -18,3 +27,4 @@ class Options:
     deep: bool = False
     yes: bool = False
     format: str = "text"
+    trial: TrialOptions | None = None

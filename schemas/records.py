@@ -254,6 +254,25 @@ class Round:
 
 
 @dataclass(frozen=True)
+class TrialSeen:
+    """What the trial of a tuned skill showed: how many runs succeeded before and after it was tuned, of how many.
+
+    `kept` tells whether the fixes stay, `reason` why. The runs themselves are in `folder`.
+    """
+
+    verdict: str
+    before: int
+    before_runs: int
+    after: int
+    after_runs: int
+    noise_floor: float | None
+    kept: bool
+    reason: str
+    usd: float
+    folder: str
+
+
+@dataclass(frozen=True)
 class State:
     """The whole state of a run. A change makes a new one: `dataclasses.replace`.
 
@@ -302,3 +321,4 @@ class State:
     judge: str | None = None
     cost: Cost = _FREE
     unasked: int = 0
+    trial: TrialSeen | None = None

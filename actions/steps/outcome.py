@@ -40,6 +40,11 @@ class WriteReport:
 
 
 @dataclass(frozen=True)
+class HoldTrial:
+    """Run the skill that came against the tuned one; take all fixes back where it is worse beyond noise."""
+
+
+@dataclass(frozen=True)
 class AskClarification:
     """Ask what the user meant; `answered` gives the changes of the answers (dimension id -> reading)."""
 
@@ -60,7 +65,7 @@ class AskSelection:
     selected: Callable[[tuple[str, ...]], Mapping[str, Any]]
 
 
-Effect = Backup | Keep | Apply | WriteReport | AskClarification | AskSelection
+Effect = Backup | Keep | Apply | WriteReport | HoldTrial | AskClarification | AskSelection
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from actions.steps import analyze_requirements, apply_fix, deep_analysis, init, propose_fixes, select_fixes, verify
+from actions.steps import analyze_requirements, apply_fix, deep_analysis, init, propose_fixes, select_fixes, trial, verify
 from actions.steps.diagnose import begin_round, diagnosing, missing
 from actions.steps.finish import abort, complete
 from actions.steps.outcome import Act
@@ -42,6 +42,7 @@ TABLE: tuple[Row, ...] = (
     Row("action-propose-fixes", Phase.VERIFY, lambda s: not s.rounds[-1].proposed, propose_fixes.act),
     Row("action-select-fixes", Phase.VERIFY, lambda s: not s.rounds[-1].selected, select_fixes.act),
     Row("action-apply-fix", Phase.APPLY_FIX, fix_is_waiting, apply_fix.act),
+    Row("action-trial", Phase.VERIFY, trial.wanted, trial.act),
     Row("action-complete", Phase.VERIFY, lambda s: not fix_is_waiting(s) and not another_round(s), complete),
 )
 

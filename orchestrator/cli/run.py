@@ -1,6 +1,7 @@
 """`tune-skill run`: the main job."""
 
 from dataclasses import replace
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -8,6 +9,7 @@ from click.core import ParameterSource
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
 from orchestrator.cli.progress import quiet_option
+from orchestrator.cli.trial import asked_trial, trial_options
 from schemas.vocabulary import FOCUS
 
 
@@ -43,11 +45,12 @@ _SIMPLER = ("token_consumption",)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
 @click.option("--pause", is_flag=True, help="Wait at each question (exit code 3) for `answer` and `apply`.")
+@trial_options
 @quiet_option
 def run(
     skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool, simplify: bool,
-    work_dir: str | None, format_: str, yes: bool, pause: bool, quiet: bool,
+    work_dir: str | None, format_: str, yes: bool, pause: bool, quiet: bool, trial: bool, **of_trial: Any,
 ) -> Exit:  # fmt: skip
     """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
 
@@ -60,6 +63,7 @@ def run(
       tune-skill run my-skill --apply none               only the report
       tune-skill run my-skill --issue "tokens explode"   say what bothers you
       tune-skill run my-skill --simplify                 only shorter, each rule kept
+      tune-skill run my-skill --apply safe --trial       then run it before and after
     """
     from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.permission import who_judges
@@ -75,6 +79,8 @@ def run(
     options = Options(chosen, paths, judge, apply_, max_cost_usd, deep=deep, yes=yes, format=format_)
     if context.get_parameter_source("judge") is ParameterSource.DEFAULT:
         options = replace(options, judge=who_judges(skill, options, focus))
+    if trial:
+        options = replace(options, trial=asked_trial(skill, **of_trial, yes=yes))
     if simplify and options.judge == "none":
         raise click.UsageError("--simplify needs a judge: --judge auto asks one", context)
     return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause)

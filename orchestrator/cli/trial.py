@@ -1,6 +1,7 @@
 """`tune-skill trial`: runs of a skill before and after, on the same tasks."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,39 @@ from orchestrator.cli.text import safe, warned
 from orchestrator.errors import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from orchestrator.trial.plan import Plan
+    from orchestrator.trial.tasks import Task
+    from schemas.options import TrialOptions
+
+
+def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a trial at its end."""
+    for option in (
+        click.option("--trial-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=amount, default=5.0,
+                     show_default=True, metavar="X", help="What the trial may cost at most, beside the judge."),
+        click.option("--trial-runs", type=click.IntRange(2, 50), default=5, show_default=True,
+                     help="Of each task and version."),
+        click.option("--trial-tasks", metavar="FILE", help="What the trial asks. [default: the skill's evals/]"),
+        click.option("--trial", is_flag=True, help="Then run it before and after; worse beyond noise goes back."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def asked_trial(
+    skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
+) -> "TrialOptions":
+    """Return a trial that can be held: what its tasks run here is allowed now, before anything else happens."""
+    from orchestrator.readers import skill_root
+    from orchestrator.trial.conduct import ensure_possible
+    from orchestrator.trial.tasks import tasks_of
+    from schemas.options import TrialOptions
+
+    ensure_possible()
+    allowed(tasks_of(skill_root(skill), trial_tasks), yes=yes)
+    return TrialOptions(str(Path(trial_tasks).absolute()) if trial_tasks else None, trial_runs, trial_cost_usd)
 
 
 @click.command()
@@ -57,24 +90,33 @@ def trial(
 
 
 def agreed(plan: "Plan", *, yes: bool) -> None:
-    """Tell the plan and what it may cost; ask for what the tasks run here. Raises Refused, click.Abort."""
-    from orchestrator.trial import consent
+    """Tell the plan and what it may cost; ask whether to go on. Raises as `allowed`, and click.Abort."""
     from orchestrator.trial.plan import sentences
 
     for sentence in sentences(plan):
         warned(sentence)
-    commands = consent.wanted(plan.tasks)
-    someone = sys.stdin.isatty() and sys.stderr.isatty()
+    allowed(plan.tasks, yes=yes)
+    if _someone() and not yes:
+        click.confirm("Go on?", abort=True, err=True)
+
+
+def _someone() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def allowed(tasks: "Sequence[Task]", *, yes: bool) -> None:
+    """Have the user allow, once, what tasks run on this machine. Raises Refused where nobody can be asked."""
+    from orchestrator.trial import consent
+
+    commands = consent.wanted(tasks)
     if commands and not consent.is_given(commands):
         for command in commands:
             click.echo(f"  {safe(command)}", err=True)
-        if not yes and not someone:
+        if not yes and not _someone():
             raise Refused("the tasks run this on your machine, as you; look at it, then say --yes")
         if not yes:
             click.confirm("The tasks run this on your machine, as you. Allow it?", abort=True, err=True)
         consent.give(commands)
-    if someone and not yes:
-        click.confirm("Go on?", abort=True, err=True)
 
 
 def _show(result: dict[str, Any], format_: str, output: str | None) -> None:

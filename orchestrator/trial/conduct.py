@@ -50,11 +50,16 @@ def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling
     return Plan(name, root, before, after, tasks_of(root, tasks), rounds, ceiling, model, jobs)
 
 
-def held(plan: Plan, now: datetime, say: Say) -> dict[str, Any]:
+def held(plan: Plan, now: datetime, say: Say, *, again: bool = True) -> dict[str, Any]:
     """Hold a trial, or go on with one that was stopped; returns its result, as `trial.schema.json` says.
+
+    again: also where the same one came to its end before; else its result is returned.
 
     Raises RunFailed where runs stop coming about, Busy where another command holds the same trial.
     """
+    done = None if again else _ended(plan)
+    if done is not None:
+        return done
     folder = _stopped(plan) or _new(plan, now)
     say(f"texts of the skill and its tasks are sent to {receiver(environ)} through Claude Code")
     with Ledger.opened(folder) as ledger:
@@ -75,12 +80,25 @@ def folders() -> Iterator[Path]:
             yield plan.parent
 
 
-def _stopped(plan: Plan) -> Path | None:
-    """Return the folder of the same trial where one was stopped before its end."""
+def _same(plan: Plan) -> Iterator[Path]:
+    """Yield the folders of the same trial: the same texts, tasks, model and number of runs."""
     for folder in folders():
         with suppress(OSError, ValueError, LookupError, TypeError):
-            if json.loads(nofollow.read(str(folder / _PLAN)))["key"] == plan.key and not (folder / RESULT).exists():
-                return folder
+            if json.loads(nofollow.read(str(folder / _PLAN)))["key"] == plan.key:
+                yield folder
+
+
+def _stopped(plan: Plan) -> Path | None:
+    """Return the folder of the same trial where one was stopped before its end."""
+    return next((folder for folder in _same(plan) if not (folder / RESULT).exists()), None)
+
+
+def _ended(plan: Plan) -> dict[str, Any] | None:
+    for folder in _same(plan):
+        with suppress(OSError, ValueError):
+            result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
+            schemas.check("trial", result)
+            return result
     return None
 
 

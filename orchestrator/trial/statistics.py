@@ -101,7 +101,8 @@ def decided(pairs: Sequence[Pairs], number: int, rounds: int) -> tuple[Finding, 
         return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
     if not left:
         return finding, "all runs are held, and they do not decide"
-    if can_decide(pairs, left, level(rounds, rounds)):
+    fresh, last = [Pairs(pair.task, (), ()) for pair in pairs], level(rounds, rounds)
+    if can_decide(pairs, left, last) or not can_decide(fresh, rounds, last):  # who asks for too few wants to see them
         return finding, ""
     return finding, f"after {number} of {rounds} rounds no further one could decide"
 

@@ -2,7 +2,7 @@
 
 from schemas.issues import Cost, Issue, Location, Measure, ReadBy, SeverityCounts, Tokens, Verdict
 from schemas.layout import Layout, PlacedRule
-from schemas.options import Options
+from schemas.options import Options, TrialOptions
 from schemas.records import (
     AppliedFix,
     ChangeMade,
@@ -23,6 +23,7 @@ from schemas.records import (
     Round,
     State,
     TargetSkill,
+    TrialSeen,
 )
 from schemas.requirements import (
     Ambiguity,
@@ -153,7 +154,9 @@ def rich_state() -> State:
         ),
         user_issue_description="it forgets",
         focus_areas=("memory",),
-        options=Options("given", ("one.jsonl",), "sdk", "safe", 1.5, True, True, "json"),
+        options=Options(
+            "given", ("one.jsonl",), "sdk", "safe", 1.5, True, True, "json", TrialOptions("tasks.yaml", 3, 2.5)
+        ),
         pause=Pause.FIX_SELECTION,
         requirement_analysis=requirements(),
         diagnosis=Diagnosis(*[a_diagnosis_result()] * 7),
@@ -222,4 +225,5 @@ def rich_state() -> State:
         judge="a judge",
         cost=Cost(0.25, 1200, 3, 1000, 800),
         unasked=27,
+        trial=TrialSeen("worse", 11, 20, 7, 20, 2.5, False, "worse beyond noise", 1.25, "trials/one"),
     )

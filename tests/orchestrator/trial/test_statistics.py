@@ -82,9 +82,10 @@ def test_the_noise_floor_is_how_far_before_differs_from_itself():
 def test_a_trial_ends_when_no_further_run_can_decide():
     assert not can_decide([runs("a", "0", "0")], 1, ALPHA)
     assert can_decide([runs(str(n), "0", "1") for n in range(4)], 2, ALPHA)
-    finding, why = decided([runs("a", "01", "10")], 2, 3)
+    finding, why = decided([runs(str(n), "01", "10") for n in range(3)], 2, 3)
     assert finding.verdict == "not known"
     assert "no further one could decide" in why
+    assert decided([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are held all the same
 
 
 def test_so_many_rounds_are_needed_at_least():

@@ -1,0 +1,52 @@
+"""`run --trial`: the fixes stay when the tuned skill is not worse, and go back when it is, with the reason."""
+
+import json
+
+import pytest
+
+import schemas
+from orchestrator.cli import main
+from tests.orchestrator.trial.conftest import HEAD, write_tasks
+from tests.scripted_api import said, text, tool
+
+BROKEN = "See [the guide](references/greeting_rules.md).\n"
+
+
+def keyed(words):
+    """Give a model that greets well where the skill's text holds these words."""
+
+    def script(request):
+        heard = said(request)
+        if "Base directory for this skill" not in heard:
+            return tool("Skill", skill="greeter")
+        return text("Hello, please." if words in heard else "Hello.")
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "after", "kept"),
+    [("references/greeting-rules.md", 0, 2, True), ("references/greeting_rules.md", 2, 0, False)],
+    ids=["helps", "harms"],
+)
+def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, after, kept):
+    skill = project / "greeter"
+    (skill / "references").mkdir()
+    (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
+    (skill / "SKILL.md").write_text(HEAD + BROKEN)
+    api.script = keyed(words)
+    with pytest.raises(SystemExit):
+        main(["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
+              write_tasks(project, 1), "--trial-runs", "2", "--format", "json"])  # fmt: skip
+    out, err = capsys.readouterr()
+    result = json.loads(out)
+    state = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
+    schemas.check("state", state)
+    assert result["phase"] == "completed", err
+    assert (state["trial"]["before"], state["trial"]["after"], state["trial"]["kept"]) == (before, after, kept)
+    assert ("greeting-rules.md" in (skill / "SKILL.md").read_text()) is kept
+    assert {fix["status"] for fix in state["proposed_fixes"]} == {"applied" if kept else "rolled_back"}
+    if not kept:
+        assert "worse beyond noise" in state["proposed_fixes"][0]["reason"]
+        assert (skill / "SKILL.md").read_text() == HEAD + BROKEN
+    assert f"succeeds in {after} of 2 against {before}" in state["final_report"]
