@@ -3,7 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from actions.steps import analyze_requirements, apply_fix, deep_analysis, init, propose_fixes, select_fixes, trial, verify
+from actions.steps import (
+    analyze_requirements,
+    apply_fix,
+    deep_analysis,
+    init,
+    propose_fixes,
+    select_fixes,
+    trial,
+    verify,
+)
 from actions.steps.diagnose import begin_round, diagnosing, missing
 from actions.steps.finish import abort, complete
 from actions.steps.outcome import Act
