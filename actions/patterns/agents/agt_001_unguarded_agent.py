@@ -31,12 +31,7 @@ Write("owners.md", survey)
 ```""",
     """```python
 notes = Agent(subagent_type="general-purpose", description="Collect", prompt=f"Collect the notes since {tag}.")
-```
-
-## Sort
-
-```python
-Agent(subagent_type="general-purpose", description="Sort", prompt=f"Sort these by area: {notes}")
+print(notes)
 ```""",
 )
 GOOD = (

@@ -32,10 +32,8 @@ Task({ subagent_type: "release-manager", prompt: "Tag the release." })
 )
 GOOD = (
     """```javascript
-Task({ subagent_type: "general-purpose", prompt: "Review the diff." })
-Task({ subagent_type: "general-purpose", prompt: "Audit the diff." })
+Task({ subagent_type: "Explore", prompt: "Review the diff." })
 Task({ subagent_type: "general-purpose", prompt: "Write the notes." })
-Task({ subagent_type: "general-purpose", prompt: "Tag the release." })
 ```""",
     """Use Explore for looking, Plan for planning, code-reviewer for reviews, and general-purpose for the rest:
 

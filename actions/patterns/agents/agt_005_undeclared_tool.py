@@ -28,7 +28,6 @@ BAD = (
     {
         "SKILL.md": _HEAD.format("\n  - Read\n  - Bash(git:*)") + "Follow [the steps](phases/01-tidy.md).\n",
         "phases/01-tidy.md": """```python
-Bash("git pull")
 Edit(file_path="notes.md", old_string=old, new_string=new)
 mcp__mail__send(to=owner)
 ```""",
@@ -41,7 +40,6 @@ GOOD = (
         + """```javascript
 Task({ subagent_type: "Explore", prompt: `Write(x) is not to be used. Find duplicates.` })
 Edit({ file_path: "notes.md", old_string: a, new_string: b })
-Bash("git add notes.md")
 mcp__mail__send({ to })
 ```
 """

@@ -22,7 +22,7 @@ const style = Task({ subagent_type: "general-purpose",
   prompt: `Review ${diff} for style. Return a Markdown list, one bullet for each finding.` })
 ```
 
-Sort the findings of both by severity and print them as one table. If a review fails, name it.
+Print the findings of both as one table.
 """,
 )
 GOOD = (
@@ -33,6 +33,6 @@ const security = Task({ subagent_type: "general-purpose", prompt: `Review ${diff
 const style = Task({ subagent_type: "general-purpose", prompt: `Review ${diff} for style. ${FORM}` })
 ```
 
-Sort the findings of both by severity and print them as one table. If a review fails, name it.
+Print the findings of both as one table.
 """,
 )

@@ -19,8 +19,7 @@ BAD = (
     """1. Read the bids and write their prices to `step1.json`.
 2. Read `step1.json`, correct the taxes, and write `step2.json`.
 3. Read `step2.json`, score each bid, and write `step3.json`.
-4. Read `step3.json`, rank the bids, and write `step4.json`.
-5. Read `step4.json` and write `comparison.md`.
+4. Read `step3.json` and write `comparison.md`.
 """,
 )
 GOOD = (

@@ -28,12 +28,10 @@ const again = JSON.parse(Read('tmp/rows.json'))
 report(render(again))
 ```""",
     {
-        "scripts/weigh.py": """import json
-
+        "scripts/weigh.py": """\
 with open("work/weights.json", "w") as out:
     json.dump(weights, out)
 data = json.load(open("work/weights.json"))
-print(max(data))
 """
     },
 )
@@ -43,9 +41,7 @@ Write('tmp/rows.json', JSON.stringify(rows))
 await Task({ subagent_type: 'cleaner', prompt: `Drop doubles from tmp/rows.json` })
 const again = JSON.parse(Read('tmp/rows.json'))
 ```""",
-    """# Save and load
-
-```python
+    """```python
 with open("model.json", "w") as out:
     json.dump(weights, out)
 

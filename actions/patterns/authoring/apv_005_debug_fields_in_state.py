@@ -18,8 +18,6 @@ BAD = (
 ```json
 {"language": "", "chapters_done": [], "debug_info": {}, "raw_response_cache": ""}
 ```
-
-Phase 1 fills `chapters_done`, phase 2 checks the chapters in `language`.
 """,
 )
 GOOD = (

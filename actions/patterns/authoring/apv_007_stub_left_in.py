@@ -23,9 +23,7 @@ from actions.skill.structure import Section
 
 PATTERN = Pattern(id="APV-007", family=Family.AUTHORING, impact=("every_run", "easy"))
 BAD = (
-    """# Review contracts
-
-## Step 1: Rate the clauses
+    """## Step 1: Rate the clauses
 
 TODO
 
@@ -52,10 +50,7 @@ GOOD = (
     def load(self, day):
         raise NotImplementedError
 
-def on_windows():
-    raise NotImplementedError("Windows has no cron")
-
-on_windows()
+Bank().load(day)
 """
     },
 )

@@ -23,8 +23,6 @@ BAD = (
 
 > Read every file of the module {module}. Return the complete source of each function that handles money, with your full
 > analysis of it.
-
-When all have answered, write the report from their answers.
 """,
 )
 GOOD = (
@@ -32,7 +30,5 @@ GOOD = (
 
 > Read every file of the module {module}. Write your analysis to `audit/{module}.md`. Return its path and, in at most ten
 > lines, the functions that handle money with file and line.
-
-When all have answered, write the report; open an analysis only where a line is not enough.
 """,
 )

@@ -21,7 +21,6 @@ BAD = (
 
 ```javascript
 state.gates_passed = runGates(state.branch)
-if (state.retries > 2 && !state.approver) stop()
 state.published_at = publish(state.version)
 ```""",
 )

@@ -45,7 +45,7 @@ BAD = (
     },
     """## Step 1: Sort
 
-Sort the reports by area. With fewer than three of them, go to Step 6.
+With fewer than three reports, go to Step 6.
 
 ## Step 2: Tell
 

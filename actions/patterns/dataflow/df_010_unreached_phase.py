@@ -24,9 +24,8 @@ from actions.skill.series import headings
 PATTERN = Pattern(id="DF-010", family=Family.DATAFLOW, impact=("loses",))
 BAD = (
     {
-        "SKILL.md": "# Move\n\n1. Read `phases/pack.md` and pack.\n2. Read `phases/carry.md` and carry.\n",
+        "SKILL.md": "# Move\n\nRead `phases/pack.md` and pack.\n",
         "phases/pack.md": "# Pack\n\nPack the books first.\n",
-        "phases/carry.md": "# Carry\n\nCarry the heavy boxes first.\n",
         "phases/sweep.md": "# Clean the old flat\n\nSweep every room.\n",
     },
     {
@@ -39,7 +38,6 @@ GOOD = (
     {
         "SKILL.md": "# Move\n\nWork through `phases/*.md` in order.\n",
         "phases/01-pack.md": "# Pack\n\nPack the books first.\n",
-        "phases/02-carry.md": "# Carry\n\nCarry the heavy boxes first.\n",
     },
     {
         "SKILL.md": "# Move\n\nPhase 1 packs (`phases/01-pack.md`), then come Phase 2 and the sweeping.\n",

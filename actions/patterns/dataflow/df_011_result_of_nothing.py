@@ -23,8 +23,7 @@ def count_words(path):
     print(len(path.read_text().split()))
 
 total = count_words(chapter)
-if total > limit:
-    shorten(chapter, total - limit)
+shorten(chapter, total - limit)
 ```""",
     {
         "scripts/rates.js": """async function loadRates(day) {

@@ -31,8 +31,7 @@ BAD = (
 
 ## Report
 
-Sort by severity. A blocker is a crash or a loss of data and stops the release; a major finding is a feature that gives
-a wrong result and must be mended before the release.
+A blocker is a crash or a loss of data and stops the release; a major finding is mended before it.
 """,
 )
 GOOD = (

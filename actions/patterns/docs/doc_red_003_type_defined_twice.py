@@ -33,10 +33,6 @@ BAD = (
         "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string, line: number, rule: string }\n```\n",
     },
     {
-        "phases/01-take.md": "```python\n@dataclass\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
-        "phases/02-pour.md": "# Pour\n\n```python\nclass Order:\n    cups: int\n    kind: str\n    paid: bool\n```\n",
-    },
-    {
         "specs/shapes.md": "```ts\ninterface Finding { file: string; line: number; rule: string }\n```\n",
         "phases/01-look.md": "# Look\n\n```ts\ninterface Finding { file: string; line: string; rule: string }\n```\n",
     },

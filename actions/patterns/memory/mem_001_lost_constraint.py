@@ -28,7 +28,6 @@ Task({ subagent_type: "general-purpose", prompt: `Clean up the orders of ${year}
 )
 GOOD = (
     """- Never delete rows from the `orders` table: finance reconciles against it.
-- Ask the user before the run starts.
 
 ```javascript
 Task({ subagent_type: "general-purpose", prompt: `Mark the duplicates of ${year} as void. Keep every row of orders.` })

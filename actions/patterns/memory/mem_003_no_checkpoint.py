@@ -19,12 +19,10 @@ PATTERN = Pattern(id="MEM-003", family=Family.MEMORY, impact=("loses",), strateg
 BAD = (
     """1. List every module that uses the old name, about two hundred.
 2. Rename them one by one, and run the tests after each.
-3. When all are done, write the summary.
 """,
 )
 GOOD = (
     """1. List every module that uses the old name into `todo.md`, unless it is there already.
 2. Take the first open line of `todo.md`, rename that module, run the tests, tick it off. Repeat until none is open.
-3. Write the summary.
 """,
 )

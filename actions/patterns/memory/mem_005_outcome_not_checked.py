@@ -16,16 +16,13 @@ from actions.patterns.pattern import Family, Pattern
 PATTERN = Pattern(id="MEM-005", family=Family.MEMORY, impact=("every_run",), strategies=("goal_embedding",))
 BAD = (
     """1. Write what the user wants to know into `brief.md`.
-2. Collect the figures from the warehouse into `figures.csv`.
-3. Draw a chart for each figure, and write `report.md` around the charts.
-4. Print the path of `report.md` and end the run.
+2. Collect the figures and write `report.md` around them.
+3. Print the path of `report.md` and end the run.
 """,
 )
 GOOD = (
     """1. Write what the user wants to know into `brief.md`.
-2. Collect the figures from the warehouse into `figures.csv`.
-3. Write `report.md` around the figures.
-4. Read `brief.md` again. Answer each of its questions from `report.md`; where one has no answer, go back to step 2.
-5. Print the path of `report.md`.
+2. Collect the figures and write `report.md` around them.
+3. Read `brief.md` again. Answer each of its questions from `report.md`; where one has no answer, go back to step 2.
 """,
 )

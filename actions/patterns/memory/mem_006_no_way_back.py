@@ -19,12 +19,10 @@ PATTERN = Pattern(id="MEM-006", family=Family.MEMORY, impact=("loses",), strateg
 BAD = (
     """1. Write `progress.json` with `{"done": []}`.
 2. Translate the chapters one after the other, about forty of them, and add each to `done`.
-3. When all chapters are done, build the manual.
 """,
 )
 GOOD = (
     """1. Read `progress.json`. Only if it is not there, write it with `{"done": []}`.
 2. Translate the chapters that are not in `done`, one after the other, and add each to `done`.
-3. When all chapters are done, build the manual.
 """,
 )

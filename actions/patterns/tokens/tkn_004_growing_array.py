@@ -21,16 +21,14 @@ PATTERN = Pattern(
 BAD = (
     """Repeat until the user is content:
 
-1. Read `state.json`.
-2. Change one parameter, run the benchmark.
-3. Append the parameters, the full output and your reasoning to `state.json` under `attempts`.
+1. Read `state.json`, change one parameter, run the benchmark.
+2. Append the parameters, the full output and your reasoning to `state.json` under `attempts`.
 """,
 )
 GOOD = (
     """Repeat until the user is content, at most ten times:
 
-1. Read `state.json`: the best attempt and the last three.
-2. Change one parameter, run the benchmark.
-3. Append the full output to `attempts.log`. Keep in `state.json` the best attempt and the last three.
+1. Read `state.json`, change one parameter, run the benchmark.
+2. Append the full output to `attempts.log`. Keep in `state.json` the best attempt and the last three.
 """,
 )

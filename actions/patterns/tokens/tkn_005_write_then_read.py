@@ -19,7 +19,6 @@ PATTERN = Pattern(
 BAD = (
     """1. Draft the outline and save it as `outline.tmp.md`.
 2. Read `outline.tmp.md`, and write one paragraph for each of its headings into `article.md`.
-3. Delete `outline.tmp.md`.
 """,
 )
 GOOD = (

@@ -21,11 +21,7 @@ BAD = (
 
 ## Kubernetes
 
-(1,400 tokens of manifests and commands)
-
-## Fly.io
-
-(1,200 tokens of configuration and commands)
+(1,400 tokens of manifests and commands; so for two more)
 """,
 )
 GOOD = (

@@ -22,9 +22,7 @@ PATTERN = Pattern(id="TKN-008", family=Family.TOKENS, impact=("every_run",), str
 BAD = (
     """## Dates
 
-Dates are a very important part of any invoice, and it goes without saying that we want to get them right. As you may
-know, there are many different ways in which people all over the world write dates, which can lead to confusion. For
-this reason, whenever you come across a date in an invoice, please make sure that you always write it down in the form
+Dates are a very important part of any invoice, and it goes without saying that we want to get them right. Whenever you come across a date in an invoice, please make sure that you always write it down in the form
 YYYY-MM-DD, which is also known as ISO 8601. If the day is missing, use the last day of the month.
 """,
 )

@@ -9,6 +9,7 @@ from actions.patterns import of_skill
 from actions.patterns.pattern import look_of
 from actions.skill.example import example_case
 from actions.strategies import all_strategies, named
+from benchmarks.reading import asked
 from schemas.mends import DRAFTED
 
 PATTERNS = of_skill()
@@ -64,6 +65,11 @@ def test_there_are_examples_of_both_kinds_and_several_where_it_proves(id):
     fewest = 2 if id in PROVEN else 1
     assert len(PATTERNS[id].BAD) >= fewest
     assert len(PATTERNS[id].GOOD) >= fewest
+
+
+def test_a_pattern_is_understood_from_its_own_file_and_three_others():
+    assert {id: found for id, one in PATTERNS.items() if len(found := asked(one)) > 3} == {}
+    assert asked(PATTERNS["SPEC-005"]) == {"actions.skill", "actions.skill.references"}
 
 
 @pytest.mark.parametrize("id", PATTERNS)

@@ -1,0 +1,46 @@
+"""How many files a reader opens to understand what a pattern proves: its own, and each module that it asks.
+
+    python benchmarks/reading.py [--most N]
+
+What a pattern is (`patterns.pattern`) every reader knows, and the standard library; a module counts once, however many
+names are taken from it, and a name that a package only hands on counts for its package.
+"""
+
+import argparse
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from actions.patterns import PatternModule, all_patterns  # noqa: E402
+
+KNOWN = "actions.patterns.pattern"
+
+
+def asked(pattern: PatternModule) -> set[str]:
+    """Return the modules of this project that a pattern's file takes names from."""
+    source = Path(str(sys.modules[pattern.__name__].__file__)).read_text("utf-8")
+    return set(_imports(ast.parse(source))) - {KNOWN}
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and (ROOT / node.module.partition(".")[0]).is_dir():
+            yield node.module
+
+
+def main() -> None:
+    """Print the patterns that ask the most."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--most", type=int, default=3)
+    options = parser.parse_args()
+    found = sorted(((asked(one), id) for id, one in all_patterns().items()), key=lambda pair: (-len(pair[0]), pair[1]))
+    for modules, id in found[: options.most]:
+        print(f"{id:12}{len(modules)}  {', '.join(sorted(modules))}")
+
+
+if __name__ == "__main__":
+    main()
