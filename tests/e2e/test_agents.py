@@ -153,8 +153,10 @@ def test_the_plugin_brings_the_server_and_the_agent_under_their_own_names(machin
     assert state_of(machine)["status"] == "completed"
 
 
-def test_a_skill_of_300_000_characters_reaches_the_agents_whole(machine):
+def test_a_skill_of_300_000_characters_and_300_findings_reaches_the_agents_whole_and_the_choice_is_seen(machine):
     assert machine.tune_skill("install").code == 0
+    main = machine.skill / "SKILL.md"
+    main.write_text(main.read_text() + "".join(f"\n## The shore with the number {n}\n\nTODO\n" for n in range(300)))
     (machine.skill / "references").mkdir(exist_ok=True)
     for part in range(10):
         lines = (
@@ -165,7 +167,12 @@ def test_a_skill_of_300_000_characters_reaches_the_agents_whole(machine):
     tuned(machine, tuner, "/tune-skill release-notes")
     assert max(map(len, prompts(tuner))) > 300_000
     assert all("Line 429 of part 9" in prompt for prompt in prompts(tuner) if "=== references/part9.md" in prompt)
-    assert state_of(machine)["status"] == "completed"
+    (choice,) = [said for said in tuner.heard if '"waits_for":"fix_selection"' in said]
+    assert '"left_out":"not shown here: 2' in choice
+    assert "FIX-001" in choice
+    assert len(choice) < 30_000, "Claude Code cuts what is longer"
+    state = state_of(machine)
+    assert (state["status"], len(state["issues"]) > 300) == ("completed", True)
 
 
 def test_claude_code_knows_the_installed_server_and_forgets_it_again(machine):
