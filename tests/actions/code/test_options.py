@@ -34,9 +34,7 @@ def test_options_and_literal_defaults_are_read(language, text, names, default):
     assert found is not None
     assert found.names == names
     if default:
-        option = found.named(default[0])
-        assert option is not None
-        assert option.default == default[1]
+        assert found.by_name[default[0]][0].default == default[1]
 
 
 @pytest.mark.parametrize(("language", "text"), UNKNOWN)
