@@ -150,14 +150,15 @@ def _ended(session: Session, message: ResultMessage, refused: str | None) -> Non
     session.id, session.turns, session.usd = message.session_id, message.num_turns, message.total_cost_usd
     session.usage, session.model = usage_of(message)
     session.answer = (message.result or "")[:_ANSWER]
-    if message.terminal_reason == "api_error":
-        session.failed(message.result or message.subtype, FAULTS.get(refused or "", Fault.WAY))
+    if message.stop_reason == "refusal":
+        session.failed("the model refused")
+    elif message.terminal_reason == "api_error":
+        fault = FAULTS.get(refused or "", Fault.WAY)  # a request that is refused for what it says is the run's own
+        session.failed(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
     elif message.terminal_reason == "budget_exhausted":
         session.failed("it was stopped at the ceiling of its cost")
     elif message.is_error:
         session.failed(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
-    elif message.stop_reason == "refusal":
-        session.failed("the model refused")
 
 
 def _options(errand: Errand, said: list[str]) -> ClaudeAgentOptions:

@@ -7,6 +7,9 @@ from pathlib import Path
 from orchestrator import durable, nofollow
 from orchestrator.trial.sandbox import PREFIX, Sandbox
 
+_TURN = 0.25
+"""The part of what is reserved for a run that one turn of it is guessed to cost, and that is a usual run."""
+
 _LARGEST, _AGENTS = 200_000_000, 200
 _USED = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
 
@@ -30,14 +33,15 @@ def keep(sandbox: Sandbox, session_id: str, target: Path) -> str:
 def spent(sandbox: Sandbox, most: float) -> float:
     """Return what a run has cost that told nobody: as its transcript counts it, and a turn on the way; at most `most`.
 
-    Claude Code notes what is used of a budget after each turn. Where there is no note it is all that was reserved.
+    Claude Code notes what is used of a budget after each turn. Where its home is gone it is all that was reserved.
     """
-    path = _transcript(sandbox, "")
+    if not (sandbox.home / ".claude").is_dir():
+        return most
+    path, used = _transcript(sandbox, ""), [0.0]
     with suppress(OSError, ValueError):
         if path is not None:
-            used = [float(found) for found in _USED.findall(nofollow.read(str(path), _LARGEST))]
-            return min(most, max(used) + most / 4)
-    return most
+            used += [float(found) for found in _USED.findall(nofollow.read(str(path), _LARGEST))]
+    return min(most, max(used) + most * _TURN)
 
 
 def leftover(sandbox: Sandbox) -> None:

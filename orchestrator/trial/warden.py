@@ -46,7 +46,7 @@ def main() -> int:
         with open(settings["ended"], "w") as file:  # noqa: PTH123
             file.write(why)
     _end_all()
-    return process.wait()
+    return 1 if process.poll() is None or why else process.returncode
 
 
 def _watched(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, told: list[int]) -> str:

@@ -1,0 +1,148 @@
+"""Runs that hang, fork, fill the disk, delete their folder, ask the user, are refused; a way that fails; a ceiling."""
+
+import asyncio
+import json
+import time
+
+import pytest
+
+from orchestrator.trial import sandbox as sandbox_module
+from orchestrator.trial.sandbox import laid_out
+from orchestrator.trial.tasks import Check, Task
+from orchestrator.trial.versions import Version
+from tests.orchestrator.trial.conftest import processes_of, write_tasks
+from tests.scripted_api import Reply, last_said, text, tool
+
+VERSION = Version("today", (("SKILL.md", b"---\nname: greeter\ndescription: d\n---\nText.\n", False),))
+TASK = Task("one", "Greet.", (Check("text", "please", {}),), "tasks.yaml:1")
+
+
+@pytest.fixture
+def place(tmp_path, api):
+    made = laid_out(TASK, VERSION, "greeter")
+    yield made
+    made.remove()
+
+
+def run(place, command, seconds=20):
+    return asyncio.run(place.run(command, seconds))
+
+
+def test_a_command_that_hangs_is_ended_with_all_it_started(place, tmp_path):
+    ended = run(place, "setsid sleep 1000 & sleep 1000", 1)
+    assert ended.broke == "time"
+    assert not processes_of(tmp_path / "temp")
+
+
+def test_what_a_command_leaves_running_ends_with_it(place, tmp_path):
+    assert run(place, "setsid nohup sleep 1000 > /dev/null 2>&1 & exit 3").code == 3
+    assert not processes_of(tmp_path / "temp")
+
+
+def test_one_that_forks_without_end_is_ended(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox_module, "PROCESSES", 20)
+    assert run(place, "for i in $(seq 60); do sleep 1000 & done; wait").broke == "processes"
+    assert not processes_of(tmp_path / "temp")
+
+
+def test_one_that_fills_the_disk_is_ended(place, monkeypatch):
+    monkeypatch.setattr(sandbox_module, "BYTES", 3_000_000)
+    many = "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done"
+    assert run(place, many).broke == "disk"
+    assert run(place, "head -c 9000000 /dev/zero > big").code != 0
+    assert (place.project / "big").stat().st_size <= 3_000_000
+
+
+def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place):
+    ended = run(place, "env; pwd")
+    assert "dummy" not in ended.said
+    assert f"HOME={place.home}" in ended.said
+    assert ended.said.splitlines()[-1] == str(place.project)
+
+
+def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(project, api, trial):
+    """In one session: it asks, starts what outlives it, and deletes its home and its project."""
+
+    def script(request):
+        heard = last_said(request)
+        if "wreck it" in heard:
+            return tool("AskUserQuestion", questions=[{"question": "May I?", "header": "h", "options": []}])
+        if "No such tool available" in heard:
+            wreck = "(setsid sleep 1000 > /dev/null 2>&1 &); rm -rf \"$HOME\" ../project/* ../project/.claude"
+            return tool("Bash", command=wreck)
+        return text("please, done")
+
+    api.script = script
+    tasks = write_tasks(project, 1, prompt="wreck it", tools=["Bash"], checks=[{"file": "out.md"}, {"text": "please"}])
+    code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes", "--jobs", "2",
+                           "--format", "json")  # fmt: skip
+    result = json.loads(out)
+    assert code == 0, err
+    assert "Claude may use Bash" in err
+    assert result["verdict"] == "not known"
+    assert "was used in no run" in result["why"]  # and so it stops after the first look
+    assert len(result["runs"]) == 2
+    for one in result["runs"]:
+        assert [check["passed"] for check in one["checks"]] == [False, True]
+
+
+def test_commands_need_consent_once(project, api, trial, monkeypatch):
+    tasks = write_tasks(project, 1, checks=[{"command": "true"}])
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
+    assert code == 2
+    assert "check: true" in err
+    assert "say --yes" in err
+    assert not api.requests
+
+
+def test_a_hang_and_a_refusal_count_against_the_run(project, api, trial):
+    def script(request):
+        if "hang" in str(request["messages"][0]):
+            return Reply((text("please"),), delay=4)
+        return Reply((text("please"),), stop_reason="refusal")
+
+    api.script = script
+    file = project / "tasks.json"
+    file.write_text(json.dumps({"tasks": [
+        {"name": "hang", "prompt": "hang", "seconds": 2, "checks": [{"text": "please"}]},
+        {"name": "refuse", "prompt": "refuse", "checks": [{"text": "please"}]},
+    ]}))  # fmt: skip
+    began = time.monotonic()
+    _, out, err = trial("greeter", "--against", "old", "--tasks", str(file), "--runs", "2", "--jobs", "2", "--format",
+                      "json")  # fmt: skip
+    assert out, err
+    assert time.monotonic() - began < 60
+    runs = json.loads(out)["runs"]
+    told = {run["task"]: run["checks"][-1]["why"] for run in runs}
+    assert "not done within 2 s" in told["hang"]
+    assert told["refuse"] == "the model refused"
+    assert not any(run["passed"] for run in runs)
+
+
+@pytest.mark.parametrize("status", [429, 529])
+def test_a_way_that_fails_stops_the_trial_and_counts_for_nobody(project, api, trial, status):
+    good, api.script = api.script, lambda request: Reply(status=status, headers={"retry-after": "0"})
+    tasks = write_tasks(project, 1)
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2")
+    assert code == 4
+    assert "the same command goes on" in err
+    if status == 529:
+        return
+    api.script = good
+    code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
+    assert "goes on with" not in out
+    assert (code, json.loads(out)["after"]["succeeded"]) == (0, 2)
+
+
+def test_the_ceiling_stops_a_trial_midway(project, api, trial):
+    good = api.script
+    api.script = lambda request: Reply((good(request),), usage={"input_tokens": 40_000})  # 0.2 USD a turn
+    code, out, err = trial("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2",
+                           "--max-cost-usd", "1.5", "--format", "json")  # fmt: skip
+    result = json.loads(out)
+    assert code == 0, err
+    assert "can decide nothing" in err
+    assert result["why"].startswith("the ceiling of 1.50 USD is reached")
+    assert 0 < result["cost"]["usd"] <= 1.5
+    assert 0 < len(result["runs"]) < 8
+    assert result["verdict"] == "not known"
