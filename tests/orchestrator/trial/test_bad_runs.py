@@ -68,7 +68,7 @@ def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(
         if "wreck it" in heard:
             return tool("AskUserQuestion", questions=[{"question": "May I?", "header": "h", "options": []}])
         if "No such tool available" in heard:
-            wreck = "(setsid sleep 1000 > /dev/null 2>&1 &); rm -rf \"$HOME\" ../project/* ../project/.claude"
+            wreck = '(setsid sleep 1000 > /dev/null 2>&1 &); rm -rf "$HOME" ../project/* ../project/.claude'
             return tool("Bash", command=wreck)
         return text("please, done")
 
