@@ -2,9 +2,9 @@
 
     python benchmarks/peers.py [FOLDER] [--tools DIR]
 
-Installs skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default: a temporary
-folder); what cannot be installed is left out. FOLDER holds skills (default: the examples). CPU seconds of the whole
-process, the least of two rounds, the tools interleaved.
+Installs this checkout, skillsaw, skillcheck and skills-ref by pip and claude-code-lint by npm into DIR (default: a
+temporary folder), so that each has its bytecode; what cannot be installed is left out. FOLDER holds skills (default:
+the examples). CPU seconds of the whole process, the least of two rounds, the tools interleaved.
 """
 
 import argparse
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from fleet import EXAMPLES, multiplied  # noqa: E402
 
-PYPI = ("skillsaw", "skillcheck", "skills-ref")
+PYPI = (str(ROOT), "skillsaw", "skillcheck", "skills-ref")
 NPM = "claude-code-lint"
 ROUNDS = 2
 COUNTS = (1, 47)
@@ -47,7 +47,9 @@ def installed(tools: Path) -> dict[str, list[str]]:
     with suppress(OSError):
         subprocess.run(["npm", "install", "--prefix", str(tools), NPM], check=False, capture_output=True)
     node = tools / "node_modules" / ".bin" / "claudelint"
+    ours = [str(tools / "bin" / "tune-skill"), "diagnose", ".claude/skills", "--jobs", "1", "--no-cache"]
     commands = {
+        "tune-skill": ours,
         "skillsaw": [str(tools / "bin" / "skillsaw"), "lint", "."],
         "skillcheck": [str(tools / "bin" / "skillcheck"), "."],
         "skills-ref (one skill a process)": [str(tools / "bin" / "agentskills"), "validate", "{}"],
@@ -73,8 +75,7 @@ def used(command: list[str], project: Path) -> Used:
 
 def measured(folder: Path, tools: Path, temp: Path) -> dict[str, list[Used]]:
     """Give for each tool the least that it used, for each of COUNTS."""
-    ours = [sys.executable, str(ROOT / "tune_skill.py"), "diagnose", ".claude/skills", "--jobs", "1", "--no-cache"]
-    commands = {"tune-skill": ours, **installed(tools)}
+    commands = installed(tools)
     found: dict[str, list[Used]] = {name: [] for name in commands}
     for count in COUNTS:
         project = temp / str(count)

@@ -1,4 +1,4 @@
-"""Functions whose own text decides what a caller gets: nothing, or only the news that they are not written."""
+"""Functions whose own text decides that a caller gets nothing."""
 
 import re
 from bisect import bisect_left
@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from actions.code.calls import Call, calls
 from actions.code.names import identifiers
-from actions.code.tree import BASH, FUNCTIONS, PYTHON, Code, above, is_inside
+from actions.code.tree import BASH, FUNCTIONS, Code, above, is_inside
 
 _DEFINITIONS = ("function_definition", "function_declaration")
 _DEFINING = frozenset({"def", "function"})
@@ -120,18 +120,6 @@ def _is_hollow(node: Node) -> bool:
     if node.type in ("comment", "pass_statement", "raise_statement", "throw_statement"):
         return True
     return _is_only(node, "ellipsis", "string")
-
-
-def not_implemented(code: Code) -> Iterator[Function]:
-    """Return the functions whose whole body says that they are not implemented."""
-    for function in functions(code) if "implemented" in code.text.lower() else ():
-        parts = [n for n in function.body.named_children if n.type != "comment"]
-        parts = parts[1:] if code.language == PYTHON and parts and _is_only(parts[0], "string") else parts
-        abstract = function.node.parent is not None and function.node.parent.type == "decorated_definition"
-        if len(parts) == 1 and not abstract and parts[0].type in ("raise_statement", "throw_statement"):
-            said = code.said(parts[0]).lower().replace(" ", "").replace("_", "")
-            if "notimplemented" in said:
-                yield function
 
 
 def _is_only(node: Node, *kinds: str) -> bool:

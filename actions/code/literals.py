@@ -40,17 +40,11 @@ def fragments(code: Code, node: Node) -> str:
     return " ".join(code.said(n) for n in below(node) if n.type in ("string_fragment", "string_content"))
 
 
-def number(code: Code, node: Node | None) -> str | None:
-    """Return a number or a truth value as it is written; None for anything else."""
-    if node is None or node.type not in ("number", "integer", "float", "true", "false"):
-        return None
-    return code.said(node).lower()
-
-
 def value(code: Code, node: Node | None) -> str | None:
     """Return a string without holes, a number or a truth value as text; None for anything else."""
-    text = literal(code, node)
-    return number(code, node) if text is None else text
+    if node is not None and node.type in ("number", "integer", "float", "true", "false"):
+        return code.said(node).lower()
+    return literal(code, node)
 
 
 def _piece(code: Code, node: Node) -> str:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from tree_sitter import Node
 
 from actions.code.calls import CLAUDE_TOOLS, called, tool_calls
-from actions.code.names import ASSIGNMENTS, first_within, places
+from actions.code.names import ASSIGNMENTS, first_within, identifiers
 from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, PYTHON, TYPESCRIPT, Code, below, part
 from actions.memo import once
 
@@ -152,7 +152,7 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
     What is compared with a number is a number, which only an assignment changes.
     """
     body, condition = part(loop, "body") or loop, part(loop, "condition") or loop
-    used = first_within(places(code, name), body) is not None
+    used = first_within(identifiers(code).get(name, ()), body) is not None
     if any(one.type in _NUMBERS for one in below(condition)):
         used = used and first_within(_targets(code).get(name, ()), body) is not None
     return used or len(_targets(code).get(name, ())) > 1

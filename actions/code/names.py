@@ -49,11 +49,6 @@ def identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
     return found
 
 
-def places(code: Code, name: str) -> Sequence[Node]:
-    """Return the places of one name, in order."""
-    return identifiers(code).get(name, ())
-
-
 def first_within(nodes: Sequence[Node], outer: Node) -> Node | None:
     """Return the first of ordered nodes that begins within another node."""
     at = bisect_left(nodes, outer.start_byte, key=lambda node: node.start_byte)

@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls
-from actions.code.names import places
+from actions.code.names import identifiers
 from actions.code.tree import Code, above
 from actions.memo import once
 
@@ -29,7 +29,7 @@ def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
     block = next((outer for outer in above(call.node) if outer.type in _BLOCKS), None)
     if call.assigned is None or block is None:
         return ()
-    named, others = places(code, call.assigned), _takers(code)[call.assigned]
+    named, others = identifiers(code).get(call.assigned, ()), _takers(code)[call.assigned]
     start = bisect_right(named, call.node.end_byte, key=lambda node: node.start_byte)
     later = bisect_right(others, call.node.start_byte)
     end = others[later] if later < len(others) else block.end_byte
@@ -46,14 +46,9 @@ def _takers(code: Code) -> Mapping[str, list[int]]:
     return found
 
 
-def is_tested(code: Code, node: Node) -> bool:
-    """Return whether code looks at a value before it relies on it: in a condition, by `?.` or `||`, within a try."""
-    return (node.start_byte, node.end_byte) in _tested(code)
-
-
 @once
 def _tested(code: Code) -> frozenset[tuple[int, int]]:
-    """Return the places of all nodes that a test holds."""
+    """Return the places of what code looks at before it relies on it: in a condition, by `?.` or `||`, within a try."""
     found = set()
     waiting = [(code.root, False)]
     while waiting:
@@ -81,4 +76,4 @@ def _deciding(node: Node) -> Node | None:
 
 def is_guarded(code: Code, call: Call) -> bool:
     """Return whether a call stands in a try or a condition, or its result is tested anywhere after it."""
-    return is_tested(code, call.node) or any(is_tested(code, use) for use in uses_after(code, call))
+    return any((node.start_byte, node.end_byte) in _tested(code) for node in (call.node, *uses_after(code, call)))

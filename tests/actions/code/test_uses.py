@@ -4,7 +4,7 @@ import pytest
 
 from actions.code.fields import Act, declared_values, field_uses
 from actions.code.files import Mode, file_uses
-from actions.code.functions import empty_results, functions, not_implemented, returns_nothing
+from actions.code.functions import empty_results, functions, returns_nothing
 from actions.code.tree import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, Code
 
 
@@ -60,8 +60,3 @@ def test_a_function_without_a_value_gives_nothing():
 def test_a_function_that_is_not_written_or_gives_something_is_not_silent(body):
     (function,) = functions(Code(PYTHON, f"def f(x):\n    {body}\n"))
     assert not returns_nothing(function)
-
-
-def test_only_a_whole_body_is_a_stub():
-    text = "def a():\n    '''Doc.'''\n    raise NotImplementedError\n\ndef b(x):\n    if x:\n        raise NotImplementedError\n    return 1\n"
-    assert [f.name for f in not_implemented(Code(PYTHON, text))] == ["a"]

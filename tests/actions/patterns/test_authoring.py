@@ -54,10 +54,6 @@ PROVEN = {
     ),
     "a Chinese note": ("APV-007", "# 审查\n\n## 阅读\n\n列出条款。\n\n## 评级\n\n（待补充）\n"),
     "a section that is coming soon": ("APV-007", "# X\n\n## Ask\n\nAsk.\n\n## Rank\n\n*Coming soon.*\n"),
-    "a function in a table of commands": (
-        "APV-007",
-        script("def tidy():\n    raise NotImplementedError\n\nCOMMANDS = {'tidy': tidy}\n"),
-    ),
 }
 SILENT = {
     "an append": (
@@ -81,7 +77,6 @@ SILENT = {
         script("Path('a').write_text(x)\nsubprocess.run(['sort', 'a'])\ny = Path('a').read_text()\nuse(y)\n"),
     ),
     "a list of what to look for": ("APV-007", "# X\n\n## What to look for\n\nTODO, FIXME and TBD in comments.\n"),
-    "a function that nobody uses": ("APV-007", script("def later():\n    raise NotImplementedError\n")),
     "a read in a branch": ("APV-002", js("Write('a.md', text)", "if (restarted) { const again = Read('a.md') }")),
     "a state of no file": ("APV-003", js(f"const state = {{ {FIELDS} }}")),
     "an answer beside the state": (
@@ -93,16 +88,6 @@ SILENT = {
     "a note with more beside it": ("APV-007", "# X\n\n## Rank\n\nTODO: by age. Until then rank by name.\n"),
     "a skeleton of a report": ("APV-007", "# X\n\n## Report format\n\n### Summary\n\nTBD\n"),
     "a note in a fence": ("APV-007", "# X\n\n## Report\n\n```markdown\n## Summary\n\nTBD\n```\n"),
-    "a refusal that a caller expects": (
-        "APV-007",
-        script(
-            "def cron():\n    raise NotImplementedError\n\ntry:\n    cron()\nexcept NotImplementedError:\n    wait()\n"
-        ),
-    ),
-    "a method for a subclass": (
-        "APV-007",
-        script("class A:\n    def cron(self):\n        raise NotImplementedError\n\nA().cron()\n"),
-    ),
 }
 
 
