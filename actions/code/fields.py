@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from tree_sitter import Node
 
@@ -12,29 +11,15 @@ from actions.code.tree import CALLS, PYTHON, Code, part
 _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
-class Act(StrEnum):
-    """What is done with a field."""
-
-    SET = "set"
-    GROWN = "grown"
-    TESTED = "tested"
-    READ = "read"
-
-
 @dataclass(frozen=True)
 class FieldUse:
-    """`state.name` in code. `value` is the literal that it is set to or compared with, where it is one."""
+    """`state.name` in code, set or read. `value` is the literal that it is set to or compared with, where it is one."""
 
     name: str
-    act: Act
+    is_set: bool
     line: int
     language: str
     value: str | None = None
-
-    @property
-    def is_set(self) -> bool:
-        """Whether the field gets a value."""
-        return self.act in (Act.SET, Act.GROWN)
 
 
 def field_uses(code: Code) -> Iterator[FieldUse]:
@@ -47,8 +32,8 @@ def field_uses(code: Code) -> Iterator[FieldUse]:
         owner = code.said(holder) if holder is not None and holder.type == "identifier" else ""
         name = _name(code, node) if owner == "state" else ""
         if name:
-            act, value = _act(code, node)
-            yield FieldUse(name, act, code.line(node), code.language, value)
+            is_set, value = _act(code, node)
+            yield FieldUse(name, is_set, code.line(node), code.language, value)
 
 
 def _name(code: Code, node: Node) -> str:
@@ -57,29 +42,29 @@ def _name(code: Code, node: Node) -> str:
     return literal(code, part(node, "subscript", "index")) or ""
 
 
-def _act(code: Code, node: Node) -> tuple[Act, str | None]:
+def _act(code: Code, node: Node) -> tuple[bool, str | None]:
     parent = node.parent
     if parent is None:
-        return Act.READ, None
+        return False, None
     if parent.type in ("assignment", "assignment_expression") and parent.child_by_field_name("left") == node:
-        return Act.SET, literal(code, parent.child_by_field_name("right"))
+        return True, literal(code, parent.child_by_field_name("right"))
     if parent.type in ("augmented_assignment", "augmented_assignment_expression", "update_expression"):
-        return Act.SET, None
+        return True, None
     if parent.type in ("attribute", "member_expression"):
         called = parent.parent is not None and parent.parent.type in CALLS
         method = code.said(part(parent, "attribute", "property"))
-        return (Act.GROWN if called and method in _GROW else Act.READ), None
+        return called and method in _GROW, None
     if parent.type in ("binary_expression", "comparison_operator"):
         return _compared(code, parent, node)
-    return Act.READ, None
+    return False, None
 
 
-def _compared(code: Code, parent: Node, node: Node) -> tuple[Act, str | None]:
+def _compared(code: Code, parent: Node, node: Node) -> tuple[bool, str | None]:
     """Return the literal that a field is compared with for equality."""
     signs = {child.type for child in parent.children if not child.is_named}
     other = next((child for child in parent.named_children if child != node), None)
     value = literal(code, other)
-    return (Act.TESTED, value) if signs & {"==", "===", "!=", "!=="} and value is not None else (Act.READ, None)
+    return False, value if signs & {"==", "===", "!=", "!=="} else None
 
 
 def declared_values(code: Code) -> Iterator[tuple[str, frozenset[str], int]]:

@@ -119,8 +119,5 @@ def _is_read(code: Code, node: Node) -> bool:
 def _is_hollow(node: Node) -> bool:
     if node.type in ("comment", "pass_statement", "raise_statement", "throw_statement"):
         return True
-    return _is_only(node, "ellipsis", "string")
-
-
-def _is_only(node: Node, *kinds: str) -> bool:
-    return node.type == "expression_statement" and [child.type in kinds for child in node.named_children] == [True]
+    held = [child.type in ("ellipsis", "string") for child in node.named_children]
+    return node.type == "expression_statement" and held == [True]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.code.fields import Act, declared_values, field_uses
+from actions.code.fields import declared_values, field_uses
 from actions.code.files import Mode, file_uses
 from actions.code.functions import empty_results, functions, returns_nothing
 from actions.code.tree import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT, Code
@@ -25,13 +25,13 @@ def test_fields_are_set_grown_tested_and_read():
     text = (
         "state.status = 'done'\nstate.log.push(x)\nif (state.status === 'ready') go(state.goal)\nother.status = 'x'\n"
     )
-    uses = [(use.name, use.act, use.value) for use in field_uses(Code(JAVASCRIPT, text))]
+    uses = [(use.name, use.is_set, use.value) for use in field_uses(Code(JAVASCRIPT, text))]
     assert sorted(uses, key=str) == sorted(
         [
-            ("status", Act.SET, "done"),
-            ("log", Act.GROWN, None),
-            ("status", Act.TESTED, "ready"),
-            ("goal", Act.READ, None),
+            ("status", True, "done"),
+            ("log", True, None),
+            ("status", False, "ready"),
+            ("goal", False, None),
         ],
         key=str,
     )
