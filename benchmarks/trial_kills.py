@@ -137,6 +137,7 @@ def main() -> int:
         counts = {name: done.result[name] for name in ("verdict", "before", "after")}
         print(f"trial {seed}: {done.kills} kills, {dict(done.events)}, {counts}", flush=True)
     print(f"{total.kills} kills: {len(total.twice)} runs paid twice, {len(total.left)} processes or folders left")
+    print(*total.left, sep="\n")
     return int(bool(total.twice or total.left))
 
 

@@ -117,7 +117,7 @@ class Sandbox:
         settings.write_text(json.dumps({
             "cwd": str(self.project) if self.project.is_dir() else str(self.base), "folder": str(self.base),
             "ended": str(self._ended), "environment": environment, "own": given, "seconds": seconds, "bytes": BYTES,
-            "processes": PROCESSES,
+            "processes": PROCESSES, "parent": os.getpid(),
         }))  # fmt: skip
         return [sys.executable, "-I", "-S", warden.__file__, str(settings)]
 
@@ -136,7 +136,11 @@ class Sandbox:
             until = time.monotonic() + 5
             while is_warden(number, self.base) and time.monotonic() < until:
                 time.sleep(0.02)
-        shutil.rmtree(self.base, onerror=_unlocked)
+        shutil.rmtree(self.base, ignore_errors=True)
+        if self.base.exists():  # a run made some of it unreadable
+            for folder, _, _ in os.walk(self.base):
+                Path(folder).chmod(0o700)
+            shutil.rmtree(self.base, ignore_errors=True)
 
 
 async def _beginning(process: asyncio.subprocess.Process) -> bytes:
@@ -147,9 +151,15 @@ async def _beginning(process: asyncio.subprocess.Process) -> bytes:
     return first
 
 
-def laid_out(task: Task, version: Version, name: str) -> Sandbox:
+def new_place() -> Path:
+    """Return a folder for one run that is not there yet: whoever makes it can note it first."""
+    return Path(os.path.realpath(tempfile.gettempdir())) / f"{PREFIX}{os.urandom(8).hex()}"
+
+
+def laid_out(base: Path, task: Task, version: Version, name: str) -> Sandbox:
     """Make the place of a run: the files of the task, and the skill in `.claude/skills/` under its name."""
-    sandbox = Sandbox(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
+    sandbox = Sandbox(base)
+    base.mkdir(mode=0o700)
     for folder in (sandbox.home / ".claude", sandbox.project, sandbox.temp):
         folder.mkdir(parents=True)
     for file, data in task.files:
@@ -180,14 +190,3 @@ def no_network() -> tuple[str, ...]:
         "this machine cannot start a shell without a network (`unshare --net`); say network: true in the task, or "
         "take its shells away"
     )
-
-
-def _unlocked(remove: object, path: str, _: object) -> None:
-    """Remove what a run made unreadable."""
-    with suppress(OSError):
-        Path(path).parent.chmod(0o700)
-        if Path(path).is_dir() and not Path(path).is_symlink():
-            Path(path).chmod(0o700)
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            Path(path).unlink()

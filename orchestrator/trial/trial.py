@@ -16,7 +16,7 @@ from orchestrator.judge.loop import run
 from orchestrator.trial import checks, recording, rubric
 from orchestrator.trial.ledger import Key, Ledger
 from orchestrator.trial.plan import Plan
-from orchestrator.trial.sandbox import Sandbox, laid_out, no_network
+from orchestrator.trial.sandbox import Sandbox, laid_out, new_place, no_network
 from orchestrator.trial.statistics import Finding, Pairs, decided, judged, last_level, looks, paired
 from orchestrator.trial.tasks import Task
 
@@ -58,8 +58,11 @@ class Trial:
         self._claude = claude_code()
         for key, record in tuple(self.ledger.open.items()):
             sandbox = Sandbox(Path(record["folder"]))
-            self.ledger.note("lost", key, recording.spent(sandbox, record["usd"]), why="it was killed")
+            usd = recording.spent(sandbox, record["usd"])
             recording.leftover(sandbox)
+            self.ledger.note("lost", key, usd, why="it was killed")
+        for key in self.ledger.graded:
+            recording.leftover(Sandbox(Path(self.ledger.held[key]["folder"])))
         run(self._rounds())
         if self.broken:
             raise RunFailed(
@@ -120,8 +123,9 @@ class Trial:
             self.why = f"the ceiling of {self.plan.ceiling:.2f} USD is reached: {self.ledger.spent:.2f} are spent"
             return
         task = self._tasks[key.task]
-        sandbox = laid_out(task, getattr(self.plan, key.version), self.plan.name)
-        self.ledger.note("began", key, reserve, folder=str(sandbox.base))
+        place = new_place()
+        self.ledger.note("began", key, reserve, folder=str(place))
+        sandbox = laid_out(place, task, getattr(self.plan, key.version), self.plan.name)
         session = await self._session(task, sandbox)
         if session.fault is not None:
             self._never_came(key, session, sandbox)
@@ -149,8 +153,8 @@ class Trial:
         """Learn from a run that says nothing of the skill: the way to the model failed."""
         self._lost += 1
         usd = recording.spent(sandbox, self.plan.reserve) if session.usd is None else session.usd
-        self.ledger.note("lost", key, usd, why=session.why)
         sandbox.remove()
+        self.ledger.note("lost", key, usd, why=session.why)
         self._say(f"{key} did not come about: {session.why}")
         if session.fault is Fault.ACCESS or self._lost >= _IN_A_ROW:
             self.broken = self.broken or session.why

@@ -33,7 +33,7 @@ def main() -> int:
     told: list[int] = []
     for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(ending, lambda came, _: told.append(came))
-    parent = os.getppid()
+    parent = settings["parent"]  # it may be gone already
     kept = tuple(settings["environment"])
     environment = {name: value for name, value in os.environ.items() if name.startswith(kept)} | settings["own"]
     resource.setrlimit(resource.RLIMIT_FSIZE, (settings["bytes"], settings["bytes"]))

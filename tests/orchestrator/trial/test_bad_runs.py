@@ -7,7 +7,7 @@ import time
 import pytest
 
 from orchestrator.trial import sandbox as sandbox_module
-from orchestrator.trial.sandbox import laid_out
+from orchestrator.trial.sandbox import laid_out, new_place
 from orchestrator.trial.tasks import Check, Task
 from orchestrator.trial.versions import Version
 from tests.orchestrator.trial.conftest import processes_of, write_tasks
@@ -19,7 +19,7 @@ TASK = Task("one", "Greet.", (Check("text", "please", {}),), "tasks.yaml:1")
 
 @pytest.fixture
 def place(tmp_path, api):
-    made = laid_out(TASK, VERSION, "greeter")
+    made = laid_out(new_place(), TASK, VERSION, "greeter")
     yield made
     made.remove()
 
