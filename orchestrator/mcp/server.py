@@ -26,6 +26,7 @@ from orchestrator.mcp import resources
 from orchestrator.mcp.listener import Watching
 from orchestrator.mcp.sampling import Sampling
 from orchestrator.mcp.tools import TOOLS, Tool
+from orchestrator.mcp.unread import Came, pass_on
 from orchestrator.mcp.work import Client
 from orchestrator.version import version
 
@@ -60,8 +61,11 @@ def server() -> Server[Any]:
 
 async def _serve() -> None:
     ours = server()
-    async with stdio_server() as (reading, writing):
-        await ours.run(reading, writing, ours.create_initialization_options())
+    async with stdio_server() as (reading, writing), anyio.create_task_group() as group:
+        to, heard = anyio.create_memory_object_stream[Came]()
+        group.start_soon(pass_on, reading, to, writing.send)
+        await ours.run(heard, writing, ours.create_initialization_options())
+        group.cancel_scope.cancel()
 
 
 async def _tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -24,8 +25,8 @@ HELLO = (
 )
 
 
-def call(id, tool, **given):
-    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": given}}
+def call(number, tool, /, **given):
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool, "arguments": given}}
 
 
 def started(project):
@@ -104,6 +105,33 @@ def test_a_server_that_ends_between_answers_loses_none(talk, project):
     talk(go_on, apart=True)
 
 
+def test_a_server_that_is_killed_between_and_within_calls_loses_no_answer(talk, project):
+    with started(project) as process:
+
+        def told(request):
+            say(process, request)
+            while (heard := json.loads(process.stdout.readline())).get("id") != request["id"]:
+                pass
+            return heard["result"]["structuredContent"]
+
+        say(process, *HELLO)
+        begun = told(call(2, "diagnose", skill="plover"))
+        first, second, *left = [one["id"] for one in begun["questions"]]
+        for number, id in enumerate((first, second), 3):
+            assert told(call(number, "answer", run=begun["run"], id=id, answer=nothing()))["taken"]
+        say(process, call(5, "fixes", run=begun["run"]))
+        process.kill()
+        assert process.wait(60) == -signal.SIGKILL
+
+    async def work(session):
+        standing = await session.call("diagnose", run=begun["run"])
+        assert standing["run"] == begun["run"]
+        assert [one["id"] for one in standing["questions"]] == left
+        assert (await finished_questions(session, begun["run"]))["waits_for"] in ("fix_selection", "nothing")
+
+    talk(work)
+
+
 def test_a_call_that_is_cancelled_stops_the_run_between_steps_and_it_goes_on_later(talk):
     async def work(session):
         with anyio.move_on_after(0.2):
@@ -141,7 +169,11 @@ def test_of_two_clients_on_one_run_the_second_hears_who_holds_the_skill(talk, pr
 def test_stdout_holds_the_protocol_and_nothing_else_whatever_comes_in(project):
     with started(project) as process:
         say(process, *HELLO, call(2, "diagnose", skill="plover"))
-        process.stdin.write("no json at all\n\n[]\n")
+        deep = '{"jsonrpc": "2.0", "id": "deep", "method": "tools/call", "params": %s}' % ("[" * 300 + "]" * 300)
+        deeper = deep.replace("[", "[" * 500).replace("]", "]" * 500)
+        process.stdin.write(
+            f'no json at all\n\n[]\n{{"jsonrpc": "2.0", "id": 6}}\n{{"id": "\\ud800"}}\n{deep}\n{deeper}\n'
+        )
         say(process, call(3, "status", run="../x"), call(4, "nonsense"), call(5, "answer", run="x"))
         ids, heard = {1, 2, 3, 4, 5}, []
         while ids:
@@ -151,6 +183,27 @@ def test_stdout_holds_the_protocol_and_nothing_else_whatever_comes_in(project):
         heard += map(json.loads, process.stdout.read().splitlines())
         assert process.wait(60) == 0
         assert all(one["jsonrpc"] == "2.0" for one in heard)
+        unread = [(one["id"], one["error"]["code"]) for one in heard if one.get("id") not in (1, 2, 3, 4, 5, None)]
+        assert unread == [(6, types.INVALID_REQUEST), ("deep", types.PARSE_ERROR)]
+        nameless = [one["error"]["code"] for one in heard if "error" in one and one["id"] is None]
+        expected = [types.PARSE_ERROR, types.INVALID_REQUEST, types.PARSE_ERROR, types.PARSE_ERROR]
+        assert nameless == expected, "an empty line is no message"
+
+
+def test_a_reply_that_cannot_be_read_counts_as_a_refusal_and_the_call_ends(project):
+    hello = {**HELLO[0], "params": {**ME, "capabilities": {"sampling": {}}}}
+    with started(project) as process:
+        say(process, hello, HELLO[1], call(2, "diagnose", skill="plover"))
+        heard = {}
+        while heard.get("id") != 2:
+            heard = json.loads(process.stdout.readline())
+            if heard.get("method") == "sampling/createMessage":
+                nested = "[" * 300 + "]" * 300
+                process.stdin.write(f'{{"jsonrpc": "2.0", "id": {heard["id"]}, "result": {{"a": {nested}}}}}\n')
+                process.stdin.flush()
+        assert heard["result"]["structuredContent"]["open_questions"] > 1
+        process.stdin.close()
+        assert process.wait(60) == 0
 
 
 def said(value):
