@@ -15,6 +15,7 @@ from orchestrator.judge import Bench
 from orchestrator.settings import project_folder
 from orchestrator.steering.considerations import load_considerations
 from orchestrator.transcripts import JUDGE_MARK, read_transcript, sessions_of
+from orchestrator.trial.places import recorded as trial_sessions
 from schemas.considerations import Consideration
 from schemas.issues import Cost
 from schemas.options import Options
@@ -119,7 +120,10 @@ def _given(paths: Sequence[str], notes: list[str]) -> list[Path]:
 
 
 def _discovered(skill: Skill, root: Path) -> list[Path]:
-    return list(sessions_of(skill.name, root, project_folder(), _FOUND))
+    """Return the sessions of the project in which the skill was used, and those of its trials, the newest first."""
+    project = project_folder()
+    found = [*sessions_of(skill.name, root, project, _FOUND), *trial_sessions(root, project)]
+    return sorted(found, key=lambda path: -path.stat().st_mtime)[:_FOUND]
 
 
 def _read(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:

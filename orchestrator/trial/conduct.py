@@ -17,16 +17,12 @@ from orchestrator.places import named_by_time
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.trial.ledger import FILE, Ledger
 from orchestrator.trial.outcome import outcome
+from orchestrator.trial.places import FOLDER, PLAN, RESULT, trials
 from orchestrator.trial.plan import Plan
 from orchestrator.trial.tasks import tasks_of
 from orchestrator.trial.trial import Say, Trial
 from orchestrator.trial.versions import version_against, version_in
-from orchestrator.workspace.known import is_known, make_known
-
-FOLDER = ".workflow/skill-trials"
-"""The folder of a project that holds its trials."""
-
-RESULT, _PLAN = "result.json", "plan.json"
+from orchestrator.workspace.known import make_known
 
 
 def ensure_possible() -> None:
@@ -73,19 +69,9 @@ def held(plan: Plan, now: datetime, say: Say, *, again: bool = True) -> dict[str
     return result
 
 
-def folders() -> Iterator[Path]:
-    """Yield the folders of this user's trials in the project, the newest first."""
-    for plan in sorted((Path.cwd() / FOLDER).glob(f"*/{_PLAN}"), reverse=True):
-        if is_known(plan.parent):
-            yield plan.parent
-
-
 def _same(plan: Plan) -> Iterator[Path]:
     """Yield the folders of the same trial: the same texts, tasks, model and number of runs."""
-    for folder in folders():
-        with suppress(OSError, ValueError, LookupError, TypeError):
-            if json.loads(nofollow.read(str(folder / _PLAN)))["key"] == plan.key:
-                yield folder
+    yield from (folder for folder, told in trials(Path.cwd()) if told.get("key") == plan.key)
 
 
 def _stopped(plan: Plan) -> Path | None:
@@ -108,8 +94,9 @@ def _new(plan: Plan, now: datetime) -> Path:
     make_known(folder, plan.root)
     (folder / FILE).touch(mode=0o600)
     told = {
-        "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "model": plan.model,
+        "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "before": plan.before.digest,
+        "after": plan.after.digest, "model": plan.model,
         "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.ceiling,
     }  # fmt: skip
-    durable.write_json(folder / _PLAN, told)
+    durable.write_json(folder / PLAN, told)
     return folder

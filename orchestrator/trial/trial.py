@@ -15,6 +15,7 @@ from orchestrator.judge.asking import Fault, Usage
 from orchestrator.judge.loop import run
 from orchestrator.trial import checks, recording, rubric
 from orchestrator.trial.ledger import Key, Ledger
+from orchestrator.trial.places import SESSIONS
 from orchestrator.trial.plan import Plan
 from orchestrator.trial.sandbox import Sandbox, laid_out, new_place, no_network
 from orchestrator.trial.statistics import Finding, Pairs, decided, judged, last_level, looks, paired
@@ -133,7 +134,7 @@ class Trial:
         self._lost = 0
         usd = recording.spent(sandbox, reserve) if session.usd is None else session.usd
         facts = {**asdict(session), "fault": None, "usage": asdict(session.usage)}
-        facts["transcript"] = recording.keep(sandbox, session.id, self.folder / "sessions" / f"{key}.jsonl")
+        facts["transcript"] = recording.keep(sandbox, session.id, self.folder / SESSIONS / f"{key}.jsonl")
         self.ledger.note("held", key, usd, folder=str(sandbox.base), session=facts)
 
     async def _session(self, task: Task, sandbox: Sandbox) -> Session:

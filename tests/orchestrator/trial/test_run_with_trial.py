@@ -1,6 +1,7 @@
 """`run --trial`: the fixes stay when the tuned skill is not worse, and go back when it is, with the reason."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -49,4 +50,10 @@ def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, a
     if not kept:
         assert "worse beyond noise" in state["proposed_fixes"][0]["reason"]
         assert (skill / "SKILL.md").read_text() == HEAD + BROKEN
+    trial = Path(state["trial"]["folder"])
+    with pytest.raises(SystemExit):  # the trial is evidence: its sessions of the text that stands are read as others
+        main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
+    seen = json.loads(capsys.readouterr().out)["sessions"]
+    stands = "after" if kept else "before"
+    assert len(seen) == len(list(trial.glob(f"sessions/*.{stands}.jsonl"))) == 2
     assert f"succeeds in {after} of 2 against {before}" in state["final_report"]

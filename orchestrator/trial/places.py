@@ -1,0 +1,38 @@
+"""Where the trials of a project are, and the sessions that they recorded of a skill as it stands today."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from orchestrator import nofollow
+from orchestrator.trial.versions import version_in
+from orchestrator.workspace.known import is_known
+
+FOLDER = ".workflow/skill-trials"
+"""The folder of a project that holds its trials."""
+
+PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
+
+
+def trials(project: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield folder and plan of this user's trials in a project, the newest first."""
+    for path in sorted((project / FOLDER).glob(f"*/{PLAN}"), reverse=True):
+        with suppress(OSError, ValueError, RecursionError):
+            plan = json.loads(nofollow.read(str(path)))
+            if is_known(path.parent) and isinstance(plan, dict):
+                yield path.parent, plan
+
+
+def recorded(skill: Path, project: Path) -> list[Path]:
+    """Return the sessions that trials recorded of the text that the skill has now."""
+    root, found = skill.resolve(), list[Path]()
+    today = ""
+    for folder, plan in trials(project):
+        if plan.get("skill") == str(root):
+            today = today or version_in(root, "today").digest
+            for version in ("before", "after"):
+                if plan.get(version) == today:
+                    found += sorted((folder / SESSIONS).glob(f"*.{version}.jsonl"))
+    return found
