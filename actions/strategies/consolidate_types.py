@@ -72,11 +72,10 @@ def _change(file: SkillFile, second: TypePlace, spec: str) -> Edit:
     return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{mark} {said}"])
 
 
-_SPEC = """# Shapes
+_SPEC = {
+    "specs/shapes.md": """# Shapes
 
-## Finding
-
-```typescript
+```ts
 export interface Finding {
   file: string;   // relative to the root
   line: number;
@@ -84,32 +83,15 @@ export interface Finding {
 }
 ```
 """
-_ONE_LINE = "interface Finding { file: string, line: number, rule: string }"
-_LOOK = """# Look
-
-Each finding has this shape:
-
-{}
-
-Then stop.
-"""
-_CODE = """# 汇报
-
-逐条汇报。
-
-```typescript
-{}
-const found: Finding[] = look(files)
-```
-"""
+}
+_TYPE = "interface Finding { file: string, line: number, rule: string }"
+_LOOK = "# Look\n\nEach finding has this shape:\n\n{}\n\nThen stop.\n"
+_TELL = "# 汇报\n\n```typescript\n{}\nlook(files)\n```\n"
 BEFORE = (
-    {"specs/shapes.md": _SPEC, "phases/01-look.md": _LOOK.format(f"```ts\n{_ONE_LINE}\n```")},
-    {"specs/shapes.md": _SPEC, "phases/02-tell.md": _CODE.format(_ONE_LINE)},
+    {**_SPEC, "phases/01-look.md": _LOOK.format(f"```ts\n{_TYPE}\n```")},
+    {**_SPEC, "phases/02-tell.md": _TELL.format(_TYPE)},
 )
 AFTER = (
-    {
-        "specs/shapes.md": _SPEC,
-        "phases/01-look.md": _LOOK.format("`Finding` is defined in [specs/shapes.md](../specs/shapes.md)."),
-    },
-    {"specs/shapes.md": _SPEC, "phases/02-tell.md": _CODE.format("// Finding：见 specs/shapes.md")},
+    {**_SPEC, "phases/01-look.md": _LOOK.format("`Finding` is defined in [specs/shapes.md](../specs/shapes.md).")},
+    {**_SPEC, "phases/02-tell.md": _TELL.format("// Finding：见 specs/shapes.md")},
 )

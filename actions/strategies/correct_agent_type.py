@@ -36,29 +36,15 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 _CALL = """# Review
 
-```javascript
-try {{
-  const style = Task({{ subagent_type: "{0}", prompt: `Judge the style of ${{path}}.` }})
-}} catch (error) {{
-  throw error
-}}
-```
-
-Then once more for the tests:
-
 ```python
-result = Task(subagent_type="{0}", prompt="Judge the tests.")
+style = Task(subagent_type="{}", prompt="Judge the style.")
 ```
+
+When it fails, go on without it.
 """
-_AGENTS = {
-    "agents/style-reviewer.md": "---\nname: style-reviewer\ndescription: Judges style.\n---\n\nJudge style.\n",
-    "agents/test-runner.md": "---\nname: test-runner\ndescription: Runs tests.\n---\n\nRun the tests.\n",
-}
+_AGENT = {"agents/style-reviewer.md": "# Style\n\nJudge style.\n"}
 BEFORE = (
-    {"SKILL.md": _CALL.format("style_reviewer"), **_AGENTS},
-    {"SKILL.md": _CALL.format("style-reviewers"), **_AGENTS},
+    {"SKILL.md": _CALL.format("style_reviewer"), **_AGENT},
+    {"SKILL.md": _CALL.format("style-reviewers"), **_AGENT},
 )
-AFTER = (
-    {"SKILL.md": _CALL.format("style-reviewer"), **_AGENTS},
-    {"SKILL.md": _CALL.format("style-reviewer"), **_AGENTS},
-)
+AFTER = ({"SKILL.md": _CALL.format("style-reviewer"), **_AGENT},) * 2

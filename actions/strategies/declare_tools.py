@@ -87,30 +87,19 @@ def _new_items(skill: Skill, number: int, names: list[str]) -> Edit | None:
     return Edit(last + 1, last, [f"{indent}- {name}" for name in names])
 
 
-_HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
-_TIDY = """# Tidy
-
-```javascript
-Write("notes.md", tidy(Read("notes.md")))
-```
-"""
-_BUILD = """# Build
+_TEXT = """---
+name: example
+description: Does one thing well. Use when that thing is asked for.
+allowed-tools: {}
+---
 
 ```python
 Bash("make all")
 ```
 """
-BEFORE = (
-    _HEAD.format("Read, Grep") + _TIDY,
-    _HEAD.format("Read Glob") + _TIDY,
-    _HEAD.format("[Read, Write]") + _BUILD,
-    _HEAD.format("\n  - Read\n  - Write") + _BUILD,
-    _HEAD.format("Read(*), Grep(*)") + _TIDY,
-)
+BEFORE = (_TEXT.format("Read, Write"), _TEXT.format("\n  - Read"), _TEXT.format("Read(*), Grep(*)"))
 AFTER = (
-    _HEAD.format("Read, Grep, Write") + _TIDY,
-    _HEAD.format("Read Glob Write") + _TIDY,
-    _HEAD.format("[Read, Write, Bash(make:*)]") + _BUILD,
-    _HEAD.format("\n  - Read\n  - Write\n  - Bash(make:*)") + _BUILD,
-    _HEAD.format("Read(*), Grep(*), Write(*)") + _TIDY,
+    _TEXT.format("Read, Write, Bash(make:*)"),
+    _TEXT.format("\n  - Read\n  - Bash(make:*)"),
+    _TEXT.format("Read(*), Grep(*), Bash(make:*)"),
 )

@@ -89,65 +89,30 @@ def _scalar(text: str, old: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-_ENGLISH = """---
+_TEXT = """---
 name: example
 description: {}
 ---
 
-# Reeds
-
-Cut them at low water.
-
 ## When to Use This Skill
-
-This skill should be used when:
 
 - Cutting reeds, at low water or high
 - **Binding** sheaves for a roof.
 - The user asks for thatch
-
-Do not use it for selling reeds.
-"""
-_SHORT = """---
-name: example
-description: {}
----
-
-# Reeds
-
-## When to use
-
-- Cutting reeds at low water
-
-### When NOT to use
-
-- Selling reeds
 """
 _CHINESE = """---
 name: example
 description: {}
 ---
 
-# 芦苇
-
-低水位时收割。
-
 ## 适用场景
 
 - 需要收割芦苇
-- 用户询问屋顶材料
 """
-BEFORE = (
-    {"SKILL.md": _ENGLISH.format("Reed cutter's handbook")},
-    {"SKILL.md": _SHORT.format('"Cuts: reeds."')},
-    {"SKILL.md": _CHINESE.format("芦苇收割手册")},
-)
+BEFORE = (_TEXT.format("Reed cutter's handbook"), _CHINESE.format('"芦苇: 手册"'))
 AFTER = (
-    {
-        "SKILL.md": _ENGLISH.format(
-            "Reed cutter's handbook. Use when cutting reeds, at low water or high; binding sheaves for a roof; or the user asks for thatch."
-        )
-    },
-    {"SKILL.md": _SHORT.format('"Cuts: reeds. Use when cutting reeds at low water."')},
-    {"SKILL.md": _CHINESE.format("芦苇收割手册。适用于：需要收割芦苇；用户询问屋顶材料。")},
+    _TEXT.format(
+        "Reed cutter's handbook. Use when cutting reeds, at low water or high; binding sheaves for a roof; or the user asks for thatch."
+    ),
+    _CHINESE.format('"芦苇: 手册。适用于：需要收割芦苇。"'),
 )

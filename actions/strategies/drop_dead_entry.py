@@ -95,36 +95,20 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
     return alone and role_of(reference.target) in _ASIDE and file_for(skill, reference.target, file.path) is None
 
 
-_SCALE = "# Scale\n\nFour grades.\n"
-_ENGLISH = """# Audit
-
-Grade.
-
-## References
+_LIST = """# Audit
 
 - [Scale](references/scale.md): the grades
 {}"""
-_DEAD = """- [Old cases](references/2019/cases.md) - worked cases
-- [Old rulings](references/2019/rulings.md) - what was ruled
-"""
-_CHINESE = """# 审查
-
-逐项评分。
-
-## 参考文档
+_TABLE = """# 审查
 
 | 文档 | 用途 |
 |---|---|
 {}| [评分](references/scale.md) | 评分标准 |
 """
+_DEAD = "- [Cases](references/2019/cases.md) - worked cases\n- [Rulings](references/2019/rulings.md) - what was ruled\n"
+_SCALE = {"references/scale.md": "# Scale\n\nFour grades.\n"}
 BEFORE = (
-    {"SKILL.md": _ENGLISH.format(_DEAD), "references/scale.md": _SCALE},
-    {
-        "SKILL.md": _CHINESE.format("| [历史案例](references/history/2019.md) | 过往案例 |\n"),
-        "references/scale.md": _SCALE,
-    },
+    {"SKILL.md": _LIST.format(_DEAD), **_SCALE},
+    {"SKILL.md": _TABLE.format("| [历史案例](references/history/2019.md) | 过往案例 |\n"), **_SCALE},
 )
-AFTER = (
-    {"SKILL.md": _ENGLISH.format(""), "references/scale.md": _SCALE},
-    {"SKILL.md": _CHINESE.format(""), "references/scale.md": _SCALE},
-)
+AFTER = ({"SKILL.md": _LIST.format(""), **_SCALE}, {"SKILL.md": _TABLE.format(""), **_SCALE})

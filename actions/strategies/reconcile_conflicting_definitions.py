@@ -71,39 +71,21 @@ def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:
     return {(claim.file, claim.line): stated.sub(lambda _: claim.option.default or "", line)}
 
 
-_SCRIPT = """import argparse
+_SCRIPT = {
+    "scripts/count.py": """import argparse
 
 p = argparse.ArgumentParser()
-p.add_argument('text')
-p.add_argument('--output-file')
 p.add_argument('--max-words', type=int, default=800)
 args = p.parse_args()
 """
-_CALL = """# Count
-
-```bash
-python3 scripts/count.py text.md {0} words.json
-```
-
-The file behind `{0}` is new.
-"""
-_INLINE = """# 统计
-
-运行 `python3 ${{CLAUDE_SKILL_DIR}}/scripts/count.py text.md {}=300`，然后汇报。
-"""
-_TOLD = """# Count
-
-## scripts/count.py
-
-- `--max-words N` stops after N words (default: {})
-"""
+}
+_CALL = "Run `python3 ${{CLAUDE_SKILL_DIR}}/scripts/count.py {}=300`, then stop.\n"
+_TOLD = "## scripts/count.py\n\n- `--max-words N` stops after N words (default: {})\n"
 BEFORE: tuple[Example, ...] = (
-    {"SKILL.md": _CALL.format("--outputfile"), "scripts/count.py": _SCRIPT},
-    {"SKILL.md": _INLINE.format("--maxwords"), "scripts/count.py": _SCRIPT},
-    {"SKILL.md": _TOLD.format(500), "scripts/count.py": _SCRIPT},
+    {"SKILL.md": _CALL.format("--maxwords"), **_SCRIPT},
+    {"SKILL.md": _TOLD.format(500), **_SCRIPT},
 )
 AFTER: tuple[Example, ...] = (
-    {"SKILL.md": _CALL.format("--output-file"), "scripts/count.py": _SCRIPT},
-    {"SKILL.md": _INLINE.format("--max-words"), "scripts/count.py": _SCRIPT},
-    {"SKILL.md": _TOLD.format(800), "scripts/count.py": _SCRIPT},
+    {"SKILL.md": _CALL.format("--max-words"), **_SCRIPT},
+    {"SKILL.md": _TOLD.format(800), **_SCRIPT},
 )

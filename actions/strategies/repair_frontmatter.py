@@ -60,23 +60,14 @@ def _draft(skill: Skill, edits: list[Edit], told: str) -> Draft:
 
 
 _BODY = "description: Counts words. Use when a text must be counted.\n---\n\nCount the words.\n"
-_CHINESE = """---
-name: example
-description: {}
-argument-hint: {}
----
-
-逐段统计。
-"""
+_QUOTED = "---\nname: example\ndescription: {}\n---\n\n逐段统计。\n"
 BEFORE: tuple[Example, ...] = (
-    {"SKILL.md": "---\n" + _BODY},
     {"SKILL.md": "---\nname: Example\n" + _BODY},
-    {"SKILL.md": _CHINESE.format('统计字数: 当用户说 "统计" 时使用', "[文件] [语言]")},
+    {"SKILL.md": _QUOTED.format('统计字数: 当用户说 "统计" 时使用')},
     {"SKILL.md": "---\nname: example\nallowed_tools: Read, Grep\nlocale: en\n" + _BODY},
 )
 AFTER: tuple[Example, ...] = (
     {"SKILL.md": "---\nname: example\n" + _BODY},
-    {"SKILL.md": "---\nname: example\n" + _BODY},
-    {"SKILL.md": _CHINESE.format('"统计字数: 当用户说 \\"统计\\" 时使用"', '"[文件] [语言]"')},
+    {"SKILL.md": _QUOTED.format('"统计字数: 当用户说 \\"统计\\" 时使用"')},
     {"SKILL.md": "---\nname: example\nallowed-tools: Read, Grep\nlocale: en\n" + _BODY},
 )

@@ -190,41 +190,18 @@ def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> 
     return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
 
 
-_AUDIT = """# Audit
-
-1. Read [the scale]({0}) before you grade.
-2. Grade.
-
-Keep the [scale]({0}) open, and see [the ties](references/ties.md#{1}).
-"""
+_GRADE = "Read [the scale]({0}), and see [the ties](references/ties.md#{1}). Keep the [scale]({0}) open.\n"
 _FILES = {
     "references/grading/severity_scale.md": "# Severity\n\nFour grades.\n",
     "references/ties.md": "# Ties\n\n## How ties are settled\n\nThe older one wins.\n",
 }
 _ROLLOUT = "# 部署\n\n1. 询问区域。\n2. 阅读[发布步骤]({})，按其步骤执行。\n"
-_PHASES = {
-    "phases/01-plan.md": "# 计划\n\n列出步骤。\n",
-    "phases/02-rollout.md": "# 发布\n\n逐台进行。完成后见[计划](phases/01-plan.md)。\n",
-}
-_GRADE = """# Grade
-
-Ties are settled by the [breaking rule](#{}).
-
-## Breaking ties
-
-The older one wins.
-
-## Grades
-
-From one to five.
-"""
+_PHASE = {"phases/02-rollout.md": "# 发布\n\n逐台进行。\n"}
 BEFORE: tuple[Example, ...] = (
-    {"SKILL.md": _AUDIT.format("reference/severity-scale.md", "how-ties-are-setled"), **_FILES},
-    {"SKILL.md": _ROLLOUT.format("phases/2-Rollout.md"), **_PHASES},
-    _GRADE.format("breaking-tie"),
+    {"SKILL.md": _GRADE.format("reference/severity-scale.md", "how-ties-are-setled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format("phases/2-Rollout.md"), **_PHASE},
 )
 AFTER: tuple[Example, ...] = (
-    {"SKILL.md": _AUDIT.format("references/grading/severity_scale.md", "how-ties-are-settled"), **_FILES},
-    {"SKILL.md": _ROLLOUT.format("phases/02-rollout.md"), **_PHASES},
-    _GRADE.format("breaking-ties"),
+    {"SKILL.md": _GRADE.format("references/grading/severity_scale.md", "how-ties-are-settled"), **_FILES},
+    {"SKILL.md": _ROLLOUT.format("phases/02-rollout.md"), **_PHASE},
 )

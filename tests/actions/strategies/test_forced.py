@@ -90,6 +90,10 @@ class TestReference:
         new = self.mended(text, "references/scale.md")["SKILL.md"]
         assert (new.count("references/scale.md"), new.count("docs/scale.md")) == (1, 1)
 
+    def test_a_heading_of_nearly_those_words_is_meant(self):
+        text = "See [it](#breaking-tie).\n\n## Breaking ties\n\nThe older one.\n\n## Grades\n\nFive.\n"
+        assert "[it](#breaking-ties)" in self.mended(text)["SKILL.md"]
+
     @pytest.mark.parametrize("title", ["Pre-deployment checklist", "Deployment"])
     def test_a_heading_of_other_words_is_not_meant(self, title):
         assert self.mended(f"See [it](#post-deployment-checklist).\n\n## {title}\n\nCheck.\n") is None
@@ -147,8 +151,12 @@ class TestTools:
         new = self.mended('Write("a.md", WebFetch("https://example.org", "sum it up"))')["SKILL.md"]
         assert "allowed-tools: Read, Write, WebFetch\n" in new or "allowed-tools: Read, WebFetch, Write\n" in new
 
-    def test_a_quoted_list_stays_quoted(self):
-        assert 'allowed-tools: "Read, Write"\n' in self.mended('Write("a.md", text)', '"Read"')["SKILL.md"]
+    @pytest.mark.parametrize(
+        ("listed", "then"),
+        [('"Read"', '"Read, Write"'), ("Read Glob", "Read Glob Write"), ("[Read, Glob]", "[Read, Glob, Write]")],
+    )
+    def test_a_list_is_written_on_as_it_was(self, listed, then):
+        assert f"allowed-tools: {then}\n" in self.mended('Write("a.md", text)', listed)["SKILL.md"]
 
 
 class TestAgentType:
@@ -206,6 +214,10 @@ class TestFrontmatter:
     def test_a_name_that_is_another_one_is_left_to_the_author(self, name):
         assert self.mended("SPEC-002", head(name=name) + "Count.\n") is None
 
+    def test_a_name_that_is_missing_is_that_of_the_folder(self):
+        new = self.mended("SPEC-002", "---\ndescription: Counts words.\n---\n\nCount.\n")["SKILL.md"]
+        assert new.startswith("---\nname: example\ndescription: ")
+
     def test_a_head_that_quotes_do_not_mend_stays(self):
         assert self.mended("SPEC-001", '---\nname: example\ndescription: "Counts: words\n---\n\nCount.\n') is None
 
@@ -234,6 +246,12 @@ class TestOccasion:
         assert self.mended(text, "Counts. Use this skill when asked.") is None
         assert "description: Counts words. Use when counting letters.\n" in self.mended(text)["SKILL.md"]
 
+    def test_what_leads_in_and_what_comes_below_is_no_occasion(self):
+        text = (
+            "## When to use\n\nUse this skill when:\n\n- Counting words\n\n### When NOT to use\n\n- Counting letters\n"
+        )
+        assert "description: Counts words. Use when counting words.\n" in self.mended(text)["SKILL.md"]
+
     def test_only_as_many_occasions_as_fit_are_taken(self):
         items = "".join(f"- Counting {letter * 300}\n" for letter in "abcde")
         new = self.mended(f"## When to use\n\n{items}")["SKILL.md"]
@@ -257,6 +275,10 @@ class TestScripts:
     )
     def test_an_option_that_is_no_slip_of_one_other_stays(self, options):
         assert self.mended("Run `python3 scripts/count.py --outputfile a.json`.\n", options) is None
+
+    def test_a_slip_is_mended_wherever_the_text_has_it(self):
+        new = self.mended("Run `python3 scripts/count.py --outputfile a`.\n\nThe file behind `--outputfile` is new.\n")
+        assert (new["SKILL.md"].count("--output-file"), new["SKILL.md"].count("--outputfile")) == (2, 0)
 
     def test_an_option_that_another_script_has_stays(self):
         call = "Run `python3 scripts/count.py --outputfile a.json`.\n"
