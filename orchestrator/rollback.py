@@ -13,7 +13,7 @@ from actions.steps.apply_fix import files_after, issues_after
 from schemas.records import ChangeMade, State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 
-_BY_USER = "taken back by the user"
+_BY_USER = "rolled back by the user"
 
 
 def named(

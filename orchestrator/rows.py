@@ -67,7 +67,7 @@ def row_of(
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(found.failed))
     failed = (f"{id} could not look: {why}" for id, why in found.failed.items())
-    unmet = (f"suppression without effect: {place}" for place in idle(found.idle_suppressions, issues))
+    unmet = (f"unused suppression: {place}" for place in idle(found.idle_suppressions, issues))
     without = overruled(issues, unknown=bool(found.failed))
     notes = (
         *case.settings.told,

@@ -20,5 +20,5 @@ def unasked(command: str, count: int) -> str:
     """Return how many patterns were not asked, and with which command they are; empty where there is none."""
     if not count:
         return ""
-    subject, verb = ("1 pattern", "was") if count == 1 else (f"{count} patterns", "were")
-    return f"{subject} can only be read by a model and {verb} not asked: `tune-skill {command} SKILL --judge sdk`"
+    subject = "1 pattern needs a model and was" if count == 1 else f"{count} patterns need a model and were"
+    return f"{subject} not checked: `tune-skill {command} SKILL --judge sdk`"

@@ -114,7 +114,7 @@ def diagnosing(focus: str) -> Act:
 
 def _noted(notes: tuple[str, ...], found: Scan, evidence: Evidence, issues: Sequence[Issue]) -> tuple[str, ...]:
     failed = (f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items())
-    unmet = (f"suppression without effect: {place}" for place in idle(found.idle_suppressions, issues))
+    unmet = (f"unused suppression: {place}" for place in idle(found.idle_suppressions, issues))
     return tuple(dict.fromkeys((*notes, *failed, *found.crowded, *unmet, *evidence.failed)))
 
 

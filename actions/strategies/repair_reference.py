@@ -53,7 +53,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         skill,
         changed,
         description=f"Repair the reference: {_told(swaps)}.",
-        rationale="The name led nowhere, and exactly one thing in the skill fits it.",
+        rationale="No file has that name, and exactly one is close to it.",
         impact="The model finds what the text sends it to.",
         tokens=10 * len(changed),
     )

@@ -148,7 +148,7 @@ def gaps(longer_than: float, as_json: bool) -> Exit:
 
 
 def _listed(records: list[Record], as_json: bool) -> Exit:
-    return emit(records, lambda: map(_row, records), as_json, "no event meets this")
+    return emit(records, lambda: map(_row, records), as_json, "no matching events")
 
 
 def _row(record: Record) -> str:

@@ -41,7 +41,7 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     if unusable(os.environ):
         return "auto"  # nothing can be sent, and the run says why
     if options.format != "text" or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        warned("nothing is sent to a model, as nobody is there to allow it: --judge auto does, --judge none is silent")
+        warned("no model was asked: nobody is here to allow it; `--judge auto` does, `--judge none` is silent")
         return "none"
     return _asked(skill, options, focus, project)
 

@@ -34,7 +34,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
             return Exit.OK
         done = one.take_back(None if all_ else fixes)
     if done.fixes:
-        click.echo(f"taken back: {', '.join(done.fixes)}")
+        click.echo(f"rolled back: {', '.join(done.fixes)}")
     for fix, files in done.left.items():
         click.echo(f"{fix} stays: what it wrote was edited since in {', '.join(map(safe, files))}")
     return Exit.GATE if done.left else Exit.OK

@@ -143,7 +143,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     if state.rounds and not shown:
         yield "Nothing is left." if mended else "Nothing found."
     if mended:
-        yield f"\nmended: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
+        yield f"\nfixed: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     for fix in state.proposed_fixes:
         yield ""

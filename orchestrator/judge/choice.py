@@ -68,7 +68,7 @@ class Bench:
     def notes(self) -> tuple[str, ...]:
         """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
         if self._why_none:
-            return (f"no judge was asked: {self._why_none}; only what is proven is shown",)
+            return (f"no model was asked: {self._why_none}; only proven findings are shown",)
         unanswered = self._of_sessions.notes if self._of_sessions else ()
         return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 

@@ -64,7 +64,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert "Rejected ISS-002 CTX-002, which deducts nothing now, by a scripted judge: It is fed. [SKILL.md:" in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
-    assert "can only be read by a model" not in text
+    assert " a model and w" not in text
     (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]
     (said,) = result["suppressions"]
     assert (said["kind"], said["status"]) == ("external", "underReview")
@@ -101,8 +101,8 @@ def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
     assert [n for n in told.notes if "the server hung up" in n]
     assert alone.judge is None
     asked = "`tune-skill run SKILL --judge sdk`"
-    assert f"- 1 pattern can only be read by a model and was not asked: {asked}" in report(alone)
-    assert "can only be read" not in report(told)
+    assert f"- 1 pattern needs a model and was not checked: {asked}" in report(alone)
+    assert " a model and w" not in report(told)
 
 
 def test_a_verdict_speaks_of_a_line_and_ends_when_the_line_is_edited():
@@ -186,9 +186,9 @@ def test_a_suppression_that_meets_only_a_finding_of_the_judge_has_an_effect():
     own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
     state, _ = walked(a_case(body), own)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
-    assert not [n for n in state.notes if "without effect" in n]
+    assert not [n for n in state.notes if "unused suppression" in n]
     alone, _ = walked(a_case(body), None)
-    assert not [n for n in alone.notes if "without effect" in n], "what nobody looked for is not missed"
+    assert not [n for n in alone.notes if "unused suppression" in n], "what nobody looked for is not missed"
 
 
 def test_a_line_of_per_file_ignores_that_meets_only_a_finding_of_the_judge_has_an_effect():
@@ -197,8 +197,8 @@ def test_a_line_of_per_file_ignores_that_meets_only_a_finding_of_the_judge_has_a
     own = ScriptedJudge({"diagnosis of context": says(added=[add(FED, pattern="CTX-002")])})
     state, _ = walked(case, own)
     assert [i.status for i in state.issues] == [IssueStatus.SUPPRESSED]
-    assert not [n for n in state.notes if "without effect" in n and "CTX-002" in n]
-    assert [n for n in state.notes if "without effect" in n and "MEM" in n]
+    assert not [n for n in state.notes if "unused suppression" in n and "CTX-002" in n]
+    assert [n for n in state.notes if "unused suppression" in n and "MEM" in n]
 
 
 def test_what_the_judge_read_is_mended_when_its_words_are_gone_though_no_parser_looks_for_it():

@@ -157,7 +157,7 @@ def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
     assert (entry.verification_result, entry.rollback_available) == (Verification.ROLLED_BACK, False)
     assert back.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
     text = report(back)
-    assert "Put back: taken back by the user" in text
+    assert "Put back: rolled back by the user" in text
     assert "There is nothing to undo." in text
 
 

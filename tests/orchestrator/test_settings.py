@@ -203,7 +203,7 @@ def test_a_run_tells_only_once_and_only_what_is_idle(project, capsys):
         main(["run", "skills/plover", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     notes = json.loads(capsys.readouterr().out)["notes"]
     assert [n for n in notes if "suppression" in n] == [
-        "suppression without effect: SKILL.md:10: ignore CTX-001 meets no finding"
+        "unused suppression: SKILL.md:10: ignore CTX-001 meets no finding"
     ]
 
 

@@ -53,7 +53,7 @@ def look(case: Case) -> Iterator[Evidence]:
     for tool, places in unlisted_tools(case.skill).items():
         file, number = places[0]
         runs = tool in NEVER_ASK
-        then = "it runs all the same." if runs else "the run stops and asks for it, or is refused it."
+        then = "it runs all the same." if runs else "the run stops for permission, or is denied."
         message = f"`{tool}` is called here, and {KEY} in SKILL.md:{line} does not list it: {then}"
         also = tuple(f"{other.path}:{n}: {tool}" for other, n in places[1:])
         yield Evidence(file.path, number, message, also=also, severity=Severity.LOW if runs else None)

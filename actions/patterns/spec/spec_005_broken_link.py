@@ -51,7 +51,7 @@ def look(case: Case) -> Iterator[Evidence]:
             first = found[0]
             also = tuple(f"{file.path}:{link.line}: {link.target}" for link in found[1:])
             if missing == first.target:
-                message = f"The link to `{missing}` leads to no file: none of that path is in the skill."
+                message = f"The link to `{missing}` is broken: the skill has no such file."
             else:
                 message = f"{len(found)} links {_where(missing, file)}."
             yield Evidence(file.path, first.line, message, also=also, severity=severity)

@@ -50,7 +50,7 @@ def test_apply_takes_the_named_fixes_only(tune, project, paused):
 def test_a_fix_without_a_run_is_one_of_the_newest_run(tune, project, paused):
     assert tune("apply", "FIX-002").code == 0
     assert text(project) == HEAD + "A tall CRANE.\n\nA grey heron.\n"
-    assert tune("rollback", "FIX-002").out == "taken back: FIX-002\n"
+    assert tune("rollback", "FIX-002").out == "rolled back: FIX-002\n"
     assert tune("rollback", "FIX-009").code == 2
 
 

@@ -237,7 +237,7 @@ def test_what_a_model_read_is_shown_with_its_name_and_its_reason(shore, reading,
 
 @pytest.mark.parametrize("format_", ["text", "markdown"])
 def test_without_a_model_one_line_says_how_many_patterns_were_not_asked(shore, reading, diagnose, format_):
-    told = "1 pattern can only be read by a model and was not asked: `tune-skill diagnose SKILL --judge sdk`"
+    told = "1 pattern needs a model and was not checked: `tune-skill diagnose SKILL --judge sdk`"
     assert diagnose("skills", "--format", format_)[1].count(told) == 1
     for options in (("--judge", "sdk"), ("--ignore", "CTX")):
         assert "can only be read" not in diagnose("skills/plover", "--format", format_, *options)[1]
@@ -297,9 +297,7 @@ def test_a_baseline_hides_what_it_lists_and_tells_what_is_gone(shore, diagnose):
     assert "baseline" in {issue["suppressed_by"] for issue in row["suppressed"]}
     file.write_text(HEAD + "All is well now.\n")
     row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert row["notes"] == [
-        "suppression without effect: baseline: AGT-001 in SKILL.md ('CRANE walks.') meets no finding"
-    ]
+    assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('CRANE walks.') meets no finding"]
 
 
 def test_a_baseline_means_a_skill_by_its_place_not_by_its_text(shore, diagnose):

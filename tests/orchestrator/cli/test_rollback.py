@@ -23,13 +23,13 @@ def main(project):
 
 def test_all_restores_bytes_and_modes(tune, project, done):
     told = tune("rollback", done.name, "--all")
-    assert (told.code, told.out) == (0, "taken back: FIX-001, FIX-002\n")
+    assert (told.code, told.out) == (0, "rolled back: FIX-001, FIX-002\n")
     assert main(project).read_text() == HEAD + BODY
     assert main(project).stat().st_mode & 0o777 == 0o640
 
 
 def test_one_fix_goes_and_the_other_stays(tune, project, done):
-    assert tune("rollback", done.name, "FIX-001").out == "taken back: FIX-001\n"
+    assert tune("rollback", done.name, "FIX-001").out == "rolled back: FIX-001\n"
     assert main(project).read_text() == HEAD + BODY.replace("HERON", "heron")
     told = tune("status", "--format", "json").as_run
     assert [(f["id"], f["status"]) for f in told["fixes"]] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
@@ -44,7 +44,7 @@ def test_score_gate_and_report_tell_of_the_skill_as_it_is_after_the_rollback(tun
     assert after["quality_score"] == before["before"]["score"] == 84
     report = (done / "report.md").read_text()
     assert "There is nothing to undo." in report
-    assert "taken back by the user" in report
+    assert "rolled back by the user" in report
     assert tune("report").out == report
 
 
@@ -74,7 +74,7 @@ def test_a_fix_whose_lines_someone_edited_since_stays_and_is_named(tune, project
     main(project).write_text(mine)
     told = tune("rollback", "--all")
     assert told.code == 1
-    assert told.out == "taken back: FIX-001\nFIX-002 stays: what it wrote was edited since in SKILL.md\n"
+    assert told.out == "rolled back: FIX-001\nFIX-002 stays: what it wrote was edited since in SKILL.md\n"
     assert main(project).read_text() == mine.replace("crane", "CRANE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
     assert [(f["id"], f["status"]) for f in fixes] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
@@ -140,7 +140,7 @@ def test_a_rollback_that_a_recovery_finishes_is_measured_anew(tune, project, don
 def test_a_skill_that_cannot_be_read_any_more_is_taken_back_and_passes_nothing(tune, project, done):
     main(project).write_bytes(main(project).read_bytes() + b"\n" * 9 + b"\xff\xfe\n")
     told = tune("rollback", "--all")
-    assert (told.code, told.out) == (0, "taken back: FIX-001, FIX-002\n")
+    assert (told.code, told.out) == (0, "rolled back: FIX-001, FIX-002\n")
     after = tune("status", "--format", "json").as_run
     assert {f["status"] for f in after["fixes"]} == {"rolled_back"}
     assert (after["quality_gate"], {i["status"] for i in after["issues"]}) == ("fail", {"open"})
@@ -172,7 +172,7 @@ def test_what_the_journal_knows_can_be_taken_back_though_the_state_lost_it(tune,
         fix["status"] = "proposed"
     values["applied_fixes"] = []
     (done / "state.json").write_text(json.dumps(values))
-    assert tune("rollback", "--all").out == "taken back: FIX-001, FIX-002\n"
+    assert tune("rollback", "--all").out == "rolled back: FIX-001, FIX-002\n"
     assert main(project).read_text() == HEAD + BODY
 
 
