@@ -54,6 +54,7 @@ def asked_trial(
 @click.option("--against", required=True, metavar="before|REV|FOLDER",
               help="The other version: the backup of your newest run, a commit, or a folder.")  # fmt: skip
 @click.option("--tasks", metavar="FILE", help="What is asked. [default: those in the skill's evals/]")
+@click.option("--draft-tasks", type=click.IntRange(1, 20), metavar="N", help="Let a model draft so many.")
 @click.option("--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Of each task and version.")
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=amount, default=5.0,
               show_default=True, metavar="X", help="What the trial may cost at most.")  # fmt: skip
@@ -65,8 +66,8 @@ def asked_trial(
 @click.option("-o", "--output", metavar="FILE", help="Write there instead of stdout.")
 @quiet_option
 def trial(
-    skill: str, against: str, tasks: str | None, runs: int, max_cost_usd: float, jobs: int, model: str, yes: bool,
-    format_: str, output: str | None, quiet: bool,
+    skill: str, against: str, tasks: str | None, draft_tasks: int | None, runs: int, max_cost_usd: float, jobs: int,
+    model: str, yes: bool, format_: str, output: str | None, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Let Claude Code work with SKILL as it is and as it was, and say what is known: better, worse, or not known.
 
@@ -76,12 +77,24 @@ def trial(
     Examples:
       tune-skill trial my-skill --against before
       tune-skill trial my-skill --against HEAD~1 --runs 10 --max-cost-usd 20
+      tune-skill trial my-skill --against before --draft-tasks 5
       tune-skill trial my-skill --against ../old/my-skill --tasks tasks.yaml --format markdown -o trial.md
     """
     from orchestrator.store import system_clock
     from orchestrator.trial import conduct
 
     conduct.ensure_possible()
+    if draft_tasks:
+        if tasks:
+            raise click.UsageError("--draft-tasks and --tasks: take one", click.get_current_context())
+        from orchestrator.cli.drafted_tasks import drafted_tasks
+        from orchestrator.readers import skill_root
+
+        root = skill_root(skill)
+        file, spent, goes_on = drafted_tasks(root, draft_tasks, model, max_cost_usd, ask=_someone() and not yes)
+        if not (goes_on or yes):
+            return Exit.PAUSED
+        tasks, max_cost_usd = str(file), max_cost_usd - spent
     plan = conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model)
     agreed(plan, yes=yes)
     result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warned(sentence))

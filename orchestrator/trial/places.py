@@ -3,10 +3,13 @@
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from orchestrator import nofollow
+from orchestrator.durable import ensure_private_dir
+from orchestrator.places import named_by_time
 from orchestrator.trial.versions import version_in
 from orchestrator.workspace.known import is_known
 
@@ -23,6 +26,13 @@ def trials(project: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             plan = json.loads(nofollow.read(str(path)))
             if is_known(path.parent) and isinstance(plan, dict):
                 yield path.parent, plan
+
+
+def drafts_file(skill: Path, now: datetime) -> Path:
+    """Return a file for drafted tasks that is not there yet; its folder is made."""
+    folder = named_by_time(FOLDER, skill, now)
+    ensure_private_dir(folder)
+    return folder / "tasks.yaml"
 
 
 def recorded(skill: Path, project: Path) -> list[Path]:

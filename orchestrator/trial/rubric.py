@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-import schemas
+from actions.judging.asking import question as worded
 from actions.judging.checking import unmet
 from actions.skill.text import tokens_of
 from orchestrator.judge.agent import Session
@@ -12,7 +12,6 @@ from orchestrator.judge.budget import guessed, longest_answer
 from orchestrator.trial.checks import NoText, Result, text_of
 from orchestrator.trial.sandbox import Sandbox
 from orchestrator.trial.tasks import Check, Task
-from templates import render
 from templates.filters import visible
 
 _SECONDS = 240
@@ -33,11 +32,12 @@ def question(task: Task, session: Session, sandbox: Sandbox, model: str) -> Aski
     found = criteria(task)
     if not found:
         return None
-    prompt = visible(render("questions/rubric", task=task.prompt, record=_record(found, session, sandbox),
-                            criteria=[check.about for check in found]))  # fmt: skip
+    record, wanted = _record(found, session, sandbox), [check.about for check in found]
+    asked = worded("rubric", "rubric", task=task.prompt, record=record, criteria=wanted)
+    prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * guessed(tokens)
-    return Asking(prompt, schemas.load("answer_rubric"), model, usd, _SECONDS, longest_answer(tokens, usd))
+    return Asking(prompt, asked.schema, model, usd, _SECONDS, longest_answer(tokens, usd))
 
 
 async def answered(task: Task, asking: Asking) -> tuple[list[Result], float]:
