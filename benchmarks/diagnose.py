@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.patterns import of_skill
+from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
@@ -65,7 +65,7 @@ def whole_process(folder: Path, roots: list[Path], jobs: int | None) -> None:
 
 def per_pattern(roots: list[Path]) -> None:
     """Print each pattern's share of the CPU time, the slowest first."""
-    looks = {id: look for id, module in of_skill().items() if (look := look_of(module))}
+    looks = {id: look for id, module in all_patterns().items() if (look := look_of(module))}
     first, again = Counter[str](), Counter[str]()
     for root in roots:
         case = Case(read_skill(root))

@@ -126,7 +126,7 @@ def _target(row: dict[str, Any]) -> tuple[Case, tuple[Issue, ...], tuple[Issue, 
     ]
     if not here:
         module = all_patterns().get(row["pattern"])
-        pattern = module.PATTERN if module else Pattern(CUSTOM, Family.DATAFLOW, ())
+        pattern = module.PATTERN if module else Pattern(CUSTOM, (), of=Family.DATAFLOW)
         said = {**row, "problem": row["message"], "harm": row["message"]}
         here = Hearing(case, "a reader", Counter()).added([said], {row["pattern"]: pattern}, issues)
         issues = (*issues, *here)

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actions.patterns import of_skill
+from actions.patterns import all_patterns
 from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill
 from orchestrator.baseline import Baseline, key_of
@@ -171,7 +171,7 @@ def _shared_out(paths: Sequence[str], asked: Asked, count: int) -> Iterator[tupl
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    of_skill()  # loaded once, before the fork
+    all_patterns()  # loaded once, before the fork
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(count, context, signal.signal, (signal.SIGINT, signal.SIG_IGN))
     sizes = list(map(size_below, paths))

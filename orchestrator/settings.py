@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from actions.patterns import of_skill
+from actions.patterns import all_patterns
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
@@ -157,6 +157,6 @@ def _codes(values: dict[str, Any]) -> Iterator[str]:
 
 
 def _ensure_known(found: Sequence[str], where: str) -> None:
-    patterns = [module.PATTERN for module in of_skill().values()] if found else []
+    patterns = [module.PATTERN for module in all_patterns().values()] if found else []
     if odd := [code for code in found if not any(meant((code,), one.id, one.family) for one in patterns)]:
         raise BadInput(f"{where}: {odd[0]!r} means no pattern; `tune-skill patterns` lists them")

@@ -139,6 +139,19 @@ class Family(StrEnum):
     CUSTOM = "custom"
 
 
+CODES = {
+    "AGT": Family.AGENT,
+    "APV": Family.AUTHORING,
+    "CTX": Family.CONTEXT,
+    "DF": Family.DATAFLOW,
+    "DOC-CON": Family.CONFLICT,
+    "DOC-RED": Family.REDUNDANCY,
+    "MEM": Family.MEMORY,
+    "SPEC": Family.SPEC,
+    "TKN": Family.TOKENS,
+}
+"""What the ids of a family's patterns begin with."""
+
 FOCUS: dict[str, tuple[Family, ...]] = {
     "context": (Family.CONTEXT,),
     "memory": (Family.MEMORY,),

@@ -50,7 +50,7 @@ def a_pattern(
                 if word in line:
                     yield Evidence(file.path, number, f"This line says {word}.")
 
-    pattern = Pattern(id, family, impact, strategies, cause=cause)
+    pattern = Pattern(id, impact, strategies, cause, of=family)
     return SimpleNamespace(
         PATTERN=pattern, BAD=("bad",), GOOD=("good",), look=look, __doc__=PAGE.format(title=word), __name__=f"fake.{id}"
     )
@@ -58,7 +58,7 @@ def a_pattern(
 
 def a_read_pattern(id: str, title: str, *strategies: str, family: Family = Family.CONTEXT) -> SimpleNamespace:
     """Return a pattern that only a model can find."""
-    pattern = Pattern(id, family, ("loses", "every_run"), strategies)
+    pattern = Pattern(id, ("loses", "every_run"), strategies, of=family)
     return SimpleNamespace(
         PATTERN=pattern, BAD=("bad",), GOOD=("good",), __doc__=PAGE.format(title=title), __name__=f"fake.{id}"
     )

@@ -9,7 +9,7 @@ from actions.judging.judge import Question
 from actions.judging.judged import is_open
 from actions.judging.refutation import second_look
 from actions.judging.skill_view import View, cut, view
-from actions.patterns import Pattern, of_skill
+from actions.patterns import Pattern, all_patterns
 from actions.scoring.issues import CUSTOM, told_of, updated
 from actions.skill import Case
 from schemas.concerns import CONCERNS
@@ -66,8 +66,8 @@ def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _D
 def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
     """Return by id what a judge may find in a dimension: its patterns, and `custom` for what has none."""
     families = FOCUS[name]
-    patterns = [module.PATTERN for module in of_skill().values() if module.PATTERN.family in families]
-    own = Pattern(CUSTOM, families[0], ())
+    patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
+    own = Pattern(CUSTOM, (), of=families[0])
     return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p.id, p.family)}
 
 
@@ -97,5 +97,5 @@ def _question(dimension: _Dimension, about: str) -> Question:
 def _elsewhere(dimension: _Dimension) -> str:
     """Return the names of the kinds that the other questions ask about."""
     mine = FOCUS[dimension.name]
-    others = (m.PATTERN.id for m in of_skill().values() if m.PATTERN.asked and m.PATTERN.family not in mine)
+    others = (m.PATTERN.id for m in all_patterns().values() if m.PATTERN.asked and m.PATTERN.family not in mine)
     return "; ".join(told_of(id)["title"] for id in others)

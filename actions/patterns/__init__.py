@@ -13,7 +13,7 @@ from typing import cast
 
 from actions.patterns.pattern import Evidence, Pattern, PatternModule
 
-__all__ = ["Evidence", "Pattern", "PatternModule", "all_patterns", "of_skill"]
+__all__ = ["Evidence", "Pattern", "PatternModule", "all_patterns"]
 
 _FAMILIES = ("agents", "authoring", "context", "dataflow", "docs", "memory", "spec", "tokens")
 _FILE = re.compile(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
@@ -27,8 +27,3 @@ def all_patterns() -> Mapping[str, PatternModule]:
     chosen = [name for name in names if _FILE.fullmatch(name.partition(".")[2])]
     patterns = [cast(PatternModule, import_module(f"{__name__}.{name}")) for name in chosen]
     return MappingProxyType({p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)})
-
-
-def of_skill() -> Mapping[str, PatternModule]:
-    """The patterns that read the skill."""
-    return {id: module for id, module in all_patterns().items() if "skill" in module.PATTERN.reads}

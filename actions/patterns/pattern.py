@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from schemas.vocabulary import Family, Severity
+from schemas.vocabulary import CODES, Family, Severity
 
 if TYPE_CHECKING:  # who looks at sessions alone need not load the readers of skills
     from actions.skill import Case
     from actions.skill.example import Example
 
-__all__ = ["Evidence", "Family", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
+__all__ = ["Evidence", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
 
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
@@ -27,16 +27,20 @@ class Pattern:
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to mend 10;
     70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may mend it, the best first.
     `cause` joins patterns that may see one fault: their findings on overlapping lines are one. `asked` says whether a
-    model is asked about it; what a parser knows whole is not.
+    model is asked about it; what a parser knows whole is not. Its id tells its family; `of` does for what has no id.
     """
 
     id: str
-    family: Family
     impact: tuple[str, ...]
     strategies: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ("skill",)
     cause: str = ""
     asked: bool = True
+    of: Family | None = None
+
+    @property
+    def family(self) -> Family:
+        """The family whose code its id begins with."""
+        return self.of or CODES[self.id.rpartition("-")[0]]
 
     @property
     def severity(self) -> Severity:

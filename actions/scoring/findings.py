@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from actions.patterns import Evidence, Pattern, PatternModule, of_skill
+from actions.patterns import Evidence, Pattern, PatternModule, all_patterns
 from actions.patterns.pattern import Look, grades_of, look_of
 from actions.scoring.finding import Finding, fingerprint_of
 from actions.scoring.suppression import suppressions
@@ -50,7 +50,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
-    chosen = of_skill().values() if patterns is None else patterns
+    chosen = all_patterns().values() if patterns is None else patterns
     wanted = [module for module in chosen if case.settings.wants(module.PATTERN.id, module.PATTERN.family)]
     looking = [(module.PATTERN, look) for module in wanted if (look := look_of(module))]
     for pattern, look in looking:
@@ -60,7 +60,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
         except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
     ids = {pattern.id for pattern, _ in looking} - failed.keys()
-    silent = [module.PATTERN for module in of_skill().values() if module.PATTERN.id not in ids]
+    silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
     findings.sort(key=_order)
     by, idle = suppressions(case, findings, silent)
     settled = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))

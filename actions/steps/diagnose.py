@@ -8,7 +8,7 @@ from actions.judging.asking import Asking
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
 from actions.judging.judged import idle, is_open, kept, looked_at
-from actions.patterns import PatternModule, of_skill
+from actions.patterns import PatternModule, all_patterns
 from actions.patterns.pattern import look_of
 from actions.scoring.documents import with_documents
 from actions.scoring.findings import Scan, only_read, scan
@@ -66,7 +66,7 @@ def dimensions(state: State) -> tuple[str, ...]:
 
 
 def _modules(focus: str, case: Case) -> list[PatternModule]:
-    mine = (module for module in of_skill().values() if module.PATTERN.family in FOCUS[focus])
+    mine = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
     return [module for module in mine if case.settings.wants(module.PATTERN.id, module.PATTERN.family)]
 
 

@@ -25,9 +25,9 @@ def main(seconds: int, megabytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for who asks
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints is no answer
-    from actions.patterns import of_skill
+    from actions.patterns import all_patterns
 
-    of_skill()
+    all_patterns()
     gc.disable()  # the records hold no cycles
     with suppress(ValueError, OSError):  # macOS keeps no such limit
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000,) * 2)

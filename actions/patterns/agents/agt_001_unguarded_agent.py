@@ -17,13 +17,11 @@ Instead: Catch the failure or say what happens then: run it once more, go on wit
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
 
-PATTERN = Pattern(
-    id="AGT-001", family=Family.AGENT, impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked"
-)
+PATTERN = Pattern(id="AGT-001", impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked")
 BAD = (
     """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })

@@ -14,11 +14,9 @@ ends the run, or the model makes the missing fields up.
 Instead: Check the answer, ask once more, and stop with the raw answer in hand.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="AGT-002", family=Family.AGENT, impact=("loses", "easy"), strategies=("result_validation",), cause="unchecked"
-)
+PATTERN = Pattern(id="AGT-002", impact=("loses", "easy"), strategies=("result_validation",), cause="unchecked")
 BAD = (
     """```javascript
 const answer = await Task({ subagent_type: "Explore", prompt: `Score each page of ${folder}. Return JSON.` })

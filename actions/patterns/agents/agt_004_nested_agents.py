@@ -15,9 +15,9 @@ and where the agent's tools allow it: the order is passed over, and its work is 
 Instead: Let the sub-agent do the work itself, or let the main conversation start them all.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="AGT-004", family=Family.AGENT, impact=("blocks",), strategies=("flatten_nesting",))
+PATTERN = Pattern(id="AGT-004", impact=("blocks",), strategies=("flatten_nesting",))
 BAD = (
     """```javascript
 Task({ subagent_type: "general-purpose", prompt: `Survey ${folder}. For each module in it, launch an Explore agent with

@@ -17,11 +17,11 @@ Instead: Add the tool to the list, or drop the call.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.tools import KEY, NEVER_ASK, unlisted_tools
 
-PATTERN = Pattern(id="AGT-005", family=Family.AGENT, impact=("every_run", "easy"), strategies=("declare_tools",))
+PATTERN = Pattern(id="AGT-005", impact=("every_run", "easy"), strategies=("declare_tools",))
 _HEAD = "---\nname: example\ndescription: Use when notes must be tidied.\nallowed-tools: {}\n---\n\n"
 BAD = (
     {"SKILL.md": _HEAD.format("Read, Grep") + "Fetch the page with `WebFetch(url)` and note the date.\n"},

@@ -11,9 +11,9 @@ Why it is bad: Whoever joins the answers must read each in its own way, and fiel
 Instead: Ask all of them for one form, and write it down once.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="AGT-006", family=Family.AGENT, impact=("every_run",), strategies=("custom",))
+PATTERN = Pattern(id="AGT-006", impact=("every_run",), strategies=("custom",))
 BAD = (
     """```javascript
 const security = Task({ subagent_type: "general-purpose",

@@ -12,11 +12,11 @@ Instead: Use the name exactly as it is defined.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 from actions.skill.agents import BUILT_IN, AgentCall, started_agents, type_for
 
-PATTERN = Pattern(id="AGT-007", family=Family.AGENT, impact=("blocks",), strategies=("correct_agent_type",))
+PATTERN = Pattern(id="AGT-007", impact=("blocks",), strategies=("correct_agent_type",))
 _AGENT = "---\nname: style-reviewer\ndescription: Judges the style of a text.\n---\n\nJudge the style.\n"
 BAD = (
     """```javascript

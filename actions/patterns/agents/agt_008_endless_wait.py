@@ -18,10 +18,10 @@ Instead: Give the loop a limit, such as three attempts, and say what happens whe
 from collections.abc import Iterator
 
 from actions.code.loops import Loop, endless_loops, may_loop
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, SkillFile
 
-PATTERN = Pattern(id="AGT-008", family=Family.AGENT, impact=("blocks",), strategies=("bound_loop",))
+PATTERN = Pattern(id="AGT-008", impact=("blocks",), strategies=("bound_loop",))
 _RUNS_ON = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()

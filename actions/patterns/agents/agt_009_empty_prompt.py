@@ -16,11 +16,11 @@ Instead: Write the prompt; say in it what holds when a list is empty, and keep o
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 from actions.skill.agents import started_agents
 
-PATTERN = Pattern(id="AGT-009", family=Family.AGENT, impact=("loses", "easy"), strategies=("custom",))
+PATTERN = Pattern(id="AGT-009", impact=("loses", "easy"), strategies=("custom",))
 BAD = (
     """```python
 Task(subagent_type="general-purpose", prompt="")

@@ -16,11 +16,9 @@ Why it is bad: The model goes on with a missing or half-made result, or makes on
 Instead: Say beside the step, or once for all, what a failure means: try once more, take the other way, or stop and say so.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="AGT-010", family=Family.AGENT, impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked"
-)
+PATTERN = Pattern(id="AGT-010", impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked")
 BAD = (
     """1. Export the table: `pgdump --table orders > orders.sql`.
 2. Drop it: `psql -c 'drop table orders'`.

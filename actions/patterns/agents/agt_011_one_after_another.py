@@ -12,9 +12,9 @@ Why it is bad: The run takes as long as all of them together instead of as long 
 Instead: Start them together in one message, and go on when all are back.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="AGT-011", family=Family.AGENT, impact=("every_run",), strategies=("parallel_execution",))
+PATTERN = Pattern(id="AGT-011", impact=("every_run",), strategies=("parallel_execution",))
 BAD = (
     "For each of the twelve chapters: start a sub-agent that proofreads it, wait for its list of errors, then take the\n"
     "next chapter. The chapters do not refer to each other.\n",

@@ -12,9 +12,9 @@ Why it is bad: Every file costs a write, a read and its content once more, and a
 Instead: Hand small results on in the conversation, in one state file, or through a pipe.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="APV-001", family=Family.AUTHORING, impact=("every_run",))
+PATTERN = Pattern(id="APV-001", impact=("every_run",))
 BAD = (
     """1. Read the bids and write their prices to `step1.json`.
 2. Read `step1.json`, correct the taxes, and write `step2.json`.

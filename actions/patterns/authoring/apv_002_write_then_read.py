@@ -15,12 +15,10 @@ Instead: Go on with the value itself; write a file only for another phase, an ag
 from collections.abc import Iterator
 
 from actions.code.relays import relays
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 
-PATTERN = Pattern(
-    id="APV-002", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("context_passing",), cause="relay"
-)
+PATTERN = Pattern(id="APV-002", impact=("every_run", "easy"), strategies=("context_passing",), cause="relay")
 BAD = (
     """```javascript
 Write('tmp/rows.json', JSON.stringify(rows))

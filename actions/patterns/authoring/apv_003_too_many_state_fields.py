@@ -13,17 +13,11 @@ Instead: Keep what a later phase needs, group what belongs together, and work ou
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 from actions.skill.states import state_shapes
 
-PATTERN = Pattern(
-    id="APV-003",
-    family=Family.AUTHORING,
-    impact=("every_run", "easy"),
-    strategies=("state_field_reduction",),
-    cause="state-size",
-)
+PATTERN = Pattern(id="APV-003", impact=("every_run", "easy"), strategies=("state_field_reduction",), cause="state-size")
 MOST = 20
 _NAMES = (
     "address owner built rooms roof walls floor cellar heating boiler windows doors damp mould wiring fuses water "

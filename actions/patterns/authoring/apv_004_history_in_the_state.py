@@ -12,11 +12,9 @@ Why it is bad: The state grows with every round, and each phase that reads it pa
 Instead: Keep the last few entries or a summary in the state, and the whole record in a log that is not read back.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="APV-004", family=Family.AUTHORING, impact=("every_run",), strategies=("sliding_window",), cause="history"
-)
+PATTERN = Pattern(id="APV-004", impact=("every_run",), strategies=("sliding_window",), cause="history")
 BAD = (
     """Read `state.json` before each answer, and add your answer to `messages`.
 

@@ -9,9 +9,9 @@ Why it is bad: Each phase that reads the state reads them too, and they are neve
 Instead: Leave such values out of the state; write them to a log if somebody needs them.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="APV-005", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("minimize_state",))
+PATTERN = Pattern(id="APV-005", impact=("every_run", "easy"), strategies=("minimize_state",))
 BAD = (
     """`state.json`, read by every phase:
 

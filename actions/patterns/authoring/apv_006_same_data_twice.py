@@ -13,9 +13,9 @@ Why it is bad: The content is in the state twice, and after the next change the 
 Instead: Keep one field, and read that one.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="APV-006", family=Family.AUTHORING, impact=("every_run",), strategies=("deduplicate_storage",))
+PATTERN = Pattern(id="APV-006", impact=("every_run",), strategies=("deduplicate_storage",))
 BAD = (
     """```javascript
 state.findings = collect(files)

@@ -16,11 +16,11 @@ Instead: Write the step, or take it out until it is written.
 import re
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, SkillFile
 from actions.skill.structure import Section
 
-PATTERN = Pattern(id="APV-007", family=Family.AUTHORING, impact=("every_run", "easy"))
+PATTERN = Pattern(id="APV-007", impact=("every_run", "easy"))
 BAD = (
     """## Step 1: Rate the clauses
 

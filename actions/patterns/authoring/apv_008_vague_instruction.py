@@ -16,11 +16,9 @@ Why it is bad: Each run fills the gap in its own way, and what comes out differs
 Instead: Say what is wanted and by which measure: a number, a list of cases, an example of a good outcome.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="APV-008", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("instruction_clarification",)
-)
+PATTERN = Pattern(id="APV-008", impact=("every_run", "easy"), strategies=("instruction_clarification",))
 BAD = (
     "## Check the translation\n\nRead it once more and fix what does not look right. Make it suitable for the audience.\n",
 )

@@ -15,11 +15,9 @@ Why it is bad: The result has another shape in each run; who takes it up cannot 
 Instead: Show the form once: a template, a schema or a short example, and two or three criteria to check it by.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="APV-009", family=Family.AUTHORING, impact=("every_run", "easy"), strategies=("output_specification",)
-)
+PATTERN = Pattern(id="APV-009", impact=("every_run", "easy"), strategies=("output_specification",))
 BAD = (
     "# Review of a contract\n\nRead the contract, think about its risks, and write a high-quality review into `review.json`.\n",
 )

@@ -16,9 +16,9 @@ Why it is bad: Work is lost or goes out that nobody wanted, or the user answers 
 Instead: Ask once, before what cannot be undone and for what only the user knows, with a default; say in the end what was done and what was not.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="APV-010", family=Family.AUTHORING, impact=("loses", "easy"), strategies=("user_checkpoint",))
+PATTERN = Pattern(id="APV-010", impact=("loses", "easy"), strategies=("user_checkpoint",))
 BAD = ("# Newsletter\n\n1. Draft the newsletter.\n2. Send it to the whole list with `mailer send --all`.\n",)
 GOOD = (
     "# Newsletter\n\n1. Draft the newsletter.\n2. Show it to the user with the number of readers.\n"

@@ -13,11 +13,9 @@ Why it is bad: Every round costs more than the last one, until the context is fu
 Instead: Keep a window, such as the last five entries, or a summary of the older ones, and write the full record to a file.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="CTX-001", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("sliding_window",), cause="history"
-)
+PATTERN = Pattern(id="CTX-001", impact=("every_run", "easy"), strategies=("sliding_window",), cause="history")
 BAD = (
     """```javascript
 const history = []

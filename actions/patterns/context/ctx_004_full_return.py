@@ -13,11 +13,9 @@ Why it is bad: A sub-agent has a context of its own so that its reading does not
 Instead: Let the sub-agent write the text to a file, and return the path with a summary of a few lines.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="CTX-004", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("output_minimization",)
-)
+PATTERN = Pattern(id="CTX-004", impact=("every_run", "easy"), strategies=("output_minimization",))
 BAD = (
     """For each module start a sub-agent:
 

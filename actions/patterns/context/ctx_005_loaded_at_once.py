@@ -14,13 +14,11 @@ Instead: Keep in SKILL.md what every use needs, and name for the rest the file a
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_up_to
 
-PATTERN = Pattern(
-    id="CTX-005", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("split_to_references",)
-)
+PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
 _MUCH = 10_000
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (

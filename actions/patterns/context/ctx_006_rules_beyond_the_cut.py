@@ -13,11 +13,9 @@ Why it is bad: After a compaction Claude Code attaches only the first 5,000 toke
 Instead: Bring the rules before the cut: move up what binds, and move out what only one branch or a late phase needs.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="CTX-006", family=Family.CONTEXT, impact=("loses",), strategies=("split_to_references", "repeat_rule")
-)
+PATTERN = Pattern(id="CTX-006", impact=("loses",), strategies=("split_to_references", "repeat_rule"))
 _FILL = "".join(
     f"The column `field_{n}` of the export holds the amount that was booked in week {n} of the year, in whole cents.\n\n"
     for n in range(220)

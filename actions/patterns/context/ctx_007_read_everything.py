@@ -14,9 +14,9 @@ Why it is bad: In a large project the reading fills the context before the work 
 Instead: List or search first, then read the files that the task needs, up to a number.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="CTX-007", family=Family.CONTEXT, impact=("every_run", "easy"), strategies=("lazy_loading",))
+PATTERN = Pattern(id="CTX-007", impact=("every_run", "easy"), strategies=("lazy_loading",))
 BAD = (
     """1. Read all source files of the repository from start to end, so that nothing is missed.
 2. Write `ONBOARDING.md`.

@@ -13,9 +13,9 @@ Why it is bad: After a break the files disagree, and no phase knows which one is
 Instead: Keep one state file with one section per concern.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="DF-001", family=Family.DATAFLOW, impact=("loses",), strategies=("state_centralization",))
+PATTERN = Pattern(id="DF-001", impact=("loses",), strategies=("state_centralization",))
 BAD = (
     """1. Save the current table to `.run/state.json` and the tables that are done to `.run/progress.json`.
 2. After each table, set `.run/status.json` to "copied" or "failed".

@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.code.records import keys
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Skill
 from actions.skill.states import state_uses
 
-PATTERN = Pattern(id="DF-002", family=Family.DATAFLOW, impact=("loses", "easy"), strategies=("field_normalization",))
+PATTERN = Pattern(id="DF-002", impact=("loses", "easy"), strategies=("field_normalization",))
 BAD = (
     {
         "phases/1-open.md": "# Open\n\n```javascript\nstate.ticket_id = args[0]\nstate.owner = args[1]\n```\n",

@@ -13,9 +13,9 @@ Why it is bad: Agents wrap JSON in prose or leave fields out; the run stops, or 
 Instead: Parse inside `try`, check the fields that are needed, and ask once more when they are missing.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="DF-003", family=Family.DATAFLOW, impact=("every_run",), strategies=("result_validation",))
+PATTERN = Pattern(id="DF-003", impact=("every_run",), strategies=("result_validation",))
 BAD = (
     """```javascript
 const reply = await Task({ subagent_type: 'general-purpose', prompt: `List the risks of ${plan} as JSON` })

@@ -15,12 +15,12 @@ Instead: Read it where it is needed, or leave it out.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.run_files import RunFile, is_closed, is_only_there, run_files
 from actions.skill.states import names_state_file, state_uses
 
-PATTERN = Pattern(id="DF-004", family=Family.DATAFLOW, impact=("loses",))
+PATTERN = Pattern(id="DF-004", impact=("loses",))
 BAD = (
     """```javascript
 Write('run/places.json', JSON.stringify(places))

@@ -13,9 +13,9 @@ Why it is bad: Each phase guesses the names and kinds of the fields, and a slip 
 Instead: Declare the state once, and have each phase that reads it go by that declaration.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="DF-005", family=Family.DATAFLOW, impact=("every_run", "easy"), strategies=("schema_enforcement",))
+PATTERN = Pattern(id="DF-005", impact=("every_run", "easy"), strategies=("schema_enforcement",))
 BAD = (
     """Keep `release-state.json` up to date.
 

@@ -15,11 +15,11 @@ Instead: Write the file in the phase that has the data, or read the name that is
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Skill
 from actions.skill.run_files import RunFile, is_only_there, run_files
 
-PATTERN = Pattern(id="DF-006", family=Family.DATAFLOW, impact=("blocks",))
+PATTERN = Pattern(id="DF-006", impact=("blocks",))
 BAD = (
     {
         "phases/1-look.md": "# Look\n\n```javascript\nWrite('run/risk-list.json', JSON.stringify(risks))\n```\n",

@@ -16,11 +16,11 @@ Instead: Set the value where the fact becomes known, or test the one that is set
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Skill
 from actions.skill.states import StateUse, declared, state_uses
 
-PATTERN = Pattern(id="DF-007", family=Family.DATAFLOW, impact=("blocks",), strategies=("field_normalization",))
+PATTERN = Pattern(id="DF-007", impact=("blocks",), strategies=("field_normalization",))
 BAD = (
     {
         "phases/1-sort.md": "```js\nif (ticket.age > 90) state.status = 'archive'\nelse state.status = 'open'\n```\n",

@@ -12,11 +12,9 @@ Why it is bad: Two tool calls, and the whole content once more in the context, f
 Instead: Go on with the value itself; write a file only for somebody else.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="DF-008", family=Family.DATAFLOW, impact=("every_run", "easy"), strategies=("context_passing",), cause="relay"
-)
+PATTERN = Pattern(id="DF-008", impact=("every_run", "easy"), strategies=("context_passing",), cause="relay")
 BAD = (
     """1. Read the comments and put each into a group.
 2. Write the groups to `tmp/groups.json`.

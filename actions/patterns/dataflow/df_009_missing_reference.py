@@ -22,17 +22,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.references import Reference, is_missing, links, miscased, nearest, spans
 from actions.skill.series import unknown_parts
 
 PATTERN = Pattern(
-    id="DF-009",
-    family=Family.DATAFLOW,
-    impact=("blocks",),
-    strategies=("repair_reference", "drop_dead_entry"),
-    cause="reference",
+    id="DF-009", impact=("blocks",), strategies=("repair_reference", "drop_dead_entry"), cause="reference"
 )
 BAD = (
     {

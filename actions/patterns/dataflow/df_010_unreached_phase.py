@@ -16,12 +16,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.leads import Index, Text
 from actions.skill.series import headings
 
-PATTERN = Pattern(id="DF-010", family=Family.DATAFLOW, impact=("loses",))
+PATTERN = Pattern(id="DF-010", impact=("loses",))
 BAD = (
     {
         "SKILL.md": "# Move\n\nRead `phases/pack.md` and pack.\n",

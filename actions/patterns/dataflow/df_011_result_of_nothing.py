@@ -13,10 +13,10 @@ Instead: Return the value at the end of the function, or take what is needed fro
 from collections.abc import Iterator
 
 from actions.code.functions import empty_results
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 
-PATTERN = Pattern(id="DF-011", family=Family.DATAFLOW, impact=("blocks", "easy"))
+PATTERN = Pattern(id="DF-011", impact=("blocks", "easy"))
 BAD = (
     """```python
 def count_words(path):

@@ -15,11 +15,9 @@ Why it is bad: The model follows whichever it read last, and one run differs fro
 Instead: Set the value in one place, and name that place elsewhere.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="DOC-CON-001", family=Family.CONFLICT, impact=("every_run", "easy"), strategies=("consolidate_to_ssot",)
-)
+PATTERN = Pattern(id="DOC-CON-001", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",))
 BAD = (
     {
         "SKILL.md": "# Fetch\n\nRun `python scripts/fetch.py URL`. It gives up after `MAX_ATTEMPTS = 3` attempts.\n",

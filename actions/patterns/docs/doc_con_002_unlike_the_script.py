@@ -17,13 +17,11 @@ Instead: Write the option and the default as the script has them, or add the opt
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.usage import false_defaults, unknown_options
 
-PATTERN = Pattern(
-    id="DOC-CON-002", family=Family.CONFLICT, impact=("blocks",), strategies=("reconcile_conflicting_definitions",)
-)
+PATTERN = Pattern(id="DOC-CON-002", impact=("blocks",), strategies=("reconcile_conflicting_definitions",))
 _COUNT = """import argparse
 
 p = argparse.ArgumentParser()

@@ -14,11 +14,9 @@ Why it is bad: Whatever the model does, it breaks a rule; which one depends on w
 Instead: Keep the instruction that is intended; if both are, say in each when it holds.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="DOC-CON-003", family=Family.CONFLICT, impact=("every_run", "easy"), strategies=("drop_contradicted_rule",)
-)
+PATTERN = Pattern(id="DOC-CON-003", impact=("every_run", "easy"), strategies=("drop_contradicted_rule",))
 BAD = (
     {
         "SKILL.md": "# Release notes\n\n- Always list pull requests by number.\n\nKeep to `references/style.md`.\n",

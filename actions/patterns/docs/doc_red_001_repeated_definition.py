@@ -14,14 +14,10 @@ Why it is bad: The second definition is paid with every read, and after the next
 Instead: Define it once under a heading of its own, and refer to that heading elsewhere.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(
-    id="DOC-RED-001",
-    family=Family.REDUNDANCY,
-    impact=("every_run", "easy"),
-    strategies=("consolidate_to_ssot",),
-    cause="duplicate",
+    id="DOC-RED-001", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
 )
 BAD = (
     """## Severity

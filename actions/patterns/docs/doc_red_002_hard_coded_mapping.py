@@ -13,11 +13,9 @@ Why it is bad: Two lists must be changed together and one day are not; the model
 Instead: Keep the table or the data file, and let the code read or name it.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="DOC-RED-002", family=Family.REDUNDANCY, impact=("every_run", "easy"), strategies=("centralize_mapping_config",)
-)
+PATTERN = Pattern(id="DOC-RED-002", impact=("every_run", "easy"), strategies=("centralize_mapping_config",))
 BAD = (
     {
         "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",

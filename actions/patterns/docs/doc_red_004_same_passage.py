@@ -15,16 +15,12 @@ Instead: Keep it in one file (a spec rather than a phase, a phase rather than a 
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(
-    id="DOC-RED-004",
-    family=Family.REDUNDANCY,
-    impact=("every_run", "easy"),
-    strategies=("consolidate_to_ssot",),
-    cause="duplicate",
+    id="DOC-RED-004", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
 )
 _ASK = """Ask the owner of the shelf before a book is moved to another room.
 

@@ -16,9 +16,9 @@ main conversation goes by the phase that it read last.
 Instead: Repeat the constraint in the prompt, in one line; in a phase, a line that points to the rules is enough.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="MEM-001", family=Family.MEMORY, impact=("loses", "easy"), strategies=("constraint_injection",))
+PATTERN = Pattern(id="MEM-001", impact=("loses", "easy"), strategies=("constraint_injection",))
 BAD = (
     """- Never delete rows from the `orders` table: finance reconciles against it.
 

@@ -12,9 +12,9 @@ Why it is bad: The sub-agent sees only its prompt, and takes whatever is not for
 Instead: Say in the prompt what to leave alone and what must hold.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="MEM-002", family=Family.MEMORY, impact=("every_run",), strategies=("constraint_injection",))
+PATTERN = Pattern(id="MEM-002", impact=("every_run",), strategies=("constraint_injection",))
 BAD = (
     """Public names stay as they are, generated files are not touched, and no dependency is added.
 

@@ -13,9 +13,9 @@ Why it is bad: A compaction or a closed session loses everything that was done, 
 Instead: Write down after each stage what is done, and begin from there when it stands written.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="MEM-003", family=Family.MEMORY, impact=("loses",), strategies=("checkpoint_restore",))
+PATTERN = Pattern(id="MEM-003", impact=("loses",), strategies=("checkpoint_restore",))
 BAD = (
     """1. List every module that uses the old name, about two hundred.
 2. Rename them one by one, and run the tests after each.

@@ -14,9 +14,9 @@ what for.
 Instead: Keep the request in the state, word for word, and read it before each step.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="MEM-004", family=Family.MEMORY, impact=("loses", "easy"), strategies=("goal_embedding",))
+PATTERN = Pattern(id="MEM-004", impact=("loses", "easy"), strategies=("goal_embedding",))
 BAD = (
     """The run is kept in `.migration/state.json` and continues from there in a new session:
 

@@ -11,9 +11,9 @@ Why it is bad: Over many stages the work drifts from the request, and nobody loo
 Instead: Compare the outcome with the user's request, point by point, before the run ends.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="MEM-005", family=Family.MEMORY, impact=("every_run",), strategies=("goal_embedding",))
+PATTERN = Pattern(id="MEM-005", impact=("every_run",), strategies=("goal_embedding",))
 BAD = (
     """1. Write what the user wants to know into `brief.md`.
 2. Collect the figures and write `report.md` around them.

@@ -13,9 +13,9 @@ Why it is bad: The finished part is done again and paid twice, or overwritten al
 Instead: Say at the start to look for the state and to go on with the first open stage.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="MEM-006", family=Family.MEMORY, impact=("loses",), strategies=("checkpoint_restore",))
+PATTERN = Pattern(id="MEM-006", impact=("loses",), strategies=("checkpoint_restore",))
 BAD = (
     """1. Write `progress.json` with `{"done": []}`.
 2. Translate the chapters one after the other, about forty of them, and add each to `done`.

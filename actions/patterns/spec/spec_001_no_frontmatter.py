@@ -14,16 +14,12 @@ Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a v
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.keys import quoted
 
 PATTERN = Pattern(
-    id="SPEC-001",
-    family=Family.SPEC,
-    impact=("blocks", "every_run", "easy"),
-    strategies=("repair_frontmatter",),
-    asked=False,
+    id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asked=False
 )
 BAD = (
     {"SKILL.md": "---\nname: example\ndescription: Counts words. Use when: a text must be counted\n---\n\nCount.\n"},

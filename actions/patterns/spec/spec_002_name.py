@@ -16,13 +16,11 @@ Instead: Write `name:` as the folder is named.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.keys import as_slug, folder_name, is_well_formed
 
-PATTERN = Pattern(
-    id="SPEC-002", family=Family.SPEC, impact=("blocks",), strategies=("repair_frontmatter",), asked=False
-)
+PATTERN = Pattern(id="SPEC-002", impact=("blocks",), strategies=("repair_frontmatter",), asked=False)
 _REST = """
 description: Counts words. Use when a text must be counted.
 ---

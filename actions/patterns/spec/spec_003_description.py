@@ -17,12 +17,10 @@ Instead: Write one or two sentences: what the skill does, and `Use when ...` in 
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 
-PATTERN = Pattern(
-    id="SPEC-003", family=Family.SPEC, impact=("blocks", "easy"), strategies=("describe_occasion", "custom")
-)
+PATTERN = Pattern(id="SPEC-003", impact=("blocks", "easy"), strategies=("describe_occasion", "custom"))
 _LONGEST = 1024
 _LONG = "Counts the words of a text, its lines, its sentences and its paragraphs, and says how long reading it takes. "
 BAD = (

@@ -14,13 +14,11 @@ Instead: Write the key as it is known.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.keys import key_for
 
-PATTERN = Pattern(
-    id="SPEC-004", family=Family.SPEC, impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False
-)
+PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
 _HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (

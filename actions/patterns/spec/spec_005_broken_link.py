@@ -15,13 +15,12 @@ Instead: Link to the file by the path that it has, seen from the file that links
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.references import Reference, broken_anchors, is_missing, links
 
 PATTERN = Pattern(
     id="SPEC-005",
-    family=Family.SPEC,
     impact=("blocks",),
     strategies=("repair_reference", "drop_dead_entry"),
     cause="reference",

@@ -11,12 +11,10 @@ Instead: Write the steps, or link to the file that holds them; else remove the s
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 
-PATTERN = Pattern(
-    id="SPEC-006", family=Family.SPEC, impact=("blocks", "every_run", "easy"), strategies=("custom",), asked=False
-)
+PATTERN = Pattern(id="SPEC-006", impact=("blocks", "every_run", "easy"), strategies=("custom",), asked=False)
 _HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n---\n"
 BAD = (
     {"SKILL.md": _HEAD},

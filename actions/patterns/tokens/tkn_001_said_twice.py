@@ -15,13 +15,12 @@ Instead: Say it once, where it is needed first, and refer to that place.
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(
     id="TKN-001",
-    family=Family.TOKENS,
     impact=("every_run", "easy"),
     strategies=("prompt_compression", "consolidate_to_ssot"),
     cause="duplicate",

@@ -11,17 +11,12 @@ Instead: Keep the fields that a later step reads, group what belongs together, a
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
 from actions.skill.states import state_shapes
 
 PATTERN = Pattern(
-    id="TKN-002",
-    family=Family.TOKENS,
-    impact=("every_run",),
-    strategies=("state_field_reduction",),
-    cause="state-size",
-    asked=False,
+    id="TKN-002", impact=("every_run",), strategies=("state_field_reduction",), cause="state-size", asked=False
 )
 MOST = 15
 _NAMES = "id phase round target owner opened changed files errors warnings notes score best last next done".split()

@@ -13,11 +13,10 @@ Why it is bad: The text is paid twice, where it is read and where it is passed, 
 Instead: Pass the path, with one line on what to look for there.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(
     id="TKN-003",
-    family=Family.TOKENS,
     impact=("every_run", "easy"),
     strategies=("path_reference", "context_summarization"),
     cause="content-by-value",

@@ -13,11 +13,9 @@ Why it is bad: The state is read with every round, so each round costs more than
 Instead: Keep the last entries or a count in the state, and append the rest to a log file.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="TKN-004", family=Family.TOKENS, impact=("every_run",), strategies=("sliding_window",), cause="history"
-)
+PATTERN = Pattern(id="TKN-004", impact=("every_run",), strategies=("sliding_window",), cause="history")
 BAD = (
     """Repeat until the user is content:
 

@@ -11,11 +11,9 @@ Why it is bad: The contents are in the context already; writing and reading them
 Instead: Use what is in the context; write the file once, where somebody else needs it.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(
-    id="TKN-005", family=Family.TOKENS, impact=("every_run",), strategies=("context_passing",), cause="relay"
-)
+PATTERN = Pattern(id="TKN-005", impact=("every_run",), strategies=("context_passing",), cause="relay")
 BAD = (
     """1. Draft the outline and save it as `outline.tmp.md`.
 2. Read `outline.tmp.md`, and write one paragraph for each of its headings into `article.md`.

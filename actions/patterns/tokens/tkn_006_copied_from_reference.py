@@ -13,17 +13,12 @@ Instead: Leave the text in the file, and name the file in SKILL.md with the mome
 
 from collections.abc import Iterator
 
-from actions.patterns.pattern import Evidence, Family, Pattern, Severity
+from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.duplicates import repetitions
 
 PATTERN = Pattern(
-    id="TKN-006",
-    family=Family.TOKENS,
-    impact=("every_run", "easy"),
-    strategies=("split_to_references",),
-    cause="duplicate",
-    asked=False,
+    id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
 )
 _MUCH = 300
 _RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.

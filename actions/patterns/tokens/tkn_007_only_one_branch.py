@@ -13,9 +13,9 @@ Why it is bad: Every use pays for the section, also those that end before it or 
 Instead: Move the section into a file of its own, and leave one line that says when to read it.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="TKN-007", family=Family.TOKENS, impact=("every_run",), strategies=("split_to_references",))
+PATTERN = Pattern(id="TKN-007", impact=("every_run",), strategies=("split_to_references",))
 BAD = (
     """Ask which platform it is for, then follow that section alone.
 

@@ -16,9 +16,9 @@ Why it is bad: The words are paid with every use of the skill, and the rules bet
 Instead: Keep each rule, number, name, condition and reason, and say it in the fewest words; leave out what guides nothing.
 """
 
-from actions.patterns.pattern import Family, Pattern
+from actions.patterns.pattern import Pattern
 
-PATTERN = Pattern(id="TKN-008", family=Family.TOKENS, impact=("every_run",), strategies=("prompt_compression",))
+PATTERN = Pattern(id="TKN-008", impact=("every_run",), strategies=("prompt_compression",))
 BAD = (
     """## Dates
 

@@ -90,7 +90,7 @@ def test_every_pattern_that_a_model_is_asked_about_stands_in_exactly_one_questio
     patterns = pytest.importorskip("actions.patterns")
     case = a_case("A calm day.\n")
     asked = sorted(id for name in FOCUS for id in patterns_of(name, case) if id != "custom")
-    wanted = sorted(id for id, module in patterns.of_skill().items() if module.PATTERN.asked)
+    wanted = sorted(id for id, module in patterns.all_patterns().items() if module.PATTERN.asked)
     assert asked == wanted
     judge = ScriptedJudge({"diagnosis": says()})
     consult((), case, judge)

@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import pytest
 
-from actions.patterns import of_skill
+from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
 from actions.skill.example import example_case
 from actions.strategies import all_strategies, named
 from benchmarks.reading import asked
 from schemas.mends import DRAFTED
 
-PATTERNS = of_skill()
+PATTERNS = all_patterns()
 PROVEN = {id: pattern for id, pattern in PATTERNS.items() if look_of(pattern)}
 PARTS = ("It is:", "It is not:", "Why it is bad:", "Instead:")
 CLAUSES = ("It is:", "It is not:", "Low when:")

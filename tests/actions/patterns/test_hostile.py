@@ -14,7 +14,7 @@ from functools import cache
 import pytest
 
 from actions.mending.proposals import forced
-from actions.patterns import of_skill
+from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
 from actions.reporting.opaque import left_alone
 from actions.scoring.findings import scan
@@ -22,7 +22,7 @@ from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
 from actions.skill.example import HEAD, example_files
 
-LOOKS = {id: look for id, pattern in of_skill().items() if (look := look_of(pattern))}
+LOOKS = {id: look for id, pattern in all_patterns().items() if (look := look_of(pattern))}
 SIZE, OWN = 24_000, 10_000
 """Characters of the smaller text; the larger one has twice as many."""
 SHORT = 3000
@@ -270,7 +270,7 @@ def rounds(id: str, place: int, most: int) -> list[dict[str, str]]:
     return [renamed(files, names, n) if names and n else files for n in range(most)]
 
 
-EXAMPLES = {id: of_skill()[id].BAD for id in LOOKS}
+EXAMPLES = {id: all_patterns()[id].BAD for id in LOOKS}
 
 
 def own(id: str, place: int, size: int) -> Case:
