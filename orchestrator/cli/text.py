@@ -163,6 +163,8 @@ def _sums(state: "State") -> Iterator[str]:
         yield f"before: {gate_line(start.score, start.gate, ())}"
     if state.rounds:
         yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
+    if state.trial:
+        yield from _fitted("trial:  ", safe(f"{'kept' if state.trial.kept else 'taken back'}: {state.trial.reason}"))
     if state.judge:
         cost = state.cost
         yield f"judge:  {safe(state.judge)}, {cost_line(cost)}"

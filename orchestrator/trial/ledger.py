@@ -45,6 +45,11 @@ class Ledger:
     asked: dict[Key, float] = field(default_factory=dict)
     spent: float = 0.0
 
+    @property
+    def paid(self) -> float:
+        """What was spent without what is reserved for runs that last, in USD."""
+        return self.spent - sum(float(record["usd"]) for record in self.open.values())
+
     @classmethod
     @contextmanager
     def opened(cls, folder: Path) -> "Iterator[Ledger]":

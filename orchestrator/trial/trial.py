@@ -177,7 +177,7 @@ class Trial:
         used = checks.used(session, self.plan.name)
         self.ledger.note("graded", key, usd, passed=passed, used=used, checks=[asdict(each) for each in results])
         sandbox.remove()
-        self._say(_line(key, passed, results, session, self.ledger.spent))
+        self._say(_line(key, passed, results, session, self.ledger.paid))
 
     async def _results(
         self, key: Key, task: Task, session: Session, sandbox: Sandbox

@@ -1,0 +1,62 @@
+"""The version that a skill is compared with: the newest run's backup, a commit, a folder."""
+
+import subprocess
+
+import pytest
+
+from orchestrator.cli import main
+from orchestrator.errors import BadInput
+from orchestrator.trial.versions import version_against, version_in
+
+
+def git(folder, *words):
+    who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(project):
+    git(project, "init")
+    (project / "greeter" / "run.sh").write_text("echo\n")
+    (project / "greeter" / "run.sh").chmod(0o755)
+    (project / "greeter" / "away").symlink_to("/etc/hostname")
+    git(project, "add", "-A")
+    git(project, "commit", "-m", "one")
+    (project / "greeter" / "SKILL.md").write_text("---\nname: greeter\ndescription: d\n---\nNew.\n")
+    return project
+
+
+def test_a_commit_gives_its_files_with_their_modes_and_no_links(repository):
+    skill = repository / "greeter"
+    old = version_against(skill, "HEAD")
+    assert {path: executable for path, _, executable in old.files} == {"SKILL.md": False, "run.sh": True}
+    assert b"Always say PLEASE" in old.main
+    assert version_in(skill, "today").digest != old.digest
+    git(repository, "stash")
+    assert version_in(skill, "today").digest == old.digest
+
+
+def test_nothing_that_a_repository_names_is_started(repository):
+    (repository / ".gitattributes").write_text("* filter=evil diff=evil\n")
+    for name in ("filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"):
+        git(repository, "config", name, f"touch {repository}/started; cat")
+    assert version_against(repository / "greeter", "HEAD").main
+    assert not (repository / "started").exists()
+
+
+def test_before_is_the_backup_of_the_newest_run(project, capsys):
+    skill = project / "greeter"
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            main(["run", "greeter", "--apply", "none", "--judge", "none", "--no-sessions", "--quiet"])
+        (skill / "SKILL.md").write_text((skill / "SKILL.md").read_text() + "More.\n")
+    assert version_against(skill, "before").main.count(b"More.") == 1
+
+
+@pytest.mark.parametrize(
+    ("against", "told"),
+    [("before", "no run of yours"), ("nowhere", "git repository"), ("./gone", "no folder"), (".", "no SKILL.md")],
+)
+def test_what_is_no_version_is_told(project, against, told):
+    with pytest.raises(BadInput, match=told):
+        version_against(project / "greeter", against)
