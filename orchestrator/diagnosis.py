@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -138,17 +138,20 @@ def all_diagnosed(
 
 
 def _rows(paths: Sequence[str], asked: Asked, jobs: int | None, bench: Bench) -> Iterator[tuple[int, Row]]:
-    known = _known(paths, asked) if bench.judge is None else {}
+    known = _known(paths, asked) if bench.judge is None and _processes(len(paths), jobs) > 1 else {}
     yield from ((place, told(row, root, bench)) for place, (root, row) in known.items())
     rest = [place for place in range(len(paths)) if place not in known]
-    count = min(jobs or (cores() if len(rest) >= _ENOUGH else 1), len(rest))
-    if bench.judge is not None or count < 2:
-        yield from ((place, diagnosed(paths[place], asked, bench)) for place in rest)
-    else:
-        shared = _shared_out([paths[place] for place in rest], asked, count)
-        yield from ((rest[n], replace(row, notes=(*row.notes, *bench.notes))) for n, row in shared)
-    if asked.cache and rest:
-        asked.cache.trim()
+    count = _processes(len(rest), jobs)
+    with asked.cache.trimmed() if asked.cache else nullcontext():
+        if bench.judge is not None or count < 2:
+            yield from ((place, diagnosed(paths[place], asked, bench)) for place in rest)
+        else:
+            shared = _shared_out([paths[place] for place in rest], asked, count)
+            yield from ((rest[n], replace(row, notes=(*row.notes, *bench.notes))) for n, row in shared)
+
+
+def _processes(skills: int, jobs: int | None) -> int:
+    return min(jobs or (cores() if skills >= _ENOUGH else 1), skills)
 
 
 def _known(paths: Sequence[str], asked: Asked) -> dict[int, tuple[Path, Row]]:

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -95,7 +95,7 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
 def miscased(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Return the bare file names in a file that only upper and lower case keep from naming a file of the skill."""
     names = _names(skill)
-    others = set(names)
+    others: Collection[str] = names
     if len(names) < _MANY:
         others = {low for low in names if file.lower.count(low) > sum(map(file.text.count, names[low]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():

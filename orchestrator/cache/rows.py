@@ -8,7 +8,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -47,6 +47,19 @@ class Cache:
     def put(self, case: Case, row: Row) -> None:
         """Keep the row of a case."""
         keep(self._file(case), to_json(row))
+
+    @contextmanager
+    def trimmed(self) -> Iterator[None]:
+        """Take the oldest rows away afterwards, where there are too many and one was kept meanwhile."""
+        before = self._changed()
+        yield
+        if self._changed() != before:
+            self.trim()
+
+    def _changed(self) -> int:
+        with suppress(OSError):
+            return self.folder.stat().st_mtime_ns
+        return 0
 
     def trim(self) -> None:
         """Take the oldest rows away where there are too many."""

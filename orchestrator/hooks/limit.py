@@ -8,7 +8,7 @@ from types import FrameType
 
 WORK = 1.5
 """Seconds of CPU; most hooks need 0.05. Time in which other programs work is no hook's fault."""
-WAIT = 4.0
+WAIT = 2.0
 """Seconds of wall time: for a lock or a disk that lets it wait without work."""
 _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF), (signal.ITIMER_REAL, signal.SIGALRM))
 

@@ -11,6 +11,7 @@ from orchestrator.cache import kept
 from orchestrator.cache import rows as cache
 from orchestrator.cache.rows import Cache
 from orchestrator.diagnosis import Asked, all_diagnosed
+from orchestrator.readers import read_skill
 from tests.fakes import HEAD, a_skill
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -140,8 +141,19 @@ def test_the_oldest_rows_go_where_there_are_too_many(asked, monkeypatch):
         file = asked.cache.folder / f"row-{n:02}"
         file.write_bytes(b"x" * 100)
         os.utime(file, (n, n))
-    asked.cache.trim()
+    with asked.cache.trimmed():
+        pass
+    assert len(list(asked.cache.folder.iterdir())) == 20, "nothing new was kept"
+    with asked.cache.trimmed():
+        (asked.cache.folder / "row-00").unlink()
     assert sorted(file.name for file in asked.cache.folder.iterdir()) == [f"row-{n}" for n in range(15, 20)]
+
+
+def test_a_skill_that_is_not_known_is_read_once(asked, skill, monkeypatch):
+    read = []
+    monkeypatch.setattr(diagnosis, "read_skill", lambda root: read.append(root) or read_skill(root))
+    assert rows(asked, skill) == rows(asked, skill)
+    assert len(read) == 2, "once to look at it, once to know it again"
 
 
 def test_the_folder_is_the_users_alone_and_where_the_system_says(asked, skill, tmp_path, monkeypatch):
