@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import accumulate
@@ -35,8 +35,10 @@ _TOGETHER = tuple(
     " function_declaration class_definition decorated_definition property_signature file_redirect case_item".split()
 )
 """The types that nearly every code is asked for: they are found in one pass."""
-_LARGEST, _WIDEST, _DEEPEST = 400_000, 10_000, 200
-"""Characters, those of a line, open brackets: more is not parsed. No one wrote it by hand, and it takes forever."""
+ROOM = 300_000
+"""Characters of a skill's code that are parsed. The most of 314 skills has 130,000; at worst one takes 20 µs."""
+_WIDEST, _DEEPEST = 10_000, 200
+"""Characters of a line, open brackets: more is not parsed. No one wrote it by hand, and it takes forever."""
 _PIPES, _JOINED = 200, 200
 """Pipes of a shell code, and lines joined to the next: for more the parser takes the square of their time."""
 _WORD = re.compile(r"\w+")
@@ -45,11 +47,12 @@ _BRACKET = re.compile(r"[][(){}]")
 
 @dataclass(frozen=True)
 class Code:
-    """A text in one language; `first` is the line of the file on which it begins."""
+    """A text in one language; `first` is the line of the file on which it begins, `room` how long it may be."""
 
     language: str
     text: str
     first: int = 1
+    room: int = field(default=ROOM, compare=False)
 
     @cached_property
     def _raw(self) -> bytes:
@@ -58,7 +61,7 @@ class Code:
     @cached_property
     def is_parsed(self) -> bool:
         """Whether there is a tree: of what would take the parser too long there is an empty one."""
-        return _is_by_hand(self.text, self.language)
+        return len(self.text) <= self.room and _is_by_hand(self.text, self.language)
 
     @cached_property
     def root(self) -> Node:
@@ -123,17 +126,31 @@ def language_named(name: str) -> str | None:
     return _NAMES.get(name.lower().lstrip("."))
 
 
-def code_of(word: str, text: str, first: int) -> Code | None:
+def code_of(word: str, text: str, first: int, room: int = ROOM) -> Code | None:
     """Return the code of a fence by its word; without one where it calls a tool of Claude Code and parses whole."""
     language = language_named(word)
-    if language or word not in _NO_WORD or not _TOOL_CALL.search(text):
-        return Code(language, text, first) if language else None
-    codes = (Code(language, text, first) for language in (JAVASCRIPT, PYTHON))
-    return next((code for code in codes if not code.root.has_error), None)
+    if language or not _may_call(word, text):
+        return Code(language, text, first, room) if language else None
+    codes = (Code(language, text, first, room) for language in (JAVASCRIPT, PYTHON))
+    return next((code for code in codes if code.is_parsed and not code.root.has_error), None)
+
+
+def codes_of(fences: Iterable[tuple[str, str, int]], room: int) -> tuple[tuple[Code, ...], int]:
+    """Return the codes of fences (word, text, first line), and how much room they leave."""
+    found = []
+    for word, text, first in fences:
+        code = code_of(word, text, first, room)
+        found += [code] if code else []
+        room -= len(text) if len(text) <= room and (code or _may_call(word, text)) else 0
+    return tuple(found), room
+
+
+def _may_call(word: str, text: str) -> bool:
+    return word in _NO_WORD and bool(_TOOL_CALL.search(text))
 
 
 def _is_by_hand(text: str, language: str) -> bool:
-    if len(text) > _LARGEST or max(map(len, text.split("\n"))) > _WIDEST:
+    if max(map(len, text.split("\n"))) > _WIDEST:
         return False
     if text.count("\\\n") > _JOINED or (language == BASH and text.count("|") - 2 * text.count("||") > _PIPES):
         return False

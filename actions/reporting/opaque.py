@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from actions.code.tree import ROOM
 from actions.skill import Skill
 from actions.skill.paths import NOT_TEXT
 
 _NAMED = 20
+_ENTANGLED = "longer or more entangled than what is parsed"
 
 
 def left_alone(skill: Skill) -> tuple[str, ...]:
@@ -22,7 +24,9 @@ def _unparsed(skill: Skill) -> Iterator[str]:
     for file in skill.told:
         for code in file.codes:
             if not code.is_parsed:
-                yield f"{file.path}:{code.first}: this code is longer or more entangled than what is parsed"
+                beyond = code.room < len(code.text) <= ROOM
+                why = "beyond the code that is parsed of one skill" if beyond else _ENTANGLED
+                yield f"{file.path}:{code.first}: this code is {why}"
 
 
 def _apart(skill: Skill) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from actions.code.tree import Code, code_of, language_named
+from actions.code.tree import ROOM, Code, codes_of
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolved, role_of
@@ -29,10 +29,11 @@ class Opaque:
 
 @dataclass(frozen=True)
 class SkillFile:
-    """One text file of the skill. `path` is relative to the skill, with `/`."""
+    """One text file of the skill. `path` is relative to the skill, with `/`; `room` is for code that is parsed."""
 
     path: str
     raw: bytes
+    room: int = field(default=ROOM, compare=False)
 
     @cached_property
     def text(self) -> str:
@@ -63,20 +64,28 @@ class SkillFile:
         """The parsed Markdown; for other files the plain lines as one unfenced document."""
         return parse_document(self.text, is_markdown=self.is_markdown)
 
-    def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes]]:
+    def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes, int]]:
         """Travel as bytes: what was parsed is parsed again."""
-        return SkillFile, (self.path, self.raw)
+        return SkillFile, (self.path, self.raw, self.room)
 
-    @cached_property
+    @property
     def codes(self) -> tuple[Code, ...]:
         """The code of a script, or of each fence that is parsed, samples of what not to do left out."""
+        return self._codes[0]
+
+    @property
+    def room_left(self) -> int:
+        """How much room the codes of this file leave to those of others."""
+        return self._codes[1]
+
+    @cached_property
+    def _codes(self) -> tuple[tuple[Code, ...], int]:
         if not self.is_markdown:
-            language = language_named(posixpath.splitext(self.path)[1])
-            return (Code(language, self.text.lstrip("\ufeff")),) if language else ()
+            ending = posixpath.splitext(self.path)[1] or "."
+            return codes_of([(ending, self.text.lstrip("\ufeff"), 1)], self.room)
         doc = self.doc
         shown = (fence for fence in doc.fences if not doc.is_counterexample(fence.end))
-        found = (code_of(fence.lang, "\n".join(doc.inside(fence)), fence.start + 1) for fence in shown)
-        return tuple(filter(None, found))
+        return codes_of(((f.lang, "\n".join(doc.inside(f)), f.start + 1) for f in shown), self.room)
 
     @cached_property
     def memo(self) -> dict[str, object]:
@@ -265,7 +274,7 @@ class Skill:
             if raw is None:
                 files.pop(path, None)
             elif path not in files or files[path].raw != raw:
-                files[path] = SkillFile(path, raw)
+                files[path] = SkillFile(path, raw, files[path].room if path in files else ROOM)
         new = replace(self, files=tuple(files[path] for path in sorted(files)))
         if files.keys() == self.by_path.keys():
             vars(new)["paths"] = self.paths  # one object: what readers remember by it stays known
@@ -289,7 +298,18 @@ def parse_skill(
             rest.append(Opaque(path, "not UTF-8 text", len(raw)))
         else:
             files.append(SkillFile(path, raw))
-    return Skill(folder, tuple(files), tuple(sorted(rest, key=lambda o: o.path)), notes)
+    return Skill(folder, _with_room(files), tuple(sorted(rest, key=lambda o: o.path)), notes)
+
+
+def _with_room(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
+    """Share the room for code out, SKILL.md first. What stands apart needs none."""
+    if sum(len(file.raw) for file in files) <= ROOM:
+        return tuple(files)
+    room, found = ROOM, []
+    for file in sorted(files, key=lambda file: file.path != MAIN):
+        found.append(replace(file, room=room))
+        room = room if file.role is Role.APART else found[-1].room_left
+    return tuple(sorted(found, key=lambda file: file.path))
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -26,6 +26,12 @@ _CROWDED = 100
 """Links of lines that no one wrote by hand: each of them would be looked at again for each finding there."""
 _LIST = 100
 """Lines up to which a list is mended as one."""
+_MARK = "\0"
+_TARGET = re.compile(
+    r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
+    r"\0(?![\w/\0-]|\.[\w\0])"
+)
+"""A target, for which the mark stands in the line: one pattern serves thousands of targets."""
 Swaps = dict[str, str]
 """The target as it is written -> the file of the skill that it means."""
 Changed = dict[tuple[str, int], str]
@@ -169,13 +175,14 @@ def _swapped(line: str, old: str, path: str, source: str) -> str:
     """Return a line with a target named rightly: in a link as seen from its file, elsewhere as it was written."""
     relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
     plain = max((path, relative), key=lambda form: len(posixpath.commonprefix((form, old))))
-    lead = r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./-]))(?P<dot>\./)?"
 
     def named(match: re.Match[str]) -> str:
         new = relative if match["link"] else path if match["lead"] else plain
         return match["lead"] + ("" if new.startswith(".") else match["dot"] or "") + new
 
-    return re.sub(rf"{lead}{re.escape(old)}(?![\w/-]|\.\w)", named, line)
+    if _MARK in line:
+        return line
+    return _TARGET.sub(named, line.replace(old, _MARK)).replace(_MARK, old)
 
 
 def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:

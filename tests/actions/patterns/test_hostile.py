@@ -6,6 +6,7 @@ pattern itself looks for, again and again under new names.
 
 import gc
 import keyword
+import pickle
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -237,6 +238,19 @@ def test_code_that_takes_the_parser_too_long_is_told_once_and_nothing_is_conclud
     skill = parsed({"SKILL.md": text}).skill
     assert [bool(code.root.children) for code in skill.main.codes] == [False, True]
     assert left_alone(skill) == ("SKILL.md:4: this code is longer or more entangled than what is parsed",)
+
+
+def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
+    line = "a!" * 500 + "\n"
+    fences = (f"```ts\n{line * 120}```\n\n```\nTask({{prompt: 'go'}})\n```\n\n") * 2
+    files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 290, "zoo.ts": line * 30, "zoo.py": line * 100}
+    skill = parsed(files).skill
+    assert [[code.is_parsed for code in file.codes] for file in skill.told] == [[True] * 4, [False], [True]]
+    assert left_alone(skill)[-1] == "zoo.py:1: this code is beyond the code that is parsed of one skill"
+    mended = skill.replaced({"zoo.ts": b"a!\n" * 60_000})
+    assert not mended.by_path["zoo.ts"].codes[0].is_parsed
+    (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
+    assert not bare.codes[0].is_parsed
 
 
 def renamable(look, files: dict[str, str]) -> re.Pattern[str] | None:
