@@ -97,7 +97,11 @@ def trial(
         tasks, max_cost_usd = str(file), max_cost_usd - spent
     plan = conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model)
     agreed(plan, yes=yes)
-    result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warned(sentence))
+    try:
+        result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warned(sentence))
+    except KeyboardInterrupt:
+        warned("the trial is stopped; the same command goes on with it, and pays nothing twice")
+        return Exit.INTERRUPTED
     _show(result, format_, output)
     return Exit.GATE if result["verdict"] == "worse" else Exit.OK
 

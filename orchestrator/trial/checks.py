@@ -19,7 +19,7 @@ from orchestrator.trial.sandbox import Sandbox
 from orchestrator.trial.tasks import Check, Task
 from orchestrator.workspace.paths import inside, real
 
-_COMMAND, _PATTERN = 120, 3.0
+_COMMAND, _PATTERN = 120, 1.0
 """Seconds that a command may take, and a pattern or schema on one text (of CPU)."""
 
 _TEXT = 2_000_000

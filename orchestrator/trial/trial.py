@@ -127,7 +127,11 @@ class Trial:
         place = new_place()
         self.ledger.note("began", key, reserve, folder=str(place))
         sandbox = laid_out(place, task, getattr(self.plan, key.version), self.plan.name)
-        session = await self._session(task, sandbox)
+        try:
+            session = await self._session(task, sandbox)
+        except asyncio.CancelledError:
+            self._give_up(key, sandbox, None, "it was interrupted")
+            raise
         if session.fault is not None:
             self._never_came(key, session, sandbox)
             return
@@ -153,12 +157,16 @@ class Trial:
     def _never_came(self, key: Key, session: Session, sandbox: Sandbox) -> None:
         """Learn from a run that says nothing of the skill: the way to the model failed."""
         self._lost += 1
-        usd = recording.spent(sandbox, self.plan.reserve) if session.usd is None else session.usd
-        sandbox.remove()
-        self.ledger.note("lost", key, usd, why=session.why)
+        self._give_up(key, sandbox, session.usd, session.why)
         self._say(f"{key} did not come about: {session.why}")
         if session.fault is Fault.ACCESS or self._lost >= _IN_A_ROW:
             self.broken = self.broken or session.why
+
+    def _give_up(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
+        """Note what a run has cost that counts for nobody, and take its place away."""
+        usd = recording.spent(sandbox, self.plan.reserve) if usd is None else usd
+        sandbox.remove()
+        self.ledger.note("lost", key, usd, why=why)
 
     async def _graded(self, key: Key) -> None:
         """Ask the checks of a run that was held, and take its place away."""

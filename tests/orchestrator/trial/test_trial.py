@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 import schemas
 from orchestrator.trial import report
 from tests.orchestrator.trial.conftest import write_tasks
 
 
+@pytest.mark.slow
 def test_a_version_that_helps_is_called_better(project, api, trial):
     tasks = write_tasks(project, 3)
     code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--jobs", "2",
