@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from actions.judging.judged import is_open
 from actions.mending.fixes import contents_of
-from actions.mending.rehearsal import rehearsed
+from actions.mending.rehearsal import parsed
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill
@@ -168,7 +168,7 @@ def applied(root: Path, answers: Path | None = None) -> Iterator[Mend]:
     written = {sha256(data).hexdigest(): data for keep in done.effects for data in getattr(keep, "contents", ())}
     for fix in done.changes["proposed_fixes"]:
         after = case.skill.replaced(contents_of(fix, written))
-        if rehearsed(case, after, seen, fix, issues, None)[0].passed:
+        if parsed(case, after, seen, fix, issues).passed:
             claimed = tuple(issue for issue in issues if issue.id in fix.issue_ids)
             yield "/".join(root.parts[-2:]), case.skill, after, fix, claimed
 

@@ -43,7 +43,8 @@ def reviewed(
     """
     if fix.review:
         return (), fix.review
-    alone = (UNREAD,) if fix.source == BY_JUDGE else tuple(_moved(vanished, before, after))
+    words = (*still_quoted(vanished, fix, after), *_moved(vanished, before, after))
+    alone = (UNREAD,) if fix.source == BY_JUDGE else words
     if asking is None or not vanished:
         return alone, None
     (answer,) = asking.ask([_question(vanished, before, after)], "review")

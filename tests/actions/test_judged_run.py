@@ -17,7 +17,7 @@ from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status
 from tests.fakes import NOW, a_case, a_pattern, a_read_pattern, a_strategy, install, softened
-from tests.judges import ScriptedJudge, add, confirm, reject, says, walked
+from tests.judges import ScriptedJudge, add, confirm, confirmed, reject, review, says, walked
 
 BODY = "A tall CRANE wades.\n\nA grey HERON waits.\n\nThe keeper feeds each bird at noon.\n"
 FED = "The keeper feeds each bird"
@@ -205,6 +205,32 @@ def test_what_the_judge_read_is_mended_when_its_words_are_gone_though_no_parser_
     gone_since = a_case(BODY.replace("A grey HERON waits.", "Rain falls."))
     state, _ = walked(gone_since, None, issues=known())
     assert {i.pattern: i.status for i in state.issues}["CTX-002"] is IssueStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "issue"),
+    [
+        (confirmed, FixStatus.APPLIED, IssueStatus.RESOLVED),
+        (
+            lambda question: review(**{question.ids[0].replace("-", "_"): False}),
+            FixStatus.ROLLED_BACK,
+            IssueStatus.OPEN,
+        ),
+        ("the server hung up", FixStatus.ROLLED_BACK, IssueStatus.OPEN),
+    ],
+    ids=["confirmed", "still there", "nobody"],
+)
+def test_a_mend_that_adds_to_the_words_that_were_read_counts_when_a_fresh_reader_says_so(
+    monkeypatch, answer, status, issue
+):
+    added = a_strategy("calm_heron", softened("heron waits.", "heron waits for the keeper."), mends=("CTX-002",))
+    install(monkeypatch, [a_read_pattern("CTX-002", "heron", "calm_heron")], [added])
+    own = says(added=[add("A grey heron", pattern="CTX-002")])
+    judge = ScriptedJudge({"diagnosis of context": own, "review": answer})
+    state, case = walked(a_case(BODY.replace("HERON", "heron")), judge)
+    assert [(fix.strategy, fix.status) for fix in state.proposed_fixes][:1] == [("calm_heron", status)]
+    assert by_pattern(state)["CTX-002"].status is issue
+    assert ("for the keeper" in case.skill.main.text) is (status is FixStatus.APPLIED)
 
 
 def test_what_was_not_asked_is_counted_without_what_the_author_ignores():
