@@ -103,9 +103,9 @@ def test_a_change_stays_that_is_not_worse_beyond_noise(before, after, floor, ver
 
 
 def test_equal_versions_are_seldom_called_better():
-    told = [simulated(seed, tasks=6, rounds=3, gain=0.0) for seed in range(200)]
-    assert told.count("better") <= 10
-    assert told.count("worse") <= 10
+    told = [simulated(seed, tasks=6, rounds=3, gain=0.0) for seed in range(100)]
+    assert told.count("better") <= 5
+    assert told.count("worse") <= 5
 
 
 def test_a_large_gain_is_mostly_found():
