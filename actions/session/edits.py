@@ -1,9 +1,11 @@
 """The edits of a session: what was added to which file and what was taken away, as far as the tools tell."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from actions.session.transcript import Call, Transcript
 
@@ -15,7 +17,7 @@ _TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testda
 _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
-class Edit(NamedTuple):
+class Edit(msgspec.Struct, frozen=True, gc=False):
     """One change of one file; `kind` is what it is, see `kind_of`.
 
     `whole`: it was written anew; `added` is all of it, `removed` what it held before.
@@ -63,7 +65,8 @@ def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
     made: list[Edit] = []
     for call, result in transcript.steps:
         if call.name in _KEYS and not (result and result.error):
-            made += _edits(call, result.replaced if result else "")
+            path = call.get("file_path") or call.get("notebook_path")
+            made += _edits(call, path, kind_of(path), result.replaced if result else "")
     return tuple(made)
 
 
@@ -76,13 +79,17 @@ _KEYS = {
 """Under which keys a tool is told what it adds and what it takes away."""
 
 
-def _edits(call: Call, replaced: str) -> Iterator[Edit]:
+def _edits(call: Call, path: str, kind: str, replaced: str) -> Sequence[Edit]:
     new, old = _KEYS[call.name]
-    path, whole = call.get("file_path") or call.get("notebook_path"), call.name == "Write"
-    kind = kind_of(path)
-    several = call.input.get("edits") if call.name == "MultiEdit" else [call.input]
-    for one in several if isinstance(several, list) else ():
-        yield Edit(call.record, path, _text(one, new), replaced if whole else _text(one, old), whole, call.agent, kind)
+    if call.name == "Write":
+        return (Edit(call.record, path, call.get(new), replaced, True, call.agent, kind),)
+    if call.name != "MultiEdit":
+        return (Edit(call.record, path, call.get(new), call.get(old), False, call.agent, kind),)
+    several = call.input.get("edits")
+    return [
+        Edit(call.record, path, _text(one, new), _text(one, old), False, call.agent, kind)
+        for one in (several if isinstance(several, list) else ())
+    ]
 
 
 def _text(one: Any, key: str) -> str:

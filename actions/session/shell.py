@@ -6,7 +6,8 @@ Quoted words stay one word, here-documents are left out: a commit message that s
 import re
 from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple
+
+import msgspec
 
 from actions.session.transcript import Result, Transcript
 
@@ -26,7 +27,7 @@ _VALUED = frozenset(
 _LIMIT = 4_000
 
 
-class Command(NamedTuple):
+class Command(msgspec.Struct, frozen=True, gc=False):
     """A Bash call: `parts` are its simple commands as words, wrappers (sudo, uv run, npx) left out.
 
     `joined`: its exit code may be that of its last program alone.

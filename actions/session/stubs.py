@@ -43,7 +43,7 @@ def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[
                 if key[1] not in edit.added:
                     del left[key]
         for line in edit.added.split("\n") if is_marked else ():
-            if _is_stub(line, edit.added) and line.strip() not in edit.removed:
+            if any(map(line.__contains__, _HINTS)) and _is_stub(line, edit.added) and line.strip() not in edit.removed:
                 left.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
     gone = _deleted(commands) if left else frozenset()
     return tuple(stub for stub in left.values() if stub.path.rpartition("/")[2] not in gone)

@@ -6,6 +6,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import msgspec
+
 from actions.session.todos import Todo
 
 
@@ -20,7 +22,7 @@ class Kind(StrEnum):
     ERROR = "error"  # the API, in the assistant's place
 
 
-class Message(NamedTuple):
+class Message(msgspec.Struct, frozen=True, gc=False):
     """A text; long ones keep their head and tail."""
 
     record: int
@@ -36,7 +38,7 @@ class Quote(NamedTuple):
     agent: str = ""
 
 
-class Call(NamedTuple):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """A tool call. `input` is hostile data: any JSON values under any keys. `agent` is "" for the main agent."""
 
     record: int
@@ -51,7 +53,7 @@ class Call(NamedTuple):
         return value if isinstance(value, str) else ""
 
 
-class Result(NamedTuple):
+class Result(msgspec.Struct, frozen=True, gc=False):
     """What a tool gave back; `text` is "" for tools whose output no checker reads (Read, Grep …).
 
     `refused`: the call never ran, because the user or a permission rule said no; that is not a failure of the work.
@@ -140,7 +142,7 @@ class Transcript:
     def steps(self) -> tuple[Step, ...]:
         """All tool calls in order; those of a sub-agent stand before the call that it answers."""
         get = self.results.get
-        own = [Step(call, get(call.id)) for call in self.calls]
+        own = [tuple.__new__(Step, (call, get(call.id))) for call in self.calls]  # of many, twice as fast
         if not self.agents:
             return tuple(own)
         parts = {agent.agent: agent.steps for agent in self.agents}

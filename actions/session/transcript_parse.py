@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.session.todos import Todos
 from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.session.transcript_record import Block, Line, Record, Said, record_of, text_of, value_of
+from actions.session.transcript_record import Block, Line, Record, Said, moment, record_of, text_of, value_of
 from actions.session.usage import UsageCount, count
 
 KEPT = 6_000_000
@@ -21,7 +21,7 @@ UNREAD = frozenset(
 )
 """Tools whose good results no checker reads: only that they came is kept."""
 
-_INPUT = 4 * TEXT
+_INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"
 _COMMAND = re.compile(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
@@ -58,6 +58,7 @@ class _Parser:
     def __init__(self, agent: str, limit: int) -> None:
         self.agent, self.limit = agent, limit
         self.cwd = self.began = self.ended = ""
+        self.times: list[Any] = []
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
@@ -82,24 +83,32 @@ class _Parser:
         if not self.cwd:
             self.cwd = _text(record.cwd)
         if record.timestamp is not None:
-            self.ended = record.moment or self.ended
-            self.began = self.began or self.ended
-        if (message := record.said) is not None:
+            self.times.append(record.timestamp)
+            if len(self.times) == _TIMES:
+                self._timed()
+        if (message := record.message or record.said) is not None:
             self._message(number, record, message)
         else:
             self._other(number, record)
 
+    def _timed(self) -> None:
+        """Take the first and the last of the timestamps that came since: those between them need no look."""
+        self.began = self.began or next(filter(None, map(moment, self.times)), "")
+        self.ended = next(filter(None, map(moment, reversed(self.times))), self.ended)
+        self.times.clear()
+
     def _other(self, number: int, record: Record) -> None:
         if record.subtype == "compact_boundary":
-            self._boundary(number, record.compact_metadata, record.moment)
+            self._boundary(number, record.compact_metadata, moment(record.timestamp))
         elif _text(record.type) not in _PASSED:
             self.unknown[str(record.type)[:100]] += 1
 
     def _message(self, number: int, record: Record, message: Said) -> None:
-        aside = record.is_sidechain is True and not self.agent
+        agent = self.agent
+        if record.is_sidechain is True and not agent:
+            agent = _text(record.agent_id) or "sidechain"
         if record.attribution_skill is not None:
             self.skills.setdefault(_text(record.attribution_skill), number)
-        agent = (_text(record.agent_id) or "sidechain") if aside else self.agent
         kind = _kind(record, message)
         if message.usage is not None and kind in _ASSISTANT and isinstance(message.id, str):
             self.usage.add(message.id, message.usage)
@@ -202,6 +211,7 @@ class _Parser:
 
     def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
         """Return what was fed."""
+        self._timed()
         first = [self.first] if self.first and self.first not in self.messages else []
         return Transcript(
             session_id=session_id,

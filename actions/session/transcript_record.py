@@ -19,7 +19,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
 
 
-class Block(msgspec.Struct):
+class Block(msgspec.Struct, gc=False):
     """A part of a message: a text, a tool call or its result."""
 
     type: Any = None
@@ -32,7 +32,7 @@ class Block(msgspec.Struct):
     is_error: Any = None
 
 
-class Spent(msgspec.Struct):
+class Spent(msgspec.Struct, gc=False):
     """The usage of a message."""
 
     input_tokens: Any = 0
@@ -41,7 +41,7 @@ class Spent(msgspec.Struct):
     cache_read_input_tokens: Any = 0
 
 
-class Said(msgspec.Struct):
+class Said(msgspec.Struct, gc=False):
     """A message: a plain text, or its parts."""
 
     role: Any = None
@@ -50,7 +50,7 @@ class Said(msgspec.Struct):
     content: str | list[Block] | None = None
 
 
-class Record(msgspec.Struct, rename="camel"):
+class Record(msgspec.Struct, rename="camel", gc=False):
     """The fields of a record, and those of a plain `{role, content}` message."""
 
     type: Any = None
@@ -75,17 +75,16 @@ class Record(msgspec.Struct, rename="camel"):
         return self.message or (None if self.role is None else Said(self.role, content=_content(self.content)))
 
     @property
-    def moment(self) -> str:
-        """The timestamp, or ""."""
-        told = self.timestamp
-        return told if isinstance(told, str) and _MOMENT.fullmatch(told) else ""
-
-    @property
     def replaced(self) -> str:
         """What a file held before the tool wrote it anew, or ""."""
         told = value_of(self.tool_use_result)
         old = told.get("originalFile") if isinstance(told, dict) and told.get("type") == "update" else None
         return old if isinstance(old, str) else ""
+
+
+def moment(told: Any) -> str:
+    """Return a timestamp; "" for what is none."""
+    return told if isinstance(told, str) and _MOMENT.fullmatch(told) else ""
 
 
 _RECORD, _BLOCK = msgspec.json.Decoder(Record), msgspec.json.Decoder(Block)
