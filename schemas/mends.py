@@ -19,6 +19,7 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         "context_summarization": "Pass a summary on instead of the whole.",
         "custom": "An edit of its own.",
         "deduplicate_storage": "Keep a value in one field.",
+        "describe_occasion": "Let the description say when to use the skill, in the words that users say.",
         "drop_contradicted_rule": "Take out the rule that another one overrules.",
         "eliminate_intermediate_files": "Do without a file that only one step needs.",
         "error_wrapping": "Say what happens when a sub-agent or a command fails.",

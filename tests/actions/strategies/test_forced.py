@@ -222,43 +222,6 @@ class TestFrontmatter:
         assert self.mended("SPEC-001", '---\nname: example\ndescription: "Counts: words\n---\n\nCount.\n') is None
 
 
-class TestOccasion:
-    def mended(self, text, description="Counts words"):
-        return draft_at("describe_occasion", "SPEC-003", head(description=description) + f"# A\n\n{text}")
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "## When not to use\n\n- Counting letters\n",
-            "## When to use\n\nDo not use it when:\n\n- Counting letters\n",
-            "## When to use\n\n- Words\n- Counting letters\n",
-            "## When to use\n\nOften.\n",
-            "## When to use\n\n- Counting as [told](a.md)\n",
-            "## Steps\n\n- Counting letters\n",
-        ],
-        ids=["not to use", "a warning", "one that goes not on", "no list", "a link", "another section"],
-    )
-    def test_no_occasion_is_made_up(self, text):
-        assert self.mended(text) is None
-
-    def test_a_description_that_says_when_stays(self):
-        text = "## When to use\n\n- Counting letters\n"
-        assert self.mended(text, "Counts. Use this skill when asked.") is None
-        assert "description: Counts words. Use when counting letters.\n" in self.mended(text)["SKILL.md"]
-
-    def test_what_leads_in_and_what_comes_below_is_no_occasion(self):
-        text = (
-            "## When to use\n\nUse this skill when:\n\n- Counting words\n\n### When NOT to use\n\n- Counting letters\n"
-        )
-        assert "description: Counts words. Use when counting words.\n" in self.mended(text)["SKILL.md"]
-
-    def test_only_as_many_occasions_as_fit_are_taken(self):
-        items = "".join(f"- Counting {letter * 300}\n" for letter in "abcde")
-        new = self.mended(f"## When to use\n\n{items}")["SKILL.md"]
-        assert "bbb" in new.split("---")[1]
-        assert len(new.split("description: ")[1].split("\n")[0]) <= 1024
-
-
 class TestScripts:
     PARSER = "import argparse\n\np = argparse.ArgumentParser()\n{}\nargs = p.parse_args()\n"
     OUT = "p.add_argument('--output-file')"
