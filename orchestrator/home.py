@@ -28,6 +28,12 @@ def given_path(text: str) -> Path:
         raise BadInput(f"{text}: no user of this name has a home; give the path in full") from None
 
 
+def ensure_path(text: str | None) -> None:
+    """Raise ValueError for a text that can name nothing on a disk: with a NUL, or half a character."""
+    if b"\0" in os.fsencode(text or ""):
+        raise ValueError("a path holds a NUL")
+
+
 def xdg_folder(variable: str, default: str) -> Path:
     """Give our folder in the one that `variable` names, or in `default` below the home. Raises BadInput as `home`."""
     named = os.environ.get(variable, "")

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import schemas
 from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
+from orchestrator.home import ensure_path
 from orchestrator.migration import migrated
 from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import project_log
@@ -180,6 +181,7 @@ def _read(path: Path) -> Values:
         values = migrated(json.loads(nofollow.read(str(path)), parse_constant=_refuse_constant))
         _check_version(path, values)
         schemas.check("state", values)
+        ensure_path(values["target_skill"]["path"])
     except FileNotFoundError:
         raise _UnusableError("is missing") from None
     except OSError as error:

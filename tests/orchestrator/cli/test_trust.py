@@ -1,5 +1,7 @@
 """`trust` makes a run from elsewhere the user's own; without it such a run is only looked at."""
 
+import json
+
 import pytest
 
 from orchestrator.installation.skill import SUBCOMMANDS
@@ -47,6 +49,18 @@ def test_what_is_trusted_goes_on(tune, project, from_elsewhere):
     assert done.code == 0
     assert f"it may change {project / 'plover'}" in done.out
     assert tune("apply", from_elsewhere, "--all").code in (0, 1)
+
+
+@pytest.mark.parametrize("path", ["/x\0y", "/x\ud800y"])
+@pytest.mark.parametrize("command", ["trust", "status", "report"])
+def test_a_state_that_names_what_can_be_no_path_is_damaged(tune, from_elsewhere, work_dirs, command, path):
+    for file in work_dirs()[-1].glob("state*"):
+        state = json.loads(file.read_bytes())
+        state["target_skill"]["path"] = path
+        file.write_text(json.dumps(state))
+    done = tune(command, from_elsewhere)
+    assert (done.code, done.out) == (2, "")
+    assert "state.json is damaged" in done.err
 
 
 def test_a_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere):
