@@ -166,11 +166,7 @@ class Command:
 def commands(code: Code) -> Iterator[Command]:
     """Return the commands of a shell code in order."""
     for node in code.nodes("command"):
-        words = [_word(code, one) for one in node.children_by_field_name("argument")]
+        given = node.children_by_field_name("argument")
+        words = [code.said(one) if (text := literal(code, one)) is None else text for one in given]
         name = code.said(node.child_by_field_name("name"))
         yield Command(name, tuple(words), node, code.line(node))
-
-
-def _word(code: Code, node: Node) -> str:
-    text = literal(code, node)
-    return code.said(node) if text is None else text

@@ -58,7 +58,8 @@ def consulted(
 
 
 def _dimension(name: str, issues: Sequence[Issue], case: Case, seen: View) -> _Dimension:
-    mine = [i for i in issues if i.type in FOCUS[name] and i.source != "session" and _may_be_judged(i)]
+    judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
+    mine = [issue for issue in judged if issue.type in FOCUS[name] and issue.source != "session"]
     asked = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
     return _Dimension(name, patterns_of(name, case), {issue.id: issue for issue in asked[:_ASKED]})
 
@@ -69,10 +70,6 @@ def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
     patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
     own = Pattern(CUSTOM, (), of=families[0])
     return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p.id, p.family)}
-
-
-def _may_be_judged(issue: Issue) -> bool:
-    return is_open(issue) or issue.status is IssueStatus.REJECTED
 
 
 def _question(dimension: _Dimension, about: str) -> Question:

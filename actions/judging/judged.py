@@ -34,16 +34,12 @@ def kept(
 
     What an applied one of `fixes` mended in the eyes of a fresh reader is none of these, whatever words stand.
     """
-    before = {issue.fingerprint: issue for issue in known if issue.source != "session"}
-    out = [settled(_with_word_of(issue, before.get(issue.fingerprint))) for issue in fresh]
+    before = {issue.fingerprint: issue.verdict for issue in known if issue.source != "session"}
+    out = [settled(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
     ids = {issue.id for issue in fresh}
     ids |= {id for fix in fixes if fix.status is FixStatus.APPLIED and fix.review for id in fix.issue_ids}
     own = (issue for issue in known if issue.source == BY_JUDGE and issue.id not in ids)
     return (*out, *(moved for issue in own if (moved := _standing(issue, skill))))
-
-
-def _with_word_of(issue: Issue, old: Issue | None) -> Issue:
-    return issue if old is None or issue.verdict else replace(issue, verdict=old.verdict)
 
 
 def _standing(issue: Issue, skill: Skill) -> Issue | None:

@@ -87,7 +87,7 @@ def _question(vanished: Sequence[Issue], before: Skill, after: Skill) -> Questio
         f"review for {', '.join(issue.id for issue in vanished)}",
         "review",
         ids=tuple(issue.id for issue in vanished),
-        faults="\n".join(_line(issue) for issue in vanished),
+        faults="\n".join(bare(f"{line_of(i, i.severity)} Quoted: {i.evidence[0]}") for i in vanished),
         patterns=pages_of(issue.pattern for issue in vanished),
         before=passages(before, places),
         after=passages(after, places),
@@ -102,7 +102,3 @@ def _changes(before: Skill, after: Skill) -> Iterator[tuple[str, int, int]]:
             pairs = zip(old.doc.lines if old else (), new.doc.lines if new else (), strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
             yield path, same + 1, same + 1
-
-
-def _line(issue: Issue) -> str:
-    return bare(f"{line_of(issue, issue.severity)} Quoted: {issue.evidence[0]}")

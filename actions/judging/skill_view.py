@@ -74,7 +74,8 @@ def in_load_order(skill: Skill) -> list[SkillFile]:
     named = {path: number for number, path in enumerate(_named(skill))}
     steps = (Role.SCRIPT, Role.ASSET, Role.DOC)
     told = {file.path for file in skill.instructions}
-    files = [file for file in skill.files if not _is_apart(skill, file.path)]
+    apart = tuple(f"{folder}/" for folder in skill.apart)
+    files = [file for file in skill.files if not file.path.startswith(apart)]
 
     def order(file: SkillFile) -> tuple[int, int, str]:
         step = steps.index(file.role) + 1 if file.role in steps else 0 if file.path in told else len(steps)
@@ -147,10 +148,6 @@ def _within(file: SkillFile, limit: int) -> Iterator[str]:
 
 def _size(text: str) -> int:
     return (len(text) if text.isascii() else len(text.encode())) + 1
-
-
-def _is_apart(skill: Skill, path: str) -> bool:
-    return any(path.startswith(f"{folder}/") for folder in skill.apart)
 
 
 def _name(text: str) -> str:

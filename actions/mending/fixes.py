@@ -62,14 +62,9 @@ def with_review(fix: Fix, review: Review | None) -> Fix:
 
 
 def _change(skill: Skill, path: str, new: bytes | None) -> FileChange:
-    old = _bytes(skill, path)
+    old = file.raw if (file := skill.by_path.get(path)) else None
     action = "create" if old is None else "delete" if new is None else "modify"
     return FileChange(path, action, diff_of(path, old, new), _hash(old), _hash(new))
-
-
-def _bytes(skill: Skill, path: str) -> bytes | None:
-    file = skill.by_path.get(path)
-    return file.raw if file else None
 
 
 def _hash(data: bytes | None) -> str | None:

@@ -60,21 +60,14 @@ class Change:
     def _of(self, file: SkillFile) -> Iterator[Hunk]:
         new = self.after.by_path.get(file.path)
         was, now = statements(file), statements(new) if new else ()
-        old_keys, new_keys = _keys(was), _keys(now)
-        if _pairs(old_keys, new_keys) > _MANY:
+        old_keys: Sequence[Hashable] = [statement.key for statement in was]
+        new_keys: Sequence[Hashable] = [statement.key for statement in now]
+        times = Counter(new_keys)
+        if sum(times[key] for key in old_keys) > _MANY:
             old_keys, new_keys = _numbered(old_keys), _numbered(new_keys)
         for tag, start, end, first, last in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
             if tag != "equal":
                 yield Hunk(was[start:end], now[first:last], now[last] if last < len(now) else None)
-
-
-def _keys(said: Sequence[Statement]) -> Sequence[Hashable]:
-    return [statement.key for statement in said]
-
-
-def _pairs(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
-    times = Counter(new)
-    return sum(times[key] for key in old)
 
 
 def _numbered(keys: Sequence[Hashable]) -> Sequence[Hashable]:

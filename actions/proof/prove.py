@@ -52,7 +52,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
     """Compare two texts of a skill; `seen` is the scan of the first."""
     now = scan(after)
     reasons = [
-        *_unread(now),
+        *(f"{id} could not look at the changed skill: {why}" for id, why in now.failed.items()),
         *_still_there(seen, now, promise.claims),
         *_new(seen, now, promise.claims),
         *objections(before.skill, after.skill, seen, promise),
@@ -69,7 +69,8 @@ def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Ite
     yield from _cut_off(before, after)
     yield from intrusions(change, _told(seen, promise.claims))
     yield from broken_code(change)
-    yield from _broken_head(before, after)
+    if after.frontmatter.error and not before.frontmatter.error:
+        yield f"the frontmatter of SKILL.md broke: {after.frontmatter.error}"
     yield from _broken_links(before, after)
     yield from _too_long(before, after, promise.token_limit)
 
@@ -90,11 +91,6 @@ def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
 
 def _key(finding: Finding) -> tuple[str, str]:
     return finding.pattern.id, plain(finding.quote)
-
-
-def _unread(now: Scan) -> Iterator[str]:
-    for id, why in now.failed.items():
-        yield f"{id} could not look at the changed skill: {why}"
 
 
 def _still_there(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
@@ -126,11 +122,6 @@ def _weights(findings: Iterable[Finding]) -> Counter[str]:
     for finding in findings:
         total[finding.pattern.id] += DEDUCTIONS[finding.severity]
     return total
-
-
-def _broken_head(before: Skill, after: Skill) -> Iterator[str]:
-    if after.frontmatter.error and not before.frontmatter.error:
-        yield f"the frontmatter of SKILL.md broke: {after.frontmatter.error}"
 
 
 def _broken_links(before: Skill, after: Skill) -> Iterator[str]:

@@ -61,7 +61,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
             failed[pattern.id] = f"{type(error).__name__}: {error}"
     ids = {pattern.id for pattern, _ in looking} - failed.keys()
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
-    findings.sort(key=_order)
+    findings.sort(key=lambda f: (f.severity.rank, f.evidence.file, f.evidence.line, f.pattern.id))
     by, idle = suppressions(case, findings, silent)
     settled = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
     return Scan(tuple(settled), failed, tuple(idle), only_read(wanted))
@@ -70,11 +70,6 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
 def only_read(modules: Iterable[PatternModule]) -> tuple[str, ...]:
     """Return the ids of the patterns that only a model can find."""
     return tuple(module.PATTERN.id for module in modules if grades_of(module) == (Grade.READ,))
-
-
-def _order(finding: Finding) -> tuple[int, str, int, str]:
-    evidence = finding.evidence
-    return finding.severity.rank, evidence.file, evidence.line, finding.pattern.id
 
 
 def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:

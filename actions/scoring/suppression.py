@@ -104,13 +104,10 @@ def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
         for number, comment in _comments_in(file):
             if match := _IGNORE.match(comment["said"]):
                 alone = not comment.string[: comment.start()].strip()
-                covered = (number, below[number - 1], *_opening(file, number)) if alone else (number,)
+                opens = (1,) if number == 2 < file.doc.body_start else ()
+                covered = (number, below[number - 1], *opens) if alone else (number,)
                 for id in _COMMA.split(match[1]):
                     yield from (((file.path, at, id.upper()), number) for at in covered)
-
-
-def _opening(file: SkillFile, number: int) -> tuple[int, ...]:
-    return (1,) if number == 2 < file.doc.body_start else ()
 
 
 def _odd(skill: Skill) -> Iterator[tuple[str, int]]:

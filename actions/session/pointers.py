@@ -8,7 +8,7 @@ from actions.code.calls import AGENT_CALLS, agent_calls
 from actions.code.literals import literal
 from actions.session.checker import QUOTE, Session
 from actions.session.shown import Sighting
-from actions.session.transcript import Call, Quote, Step, Transcript
+from actions.session.transcript import Quote, Step, Transcript
 from actions.skill import Role, Skill
 from actions.skill.budget import lost_rules
 from actions.skill.paths import MAIN
@@ -19,6 +19,7 @@ _ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNOREC
 _UNDEFINED = re.compile(r"not found|unknown|no (?:such )?agent|available agents", re.IGNORECASE)
 _MAY_LACK = re.compile(r"\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在", re.IGNORECASE)
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
+_PARTS = frozenset({"offset", "limit", "pages"})
 _WORTH_TELLING = 2_000
 """Characters, about 500 tokens, below which reading a file back is no loss."""
 
@@ -137,7 +138,7 @@ def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[Poi
             written.clear()
         elif name == "Write" and step.result and not step.result.error and step.call.record >= max(since, boundary):
             written[step.call.agent, path] = step.call.get("content")
-        elif name == "Read" and path not in seen and not _is_part(step.call):
+        elif name == "Read" and path not in seen and _PARTS.isdisjoint(step.call.input):
             content = written.get((step.call.agent, path), "")
             place = _named_at(skill, path) if len(content) >= _WORTH_TELLING else None
             if place:
@@ -145,10 +146,6 @@ def _read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[Poi
                 told = f"`{place[2]}` was read back after it was written: about {len(content) // 4:,} tokens twice."
                 quote = Quote(step.call.record, path, step.call.agent)
                 yield Pointer("TKN-005", Severity.LOW, *place[:2], told, Sighting(transcript.session_id, quote))
-
-
-def _is_part(call: Call) -> bool:
-    return any(key in call.input for key in ("offset", "limit", "pages"))
 
 
 def _unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[Pointer]:

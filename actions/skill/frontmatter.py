@@ -36,19 +36,18 @@ def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
         return Frontmatter({}, {}, 0, "the opening --- is never closed" if opened else "there is no frontmatter")
     body = lines[1 : end - 1]
     values, error = _load("\n".join(body))
-    places = {line.split(":", 1)[0].strip("'\" "): n for n, line in enumerate(body, 2) if _is_key(line)}
+    own = (
+        (n, line) for n, line in enumerate(body, 2) if ":" in line and not line[:1].isspace() and line[0] not in "#-"
+    )
+    places = {line.split(":", 1)[0].strip("'\" "): n for n, line in own}
     return Frontmatter(values, places, end, error)
-
-
-def _is_key(line: str) -> bool:
-    return ":" in line and not line[:1].isspace() and line[:1] not in "#-"
 
 
 def _load(text: str) -> tuple[dict[str, Any], str | None]:
     if len(text) > _MAX_CHARS:
         return {}, f"it is longer than {_MAX_CHARS:,} characters"
     try:
-        if "*" in text and _has_alias(text):
+        if "*" in text and any(isinstance(one, yaml.AliasEvent) for one in yaml.parse(text, Loader=_LOADER)):
             return {}, "it uses YAML aliases; write the value out"
         data = yaml.load(text, Loader=_LOADER)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
@@ -68,10 +67,6 @@ def _is_deep(data: Any) -> bool:
         held = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
         level = [value for values in held for value in values]
     return bool(level)
-
-
-def _has_alias(text: str) -> bool:
-    return any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_LOADER))
 
 
 def _where(error: Exception) -> str:

@@ -36,13 +36,15 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
 
 def _keys(path: str) -> Iterator[tuple[str, ...]]:
     """Return what a path has in common with the one that is meant, the surest first; the last only makes it likely."""
-    base, stem, extension = _base(path), _stem(path), _ext(path)
+    base, bare = posixpath.basename(path).lower(), _bare(path)
+    name, extension = posixpath.splitext(base)
+    stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
     yield "path", path.lower()
     if base not in _ANY_FOLDER:
         yield "name", base
     yield "stem", stem, extension
     yield from (("kind", stem, str(n)) for n, kind in enumerate(_KINDS) if extension in kind)
-    yield _SLIP, extension, str(len(_words(_bare(path)))), *re.findall(r"\d+", _bare(path))
+    yield _SLIP, extension, str(len(_words(bare))), *re.findall(r"\d+", bare)
 
 
 @once
@@ -75,17 +77,5 @@ def _is_slip(one: str, other: str) -> bool:
     return near or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
-def _base(path: str) -> str:
-    return posixpath.basename(path).lower()
-
-
-def _ext(path: str) -> str:
-    return posixpath.splitext(path)[1].lower()
-
-
 def _bare(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
-
-
-def _stem(path: str) -> str:
-    return re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", posixpath.splitext(_base(path))[0])

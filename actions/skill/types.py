@@ -10,7 +10,7 @@ from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 
 LEAST_FIELDS = 3
-_WORKFLOW = (Role.MAIN, Role.PHASE, Role.SPEC)
+_WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
 """References show samples, each of which must be whole."""
 
 
@@ -46,10 +46,8 @@ def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
 
 @once
 def _places(skill: Skill) -> tuple[TypePlace, ...]:
-    files = sorted((f for f in skill.instructions if f.role in _WORKFLOW), key=_rank)
+    files = sorted(
+        (f for f in skill.instructions if f.role in _WORKFLOW), key=lambda file: (_WORKFLOW.index(file.role), file.path)
+    )
     found = (TypePlace(file, one) for file in files for code in file.codes for one in type_definitions(code))
     return tuple(place for place in found if len(place.definition.fields) >= LEAST_FIELDS)
-
-
-def _rank(file: SkillFile) -> tuple[int, str]:
-    return (Role.SPEC, Role.PHASE, Role.MAIN).index(file.role), file.path

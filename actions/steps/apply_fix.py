@@ -68,7 +68,7 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
         return fix, {}, "what it mends is gone already"
     if all(_stands(case.skill, c.file, c.sha256_before) for c in fix.changes):
         return fix, {}, None
-    if any(not _expected(state, case.skill, c.file) for c in fix.changes):
+    if not all(_stands(case.skill, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
     claimed = _claimed(state, fix)
     if fix.source == BY_JUDGE:
@@ -94,10 +94,6 @@ def _claimed(state: State, fix: Fix) -> list[Issue]:
 def _stands(skill: Skill, path: str, digest: str | None) -> bool:
     file = skill.by_path.get(path)
     return (file.sha256 if file else None) == digest
-
-
-def _expected(state: State, skill: Skill, path: str) -> bool:
-    return _stands(skill, path, state.target_skill.files.get(path))
 
 
 def _with(state: State, fix: Fix) -> State:

@@ -155,7 +155,8 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
         same: dict[str, bool] = {}
         for file, number in skill.mentions(old):
             if file.path not in same:
-                same[file.path] = file.path in read and _is_same(skill, old, new, file)
+                lost = file.path in read and skill.resolve(old, file.path) is None
+                same[file.path] = lost and file_for(skill, old, file.path) == new
             if same[file.path] and not file.doc.is_counterexample(number):
                 found[file.path, number].append(old)
     changed = {}
@@ -165,10 +166,6 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
         if new_line != line:
             changed[path, number] = new_line
     return changed
-
-
-def _is_same(skill: Skill, old: str, new: str, file: SkillFile) -> bool:
-    return skill.resolve(old, file.path) is None and file_for(skill, old, file.path) == new
 
 
 def _swapped(line: str, old: str, path: str, source: str) -> str:

@@ -64,7 +64,7 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each field that is read in a spelling that nothing writes, while one other spelling is written."""
     fields: dict[tuple[tuple[str, str], str], list[_Use]] = {}
     for use in _uses(case.skill):
-        fields.setdefault((use.owner, _letters(use.name)), []).append(use)
+        fields.setdefault((use.owner, re.sub(r"[-_]", "", use.name).lower().removesuffix("s")), []).append(use)
     for (owner, _), uses in fields.items():
         written = {use.name: use for use in reversed(uses) if not use.is_read}
         read = {use.name: use for use in reversed(uses) if use.is_read and use.name not in written}
@@ -75,10 +75,6 @@ def look(case: Case) -> Iterator[Evidence]:
                 where = f"{other.path}:{other.line} writes `{other.name}`"
                 message = f"`{name}` of {owner[0]} is read here and never written: {where}."
                 yield Evidence(use.path, use.line, message)
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[-_]", "", name).lower().removesuffix("s")
 
 
 def _uses(skill: Skill) -> Iterator[_Use]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
-from actions.skill.run_files import RunFile, is_closed, is_only_there, run_files
+from actions.skill.run_files import is_closed, is_only_there, run_files
 from actions.skill.states import names_state_file, state_uses
 
 PATTERN = Pattern(id="DF-004", impact=("loses",))
@@ -55,7 +55,7 @@ state.skipped_senders = senders.filter(isUnknown)
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each file beside others that are read back, and each field, that is named where it is written alone."""
     skill = case.skill
-    files = [file for file in run_files(skill).values() if _is_by_tools(file)]
+    files = [file for file in run_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)]
     read_back = {file.folder for file in files if file.writes and file.reads}
     for file in files:
         lonely = not file.reads and file.folder in read_back
@@ -65,10 +65,6 @@ def look(case: Case) -> Iterator[Evidence]:
             message = f"`{file.name}` is written here, and {and_so}."
             yield Evidence(place.path, place.use.line, message, severity=Severity.LOW)
     yield from _fields(case)
-
-
-def _is_by_tools(file: RunFile) -> bool:
-    return all(place.is_tool for place in file.writes + file.reads)
 
 
 def _fields(case: Case) -> Iterator[Evidence]:

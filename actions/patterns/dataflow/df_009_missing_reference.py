@@ -108,7 +108,8 @@ def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     That is sure in two cases: the skill has one file of nearly that name in that folder, or the same section names
     more files of that folder that are there than such that are not.
     """
-    lost = [span for span in spans(file) if _is_lost(skill, file, span)]
+    lost = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
+    lost = [span for span in lost if not file.doc.is_counterexample(span.line)]
     counts = _neighbours(skill, file) if lost else {}
     made = {target: _is_made(skill, target) for target in {span.target for span in lost}}
     for span in lost:
@@ -116,10 +117,6 @@ def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
         among = known[True] > 1 and known[True] > known[False] and span.folder
         if not made[span.target] and (among or posixpath.dirname(nearest(skill, span) or "/") == span.folder):
             yield span
-
-
-def _is_lost(skill: Skill, file: SkillFile, span: Reference) -> bool:
-    return is_missing(skill, span) and span.folder in skill.paths and not file.doc.is_counterexample(span.line)
 
 
 def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
