@@ -60,7 +60,6 @@ def _act(code: Code, node: Node) -> tuple[bool, str | None]:
 
 
 def _compared(code: Code, parent: Node, node: Node) -> tuple[bool, str | None]:
-    """Return the literal that a field is compared with for equality."""
     signs = {child.type for child in parent.children if not child.is_named}
     other = next((child for child in parent.named_children if child != node), None)
     value = literal(code, other)

@@ -160,7 +160,6 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
 
 @once
 def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
-    """Return where each name is assigned, in order."""
     found: dict[str, list[Node]] = defaultdict(list)
     targets = (
         part(node, "left", "name", "argument") for node in code.nodes(*ASSIGNMENTS, *_COUNTERS, "named_expression")

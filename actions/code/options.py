@@ -136,7 +136,6 @@ def _negated(names: Iterator[str], code: Code, call: Call) -> Iterator[str]:
 
 
 def _of_parse_args(code: Code, call: Call) -> Iterator[Option]:
-    """Return the options of Node's `util.parseArgs`."""
     options = call.named.get("options")
     for name, given in (object_pairs(code, options) if options is not None else {}).items():
         details: Mapping[str, Node] = object_pairs(code, given)
@@ -152,7 +151,6 @@ def _default(code: Code, call: Call) -> str | None:
 
 
 def _of_shell(code: Code) -> Iterator[Option]:
-    """Return the options of a `case` in a loop over the words, and of getopts."""
     for item in code.nodes("case_item"):
         head = code.said(item).split(")", 1)[0]
         names = tuple(part.strip().split("=")[0] for part in head.split("|") if part.strip().startswith("-"))

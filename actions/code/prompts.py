@@ -100,7 +100,6 @@ def _whole(code: Code, node: Node) -> Iterator[Node]:
 
 
 def _parts(code: Code, node: Node) -> list[Node] | None:
-    """Return what a text is made of; None for what is no text."""
     if node.type in ("template_string", "string"):
         return [child for child in node.named_children if child.type in _WRAPS]
     if node.type in ("binary_expression", "binary_operator", "concatenated_string"):
@@ -130,7 +129,6 @@ def _origin(code: Code, node: Node) -> Node:
 
 @once
 def _assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
-    """Return, by name, how often a variable or field is assigned, and what the last time."""
     found: dict[str, tuple[int, Node | None]] = {}
     added = code.nodes("augmented_assignment", "augmented_assignment_expression")
     given = [(one.name, one.value) for one in assignments(code)]

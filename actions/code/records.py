@@ -72,7 +72,6 @@ def _object(code: Code, node: Node) -> Node | None:
 
 
 def _values(code: Code, name: str) -> list[Node]:
-    """Return what a variable is assigned anywhere in a code."""
     return [one.value for one in assignments(code) if one.name == name and one.value is not None]
 
 
@@ -86,7 +85,6 @@ def _read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
 
 
 def _key(code: Code, node: Node) -> tuple[str, int] | None:
-    """Return the field or the literal subscript that is taken from a variable there."""
     holder = node.parent
     if holder is None or node not in (holder.child_by_field_name("object"), holder.child_by_field_name("value")):
         return None

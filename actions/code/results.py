@@ -38,7 +38,6 @@ def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
 
 @once
 def _takers(code: Code) -> Mapping[str, list[int]]:
-    """Return where calls begin whose result a variable takes, by the variable."""
     found: dict[str, list[int]] = defaultdict(list)
     for call in calls(code):
         if call.assigned:

@@ -102,7 +102,6 @@ class Code:
             yield from self._known.get(name, ())
 
     def _capture(self, types: tuple[str, ...]) -> None:
-        """Find the nodes of some types in one pass."""
         found = QueryCursor(_query(self.language, types)).captures(self.root)
         for name in types:
             nodes = sorted(found.get(name, ()), key=lambda node: (node.start_byte, -node.end_byte))
@@ -198,7 +197,6 @@ def _language(name: str) -> Language:
 
 @cache
 def _query(language: str, types: tuple[str, ...]) -> Query:
-    """Return the query for those of some types that a grammar has, each under its own name."""
     return Query(_language(language), " ".join(f"({name}) @{name}" for name in types if _has(language, name)))
 
 

@@ -37,7 +37,6 @@ def objections(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
 
 
 def _unfit(value: Said, skill: Skill) -> Iterator[str]:
-    """Return why the edits of a draft cannot be carried out."""
     try:
         written(value.get("edits", ()), skill)
     except Unfit as unfit:

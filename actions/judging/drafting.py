@@ -204,7 +204,6 @@ def _limit(issues: Sequence[Issue]) -> int:
 
 
 def _impact(issues: Sequence[Issue], skill: Skill, writes: Mapping[str, bytes]) -> str:
-    """Return what a draft does; of one that is to make the skill shorter, the counts that show it."""
     told = "Drafted by the judge, proven by parsers and read by a fresh reader."
     return told if _limit(issues) >= 0 else f"{told} {Change(skill, skill.replaced(writes)).counts}"
 

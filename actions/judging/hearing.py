@@ -111,7 +111,6 @@ def _finding(said: Said, pattern: Pattern, lines: tuple[int, int], case: Case) -
 
 
 def _is_told(file: str, lines: tuple[int, int], pattern: str, known: Iterable[Issue]) -> bool:
-    """Return whether a finding of this pattern is known at these lines."""
     return any(
         i.pattern == pattern and i.location.file == file and i.location.meets(*lines)
         for i in known

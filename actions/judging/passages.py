@@ -47,7 +47,6 @@ def places_of(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
 
 
 def _places_in(texts: Sequence[str], files: Mapping[str, object]) -> Iterator[tuple[str, int, int]]:
-    """Return the places that evidence names as `file:line: text`."""
     for text in texts:
         path, _, rest = text.partition(":")
         number = rest.partition(":")[0]

@@ -67,7 +67,6 @@ def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
 
 
 def _still(id: str, said: Sequence[tuple[bool, str]]) -> str:
-    """Return what speaks against calling a finding gone; empty where the reader says so and nothing else."""
     if not said:
         return f"it is not said that {id} is gone"
     return next((f"{id} is still there: {why}" for is_gone, why in said if not is_gone), "")

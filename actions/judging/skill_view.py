@@ -114,7 +114,6 @@ def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -
 
 
 def _sections(file: SkillFile) -> Iterator[str]:
-    """Return a line for each section, without those inside it."""
     parts = file.doc.sections
     ends = [*(part.start - 1 for part in parts[1:]), len(file.doc.lines)]
     for part, end in zip(parts, ends, strict=True):
@@ -136,7 +135,6 @@ def _hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[st
 
 
 def _within(file: SkillFile, limit: int) -> Iterator[str]:
-    """Return the numbered lines of a file as far as a limit goes."""
     for number, line in enumerate(file.doc.lines, 1):
         more = f" […{len(line) - _PER_LINE} more]" if len(line) > _PER_LINE else ""
         text = f"{number}| {visible(line[:_PER_LINE])}{more}"

@@ -71,7 +71,6 @@ class Change:
 
 
 def _numbered(keys: Sequence[Hashable]) -> Sequence[Hashable]:
-    """Return keys of which none stands twice."""
     times: Counter[Hashable] = Counter()
     numbered = []
     for key in keys:

@@ -37,7 +37,6 @@ def _inkless(change: Change) -> Iterator[str]:
 
 
 def _hiding(change: Change) -> Iterator[str]:
-    """Return the Markdown files with more marks than before that take a text out of what is read."""
     for file in change.after.files:
         old = change.before.by_path.get(file.path)
         if file.is_markdown and old != file:
@@ -46,7 +45,6 @@ def _hiding(change: Change) -> Iterator[str]:
 
 
 def _silencers(change: Change) -> Iterator[str]:
-    """Return what would silence patterns in a later run, and of files that hide."""
     before, after = change.before.by_path, change.after.by_path
     for path in sorted(before.keys() | after.keys()):
         if path.rpartition("/")[2] == FILE and before.get(path) != after.get(path):
@@ -59,7 +57,6 @@ def _silencers(change: Change) -> Iterator[str]:
 
 
 def _odd_bytes(change: Change) -> Iterator[str]:
-    """Return files whose mark at the beginning or whose line ends became others."""
     for old in change.touched:
         new = change.after.by_path.get(old.path)
         if new and old.text.startswith("\ufeff") != new.text.startswith("\ufeff"):

@@ -57,7 +57,6 @@ def _named(texts: Sequence[str]) -> Counter[str]:
 
 
 def _take(named: Counter[str], statement: Statement) -> bool:
-    """Return whether a statement is named, and name it once less."""
     named[_words(statement.text)] -= 1
     return named[_words(statement.text)] >= 0
 

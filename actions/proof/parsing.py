@@ -40,7 +40,6 @@ def _written(file: SkillFile) -> Iterator[Written]:
 
 
 def _errors(codes: Counter[Written], language: str) -> int:
-    """Return in how many places the codes of a language do not parse."""
     texts = (Code(language, text).root for (name, text) in codes.elements() if name == language)
     if language_named(language) is None:
         return 0

@@ -117,7 +117,6 @@ def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
 
 
 def _weights(findings: Iterable[Finding]) -> Counter[str]:
-    """Return what each pattern's findings weigh together."""
     total: Counter[str] = Counter()
     for finding in findings:
         total[finding.pattern.id] += DEDUCTIONS[finding.severity]

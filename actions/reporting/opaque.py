@@ -20,7 +20,6 @@ def left_alone(skill: Skill) -> tuple[str, ...]:
 
 
 def _unparsed(skill: Skill) -> Iterator[str]:
-    """Return which code has no syntax tree."""
     for file in skill.told:
         for code in file.codes:
             if not code.is_parsed:
@@ -30,7 +29,6 @@ def _unparsed(skill: Skill) -> Iterator[str]:
 
 
 def _apart(skill: Skill) -> tuple[str, ...]:
-    """Return in one line which folders are no part of the skill."""
     if not skill.apart:
         return ()
     folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.apart.items()]

@@ -76,7 +76,6 @@ def facts(state: State) -> dict[str, Any]:
 
 
 def _verdicts(issues: tuple[Issue, ...]) -> dict[str, Any]:
-    """Return what the judge's word did, finding by finding; `overruled` says what its rejections are worth."""
     return {
         "confirmed": [i for i in issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
         "added": [i for i in issues if i.source == BY_JUDGE],
@@ -87,12 +86,10 @@ def _verdicts(issues: tuple[Issue, ...]) -> dict[str, Any]:
 
 
 def _mended(state: State, fix: Fix) -> dict[str, Any]:
-    """Return a fix with what became of it."""
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == fix.id), None)
     return {"fix": fix, "applied": entry, "issues": [i for i in state.issues if i.id in fix.issue_ids]}
 
 
 def _unknown(state: State) -> list[str]:
-    """Return what the run could not know."""
     results = state.diagnosis.results.items()
     return [f"the {name} diagnosis was {result.status}" for name, result in results if result.status != "completed"]

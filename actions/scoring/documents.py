@@ -34,7 +34,6 @@ def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
 
 
 def _is_of_state(issue: Issue, skill: Skill) -> bool:
-    """Return whether an issue stands where the fields of the skill's state are spelled out."""
     line = issue.location.line_start or 0
     return any(one.file == issue.location.file and one.line <= line <= one.line_end for one in state_shapes(skill))
 

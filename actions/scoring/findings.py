@@ -91,7 +91,6 @@ def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
 
 
 def _severity(pattern: Pattern, evidence: Evidence, case: Case) -> Severity:
-    """Return the severity that was set, else the pattern's, lowered where the evidence says so."""
     own = pattern.severity
     chosen = case.settings.severity_of(pattern.id, pattern.family)
     return chosen or max(evidence.severity or own, own, key=lambda s: s.rank)

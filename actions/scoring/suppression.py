@@ -85,7 +85,6 @@ def _exempt(one: Exemption, skill: Skill, silent: Sequence[Pattern]) -> _Source:
 
 
 def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source:
-    """The findings that someone has decided to live with."""
     known, unknown = {entry.fingerprint for entry in entries}, {pattern.id for pattern in silent}
 
     def meets(found: Finding) -> tuple[Collection[Hashable], str]:
@@ -111,7 +110,6 @@ def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
 
 
 def _odd(skill: Skill) -> Iterator[tuple[str, int]]:
-    """Yield file and line of each comment to tune-skill that it does not understand."""
     for file in _spoken_to(skill):
         yield from ((file.path, n) for n, comment in _comments_in(file) if not _IGNORE.match(comment["said"]))
 

@@ -101,7 +101,6 @@ def _quotes(shown: Shown) -> tuple[str, ...]:
 
 
 def _seen_line(shown: Shown, total: int) -> str:
-    """Return how many sessions show it, and the records of the first ones."""
     firsts = {sighting.session: sighting.quote for sighting in reversed(shown.sightings)}
     places = [f"{id[:8]} record {firsts[id].record}" for id in shown.sessions[:_QUOTED]]
     more = len(shown.sessions) - len(places)

@@ -112,7 +112,6 @@ def _texts(transcript: Transcript, record: int) -> list[str]:
 
 
 def _strings(value: Any, depth: int = 4) -> list[str]:
-    """Return the texts inside JSON values."""
     if isinstance(value, str):
         return [value]
     if depth and isinstance(value, dict):

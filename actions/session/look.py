@@ -73,7 +73,6 @@ def look(case: Case, families: Collection[Family], judge: str) -> Evidence:
 
 
 def _sightings(one: Consideration, seen: _Seen, judge: str, case: Case, failed: list[str]) -> Iterator[Sighting]:
-    """Ask one consideration of a session, and count the answer."""
     if not one.applies_to(seen.kind):
         return
     own, error = looked_at(one.checker, seen.session)
@@ -132,7 +131,6 @@ def _of_consideration(one: Consideration, sightings: Iterable[Sighting]) -> Show
 
 
 def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Shown]:
-    """Return what sessions show of lines of the skill, one for each pattern and line."""
     modules = all_patterns()
     groups: dict[tuple[str, str, int], list[Pointer]] = {}
     for pointer in pointers(case.skill, sessions):

@@ -69,7 +69,6 @@ def _summed(lines: list[str]) -> Outcome:
 
 
 def _counts(line: str) -> tuple[int, int]:
-    """Return the failures and the passes that a line counts."""
     failures = passes = 0
     for failed, _, *passed in _NUMBER_FIRST.findall(line):
         failures += int(failed[:9] or 0)

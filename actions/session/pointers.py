@@ -66,7 +66,6 @@ def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
 
 
 def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
-    """Rules beyond the cut, in a session that was compacted while it used the skill."""
     boundary = next((c for c in transcript.compactions if c.record > since), None)
     lost = lost_rules(skill) if boundary else []
     if boundary and lost:
@@ -99,7 +98,6 @@ def _named_at(skill: Skill, path: str) -> tuple[str, int, str] | None:
 
 
 def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
-    """Sub-agent types that the skill names and whose call failed."""
     for step in _failed(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
         undefined = _UNDEFINED.search(_head(step)) is not None
@@ -113,7 +111,6 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
 
 
 def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
-    """Return file and line of each call in the skill's code, and each order in its prose, of a type of sub-agent."""
     for file in skill.told:
         for code in file.codes:
             for call in agent_calls(code):

@@ -51,7 +51,6 @@ class Run:
         return end, text, outcome
 
     def _later(self, id: str) -> Iterator[tuple[int, str]]:
-        """Return what later results and messages say of a task, in order."""
         since = self.command.record
         told = [(m.record, m.text) for m in self.transcript.messages if m.record > since and id in m.text]
         for call, result in self.transcript.steps:

@@ -247,7 +247,6 @@ def _kind(record: Record, message: Said) -> Kind:
 
 
 def _slim(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return a tool's input with what is long bounded, and about how many characters it holds."""
     slim = {key: bounded(value if isinstance(value, str) else repr(value), _INPUT) for key, value in given.items()}
     fits = {key: value if isinstance(given[key], str) else given[key] if len(value) < _INPUT else None
             for key, value in slim.items()}  # fmt: skip

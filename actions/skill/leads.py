@@ -78,7 +78,6 @@ def _starts(file: SkillFile, heads: Collection[str]) -> Iterator[tuple[str, str,
 
 
 def _listed(skill: Skill) -> Mapping[str, int]:
-    """Return how many instruction files SKILL.md lists of each folder."""
     names = {posixpath.basename(file.path).lower() for file in skill.instructions}
     pairs = {match.groups() for match in _PAIR.finditer(skill.main.lower)}
     found: dict[str, int] = {}

@@ -138,7 +138,6 @@ class Markup:
         return self._first + bisect_right(self._starts, offset) - 1
 
     def _last(self, start: int, end: int) -> int:
-        """Return the last line of a range that holds more than blanks."""
         while end > start + 1 and self._raw[end - 1] in b" \t\r\n\v\f":
             end -= 1
         return self._line(max(start, end - 1))

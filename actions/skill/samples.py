@@ -37,7 +37,6 @@ def bad_lines(
 
 
 def _of_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
-    """Return the bad lines of a fence: all after a bad label, up to a comment that says the contrary."""
     above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
     bad = is_bad_label(above)
     for number in range(fence.start, fence.end + 1):

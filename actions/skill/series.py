@@ -70,7 +70,6 @@ def parts_in(line: str, number: int) -> Iterator[Part]:
 
 
 def _plain(number: str) -> str:
-    """Return a number in digits, without leading zeros."""
     if number[0] not in _HAN:
         return ".".join(str(int(part)) for part in number.split("."))
     tens, ten, ones = number.rpartition("十")
@@ -106,7 +105,6 @@ def defined(skill: Skill) -> Mapping[str, frozenset[str]]:
 
 
 def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
-    """Add what stands at the beginning of a line, or of a cell in it."""
     for cell in line.split("|") if "|" in line else (line,):
         begin = cell.lstrip(_MARKS)[:_HEAD]
         for part in parts_in(begin, number):

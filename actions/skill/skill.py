@@ -235,7 +235,6 @@ class Skill:
 
     @cached_property
     def _nested(self) -> frozenset[str]:
-        """The folders inside that are skills of their own."""
         return frozenset(path.rpartition("/")[0] for path in self.by_path if path.endswith(f"/{MAIN}"))
 
     def _is_nested(self, path: str) -> bool:
@@ -256,7 +255,6 @@ class Skill:
 
     @cached_property
     def _with(self) -> Mapping[str, Sequence[SkillFile]]:
-        """The files of each Latin word."""
         found: dict[str, list[SkillFile]] = defaultdict(list)
         for file in self.files:
             for token in file.tokens:

@@ -114,7 +114,6 @@ def _parsed(text: str) -> object:
 
 
 def _enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
-    """Return the fields of a JSON schema whose values are listed."""
     if depth and isinstance(data, dict):
         properties = data.get("properties")
         for field, given in properties.items() if isinstance(properties, dict) else ():
@@ -148,7 +147,6 @@ def _shapes(file: SkillFile) -> Iterator[Shape]:
 
 
 def _literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
-    """Return the objects that are assigned to a name of the state."""
     for one in assignments(code) if "state" in code.text.lower() else ():
         declares = one.node.type != "assignment_expression" and _STATE_NAME.fullmatch(one.name)
         if declares and one.is_object and one.value is not None:

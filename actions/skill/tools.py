@@ -90,5 +90,4 @@ def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
 
 
 def _calls_itself(skill: Skill, code: Code, call: Call) -> bool:
-    """Return whether a call shows how this very skill is called."""
     return call.name in _CALLS_SKILL and skill.name in (literal(code, call.argument(0, "skill", "command")) or "")

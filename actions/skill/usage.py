@@ -143,7 +143,6 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
 
 
 def _shells(skill: Skill, file: SkillFile) -> Iterator[Code]:
-    """Return the fences and code spans of a file that name a script, as shell code."""
     doc = file.doc
     names = {posixpath.splitext(path)[1] for path in _interfaces(skill)}
     for fence in doc.fences:
@@ -158,7 +157,6 @@ def _shells(skill: Skill, file: SkillFile) -> Iterator[Code]:
 
 
 def _script(skill: Skill, file: SkillFile, word: str) -> str:
-    """Return the path of the skill's script that a word of a command names; empty for none."""
     own = _OWN.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
@@ -188,7 +186,6 @@ def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
 
 @once
 def _having(skill: Skill) -> Mapping[str, Sequence[str]]:
-    """Return the scripts that have each option."""
     found: dict[str, list[str]] = defaultdict(list)
     for path, accepted in _interfaces(skill).items():
         for name in accepted.names:
@@ -198,7 +195,6 @@ def _having(skill: Skill) -> Mapping[str, Sequence[str]]:
 
 @once
 def _spelling(skill: Skill) -> Mapping[str, Sequence[str]]:
-    """Return the scripts in whose text each option stands."""
     found: dict[str, list[str]] = defaultdict(list)
     for script in skill.scripts:
         for name in set(_SPELLED.findall(script.text)):
@@ -208,7 +204,6 @@ def _spelling(skill: Skill) -> Mapping[str, Sequence[str]]:
 
 @once
 def _naming(file: SkillFile) -> Mapping[str, Sequence[int]]:
-    """Return the lines in which each name of a file may stand."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(file.doc.lines, 1):
         for name in {word.strip(".-") for word in _NAME.findall(line) if "." in word}:

@@ -86,7 +86,6 @@ def _keywords(one: Reading) -> tuple[str, ...]:
 
 
 def _ambiguity(id: str, one: Reading) -> Ambiguity:
-    """Return the question that a reading leaves, with the readings to choose from."""
     part, kinds = f"“{one.words[:80]}”", (one.category, *one.others)
     if one.opposed:
         type, told = "conflicting_keywords", f"{part} asks for things that exclude each other."

@@ -133,7 +133,6 @@ def _kept(
 
 
 def _effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
-    """Compare the skill before a fix (`state`, `skill`) with the one after it."""
     unknown = is_unknown(state)
     was, now = ({i.id for i in each if i.status is IssueStatus.OPEN} for each in (state.issues, issues))
     return FixEffect(

@@ -87,7 +87,6 @@ def _added(said: Sequence[Mapping[str, Any]], hearing: Hearing, state: State, ca
 
 
 def _causes(said: Sequence[Mapping[str, Any]], state: State) -> Iterator[tuple[str, str]]:
-    """Return the findings that share a cause, and the cause; ids that are not known are left out."""
     known = {issue.id for issue in state.issues}
     for one in said:
         ids = [id for id in dict.fromkeys(one["ids"]) if id in known]

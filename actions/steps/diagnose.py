@@ -44,7 +44,6 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
-    """Return the changes that a judge's view of what is proven, and what it reads itself, make."""
     modules = _all_modules(state, case)
     found = scan(case, modules)
     known = kept(issues_of(found, state.issues), state.issues, case.skill, state.proposed_fixes)

@@ -63,7 +63,6 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 
 def _drafts(state: State, case: Case) -> list[Drafted]:
-    """Return strategy, draft and issues; issues with one and the same draft share it."""
     dead: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED else ():

@@ -30,7 +30,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _can_go(second: TypePlace, first: TypePlace) -> bool:
-    """Return whether a definition stands on lines of its own and has no comment that the first one lacks."""
     doc, found = second.file.doc, second.definition
     known = "\n".join(_lines(first))
     comments = [match[0] for line in _lines(second) if (match := _COMMENT.search(line))]

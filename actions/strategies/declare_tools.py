@@ -66,7 +66,6 @@ def _program(code: Code, call: Call) -> str | None:
 
 
 def _added(skill: Skill, number: int, tools: list[str]) -> Edit | None:
-    """Return the line of the list with the tools, or new items of it."""
     line = skill.main.doc.line(number).rstrip()
     names = [f"{tool}(*)" if line.count("(*)") > 1 and "(" not in tool else tool for tool in tools]
     if line.endswith(":"):

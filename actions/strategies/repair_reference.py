@@ -103,7 +103,6 @@ def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
 
 @once
 def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
-    """Return, by each file, the files that its links name rightly."""
     return {
         file.path: frozenset(skill.resolve(link.target, file.path) for link in links(file) if link.target)
         for file in skill.files
@@ -126,7 +125,6 @@ def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
 
 @once
 def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
-    """Return the dead references to a file that stands in another folder, by the wrong folder and the right one."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for file in skill.instructions:
         for reference in missing(skill, file):
@@ -148,7 +146,6 @@ def _told(swaps: Swaps) -> str:
 
 
 def _renamed(skill: Skill, swaps: Swaps) -> Changed:
-    """Return the lines of all instruction files in which the same targets lead to nothing, with the right ones."""
     found: dict[tuple[str, int], list[str]] = defaultdict(list)
     read = {file.path for file in skill.instructions}
     for old, new in swaps.items():
@@ -183,7 +180,6 @@ def _swapped(line: str, old: str, path: str, source: str) -> str:
 
 
 def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
-    """Return the changed lines with links to a missing heading mended, where the file has one of nearly those words."""
     for link in broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
         titles = [s.title for s in skill.by_path[path or file.path].doc.sections if s.level]

@@ -71,7 +71,6 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _runs_on(file: SkillFile) -> bool:
-    """Return whether a script may be meant to run until somebody stops it."""
     text = f"{file.path}\n{file.text}"
     return any(word in text for word in _RUNS_ON) or "read" in file.codes[0].words
 

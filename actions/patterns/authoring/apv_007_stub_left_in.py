@@ -61,7 +61,6 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
-    """Return each section with the path of the file and the titles over it."""
     over: list[Section] = []
     for section in file.doc.sections:
         while over and over[-1].level >= section.level:
@@ -71,6 +70,5 @@ def _sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
 
 
 def _body(file: SkillFile, section: Section) -> str:
-    """Return what stands under a heading where it is no more than a few words, else nothing."""
     short = section.level and section.end - section.start < _FEW
     return " ".join(file.doc.lines[section.start : section.end]).strip()[:_LONGEST] if short else ""

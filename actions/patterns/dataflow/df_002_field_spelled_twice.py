@@ -78,7 +78,6 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _uses(skill: Skill) -> Iterator[_Use]:
-    """Return the fields of `state`, language by language, and the keys of files."""
     for uses in state_uses(skill).values():
         for one in uses:
             yield _Use(("the state", one.use.language), one.use.name, not one.use.is_set, *one.place)

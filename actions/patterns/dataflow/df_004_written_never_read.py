@@ -68,7 +68,6 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _fields(case: Case) -> Iterator[Evidence]:
-    """Yield the fields of a state with a file that are set, and whose name stands nowhere else."""
     for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
         only_set = all(one.use.is_set for one in uses)
         if only_set and not case.skill.names(name, beside={one.place for one in uses}):

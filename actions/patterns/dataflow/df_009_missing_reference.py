@@ -132,7 +132,6 @@ def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[
 
 
 def _is_made(skill: Skill, target: str) -> bool:
-    """Return whether some place that names the path may be speaking of a file that the run makes or the user has."""
     return any(
         not file.is_markdown or file.doc.fence_at(number) or _speaks_of_making(file.doc.sentence(number))
         for file, number in skill.mentions(target)

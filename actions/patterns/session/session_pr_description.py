@@ -26,7 +26,6 @@ def look(session: Session) -> Answer:
 
 
 def _is_empty(words: tuple[str, ...]) -> bool:
-    """Whether a command gives a body, and an empty one."""
     pairs = [(a, b) for a, b in zip(words, (*words[1:], ""), strict=True) if a in _BODIES]
     pairs += [(name, value) for name, eq, value in (word.partition("=") for word in words) if eq and name in _BODIES]
     return words[1:3] in (("pr", "create"), ("mr", "create")) and any(value in _EMPTY for _, value in pairs)

@@ -31,7 +31,6 @@ def look(session: Session) -> Answer:
 
 
 def _without_hooks(command: Command) -> str:
-    """Return the words with which a commit or push went past its hooks, or ""."""
     if "git" not in command.text:
         return ""
     parts = [part for part in command.parts if part[:2] in (("git", "commit"), ("git", "push"))]

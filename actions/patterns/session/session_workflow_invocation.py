@@ -47,7 +47,6 @@ def look(session: Session) -> Answer:
 
 
 def _called(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:
-    """Return each command with the two messages that follow it."""
     messages = session.transcript.messages
     for n, message in enumerate(messages):
         if message.kind is Kind.META and (match := _COMMAND.search(message.text)):

@@ -36,5 +36,4 @@ def look(case: Case) -> Iterator[Evidence]:
 
 
 def _is_heading(line: str) -> bool:
-    """Return whether a line is a heading or the line under one."""
     return line.lstrip().startswith("#") or not line.strip("=- \t")
