@@ -70,7 +70,7 @@ def fixes(case: Case) -> Iterator[Given]:
     for issue in issues_of(seen):
         for name, _, draft in proposals(issue, case):
             claims = frozenset({issue.fingerprint})
-            promise = Promise(claims, draft.drops, draft.token_limit, draft.rewrites, drafted=True)
+            promise = Promise(claims, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites), drafted=True)
             given = Given(f"{name} for {issue.id}", case, seen, promise, draft.writes)
             if not given.fails({}):
                 found = True

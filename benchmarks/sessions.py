@@ -21,11 +21,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from actions.patterns.session import Session, Verdict, all_checkers  # noqa: E402
-from actions.session.example import agent, todos, transcript, user  # noqa: E402
+from actions.session.example import agent, todos, user  # noqa: E402
 from actions.session.transcript_parse import parse_transcript  # noqa: E402
 from benchmarks.corpus import beside  # noqa: E402
 from orchestrator.compaction import CompactionValidator  # noqa: E402
 from orchestrator.transcripts import read_lines, read_transcript  # noqa: E402
+from tests.examples import transcript  # noqa: E402
 
 TABLES = {
     "todos_complete": ("todos_complete", {True: "clean", "na": "clean", False: "found"}),

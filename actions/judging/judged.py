@@ -10,11 +10,10 @@
   like any other finding suppressed where the author asks.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from actions.scoring.issues import CUSTOM
 from actions.scoring.quality import measure
 from actions.skill import Skill
 from actions.skill.settings import meant
@@ -123,8 +122,3 @@ def _met(told: str, issue: Issue) -> bool:
     line, _, source = by.rpartition(" in ")
     before, head, rest = told.partition(f"{source}: {line}: ")
     return bool(head and not before) and meant((rest.partition(" ")[0],), issue.pattern, issue.type)
-
-
-def looked_at(patterns: Collection[str]) -> frozenset[str]:
-    """Give what a look at the skill settles: its patterns, and what only a judge has a word for."""
-    return frozenset((*patterns, CUSTOM))

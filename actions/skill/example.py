@@ -1,13 +1,10 @@
-"""Makes a Case of a pattern's or a strategy's own example."""
+"""The skill that a pattern's or a strategy's own example stands for."""
 
 from collections.abc import Mapping
-
-from actions.skill import Case, parse_skill
 
 Example = str | Mapping[str, str]
 """A skill to try a pattern or a strategy on: the body of SKILL.md, or path -> text (SKILL.md is supplied)."""
 
-FOLDER = "example"
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"
 
 
@@ -20,8 +17,3 @@ def example_files(example: Example) -> Mapping[str, str]:
         main = f"# Example\n\n{rest}\n"
     files["SKILL.md"] = main if main.startswith("---") else HEAD + main
     return files
-
-
-def example_case(example: Example) -> Case:
-    """Return the case of an example."""
-    return Case(parse_skill(FOLDER, {path: text.encode() for path, text in example_files(example).items()}))

@@ -7,14 +7,14 @@ from typing import Any
 
 from actions.judging.asking import Asking
 from actions.judging.drafting import refitted
-from actions.judging.judged import BY_JUDGE, kept, looked_at
+from actions.judging.judged import BY_JUDGE, kept
 from actions.mending.fixes import as_fix, contents_of, with_review
 from actions.mending.proposals import proposals
 from actions.mending.rehearsal import proven, rehearsed
 from actions.patterns import all_patterns
 from actions.proof.prove import Proof
 from actions.scoring.findings import Scan, scan
-from actions.scoring.issues import issues_of, updated
+from actions.scoring.issues import CUSTOM, issues_of, updated
 from actions.scoring.quality import is_unknown, measured
 from actions.session.evidence import carried
 from actions.skill import Case, Skill
@@ -159,7 +159,7 @@ def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     }
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
     seen = kept(carried(fresh, state.issues), state.issues, skill, state.proposed_fixes)
-    return updated(state.issues, seen, looked_at(set(all_patterns()) - found.failed.keys()))
+    return updated(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())
 
 
 def _entry(

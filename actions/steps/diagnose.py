@@ -7,12 +7,12 @@ from typing import Any
 from actions.judging.asking import Asking
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
-from actions.judging.judged import idle, is_open, kept, looked_at
+from actions.judging.judged import idle, is_open, kept
 from actions.patterns import PatternModule, all_patterns
 from actions.patterns.pattern import look_of
 from actions.scoring.documents import with_documents
 from actions.scoring.findings import Scan, only_read, scan
-from actions.scoring.issues import file_hashes, issues_of, told_of, updated
+from actions.scoring.issues import CUSTOM, file_hashes, issues_of, told_of, updated
 from actions.session.evidence import evidence_of, merged, with_evidence
 from actions.session.shown import Evidence
 from actions.skill import Case
@@ -54,7 +54,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {
         "unasked": 0,
-        "issues": updated(state.issues, seen, looked_at(looked)),
+        "issues": updated(state.issues, seen, {*looked, CUSTOM}),
         **asking.booked(state),
     }
 
@@ -93,7 +93,7 @@ def diagnosing(focus: str) -> Act:
         )
         mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-        issues = updated(known, seen, looked_at(looked | evidence.asked))
+        issues = updated(known, seen, {*looked, *evidence.asked, CUSTOM})
         status = "failed" if found.failed else "completed"
         result = result_of(mine, spent, [m.PATTERN.id for m in modules if look_of(m)], status)
         if focus == "docs":

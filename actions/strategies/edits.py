@@ -1,9 +1,7 @@
 """Line edits that leave every other byte of a file as it is: line ends, marks, a missing last newline."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import overload
 
 from actions.proof.change import Change
 from actions.skill import Skill, SkillFile
@@ -46,35 +44,22 @@ def rewritten(
     return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
 
 
-def named(skill: Skill, writes: Mapping[str, bytes | None], places: Iterable[tuple[str, int]]) -> Sequence[str]:
+def named(skill: Skill, writes: Mapping[str, bytes | None], places: Iterable[tuple[str, int]]) -> Iterable[str]:
     """Return the statements at places (path, number) that a draft takes away: to name more would hide a loss."""
     return _Named(skill, writes, frozenset(places))
 
 
 @dataclass(frozen=True)
-class _Named(Sequence[str]):
+class _Named(Iterable[str]):
     """Statements that are read when they are asked for: most drafts are only counted."""
 
     skill: Skill
     writes: Mapping[str, bytes | None]
     places: frozenset[tuple[str, int]]
 
-    @cached_property
-    def _texts(self) -> tuple[str, ...]:
+    def __iter__(self) -> Iterator[str]:
         gone = Change(self.skill, self.skill.replaced(self.writes)).gone
-        return tuple(s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        return self._texts[place]
-
-    def __len__(self) -> int:
-        return len(self._texts)
+        return (s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
 
 
 def _split(text: str) -> list[str]:

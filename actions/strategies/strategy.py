@@ -1,6 +1,6 @@
 """What a strategy is. A strategy module holds STRATEGY, BEFORE, AFTER and `propose`; its docstring is its page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,8 +34,8 @@ class Draft:
     rationale: str
     impact: str
     token_limit: int
-    drops: Sequence[str] = ()
-    rewrites: Sequence[str] = ()
+    drops: Iterable[str] = ()
+    rewrites: Iterable[str] = ()
 
 
 class StrategyModule(Protocol):

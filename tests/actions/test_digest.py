@@ -1,7 +1,8 @@
 """A session as text for a judge."""
 
 from actions.session.digest import digest
-from actions.session.example import agent, bash, transcript, user
+from actions.session.example import agent, bash, user
+from tests.examples import transcript
 
 
 def test_inputs_and_results_stand_with_their_record_numbers():

@@ -11,13 +11,14 @@ from actions.scoring.quality import score
 from actions.session.checker import Quote
 from actions.session.checker import found as found_in_session
 from actions.session.evidence import carried, evidence_of, merged, unknown_rate, with_evidence
-from actions.session.example import agent, messages, todos, use, user
+from actions.session.example import agent, todos, use, user
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import Case, parse_skill
 from actions.skill.budget import lost_rules
 from schemas.considerations import Consideration
 from schemas.issues import Location, ReadBy
 from schemas.vocabulary import Family
+from tests.examples import messages
 from tests.fakes import HEAD
 
 FAMILIES = frozenset(Family)

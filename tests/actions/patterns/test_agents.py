@@ -17,8 +17,8 @@ from actions.patterns.agents import (
 from actions.patterns.agents import (
     agt_009_empty_prompt as empty,
 )
-from actions.skill.example import example_case
 from schemas.vocabulary import Severity
+from tests.examples import example_case
 
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
 

@@ -8,8 +8,8 @@ from actions.patterns.context import (
     ctx_005_loaded_at_once,
 )
 from actions.skill.budget import lost_rules
-from actions.skill.example import example_case
 from schemas.vocabulary import Severity
+from tests.examples import example_case
 
 
 def seen(module, example):

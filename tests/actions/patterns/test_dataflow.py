@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from actions.skill.example import example_case
+from tests.examples import example_case
 
 MODULES = {
     "DF-002": "df_002_field_spelled_twice",

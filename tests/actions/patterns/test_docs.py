@@ -7,7 +7,7 @@ from actions.patterns.docs import (
     doc_red_003_type_defined_twice,
     doc_red_004_same_passage,
 )
-from actions.skill.example import example_case
+from tests.examples import example_case
 
 RULES = (
     "Ask the owner of the shelf before a book is moved to another room.\n\n"

@@ -7,10 +7,10 @@ import pytest
 
 from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
-from actions.skill.example import example_case
 from actions.strategies import all_strategies, named
 from benchmarks.reading import asked
 from schemas.mends import DRAFTED
+from tests.examples import example_case
 
 PATTERNS = all_patterns()
 PROVEN = {id: pattern for id, pattern in PATTERNS.items() if look_of(pattern)}

@@ -2,8 +2,8 @@
 
 from actions.patterns.docs import doc_red_004_same_passage
 from actions.patterns.tokens import tkn_001_said_twice, tkn_002_many_state_fields, tkn_006_copied_from_reference
-from actions.skill.example import example_case
 from schemas.vocabulary import Severity
+from tests.examples import example_case
 
 PASSAGE = (
     "Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action in"

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from actions.skill import Case, parse_skill
-from actions.skill.example import example_case
 from actions.strategies import all_strategies
 from benchmarks.attack import TIDES
 from benchmarks.proof import looked_at
 from orchestrator.readers import read_skill
+from tests.examples import example_case
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 FOLDERS = [main.parent for main in sorted(EXAMPLES.glob("*/SKILL.md"))]

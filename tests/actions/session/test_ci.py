@@ -6,7 +6,8 @@ import pytest
 
 from actions.patterns.session import Verdict, all_checkers
 from actions.session.checker import Session
-from actions.session.example import bash, transcript, user
+from actions.session.example import bash, user
+from tests.examples import transcript
 
 PUSH = bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")
 ROLLUP = {

@@ -12,7 +12,8 @@ from actions.session.compaction import (
     memory_of,
     significant,
 )
-from actions.session.example import agent, todos, transcript, user
+from actions.session.example import agent, todos, user
+from tests.examples import transcript
 
 BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
 

@@ -1,9 +1,10 @@
 """What a judge says is believed only as far as its quotes stand in the record."""
 
 from actions.patterns.session import Answer, Quote, Verdict
-from actions.session.example import bash, edit, transcript, user
+from actions.session.example import bash, edit, user
 from actions.session.judging import grouped, holds, joined, question_of, verified
 from schemas.considerations import Consideration
+from tests.examples import transcript
 
 SESSION = transcript(user("Count the\n  plovers."), edit("a.py", "x = 1"), bash("ls", "a.py  b.py"))
 

@@ -6,10 +6,11 @@ import pytest
 
 from actions.patterns.session import all_checkers
 from actions.session.checker import Session
-from actions.session.example import agent, bash, transcript, user, write
+from actions.session.example import agent, bash, user, write
 from actions.session.outcomes import failing_tests, outcome_of
 from actions.session.runs import runs_tests
 from actions.session.shell import split
+from tests.examples import transcript
 
 
 @pytest.mark.parametrize(

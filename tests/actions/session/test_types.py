@@ -3,9 +3,10 @@
 import pytest
 
 from actions.patterns.session import Session
-from actions.session.example import agent, bash, edit, transcript, use, user
+from actions.session.example import agent, bash, edit, use, user
 from actions.session.types import session_type
 from schemas.considerations import SessionType
+from tests.examples import transcript
 
 LOOK = use("Read", "x", file_path="a.py")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from actions.skill.example import example_case
 from actions.steps.propose_fixes import act as propose
 from actions.strategies import named
 from tests.actions.strategies.read import read_issue
+from tests.examples import example_case
 from tests.fakes import in_verify, tools
 
 FILE = "# A file\n\nIt says what it says.\n"

@@ -8,10 +8,11 @@ from actions.patterns import all_patterns
 from actions.proof.prove import Promise, prove
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
-from actions.skill.example import example_case, example_files
+from actions.skill.example import example_files
 from actions.strategies import DRAFTED, all_strategies, named
 from schemas.vocabulary import Risk
 from tests.actions.strategies.read import read_issue
+from tests.examples import example_case
 
 CASES = [
     pytest.param(module, before, after, id=f"{name}-{n}")
@@ -32,9 +33,8 @@ def mend_all(module, case):
         if draft is None:
             return case
         after = case.with_skill(case.skill.replaced(draft.writes))
-        proof = prove(
-            case, after, scan(case), Promise({issue.fingerprint}, draft.drops, draft.token_limit, draft.rewrites)
-        )
+        promise = Promise({issue.fingerprint}, tuple(draft.drops), draft.token_limit, tuple(draft.rewrites))
+        proof = prove(case, after, scan(case), promise)
         assert proof.passed, proof.reasons
         case = after
     raise AssertionError("it mends without an end")

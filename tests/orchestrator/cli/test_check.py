@@ -7,9 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 import schemas
-from actions.session.example import agent, bash, edit, messages, todos, user
+from actions.session.example import agent, bash, edit, todos, user
 from orchestrator.cli.check import check
 from orchestrator.errors import BadInput
+from tests.examples import messages
 
 
 @pytest.fixture

@@ -7,10 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 import schemas
-from actions.session.example import agent, bash, edit, messages, todos, user
+from actions.session.example import agent, bash, edit, todos, user
 from orchestrator.cli.check import check
 from orchestrator.steering import analyze_consideration
 from orchestrator.steering.considerations import OVERRIDE
+from tests.examples import messages
 from tests.scripted_api import Reply, last_said, tool
 
 OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))

@@ -6,9 +6,10 @@ import json
 import pytest
 
 from actions.patterns.session import Answer, Quote, Verdict
-from actions.session.example import agent, bash, edit, messages, todos, use, user
+from actions.session.example import agent, bash, edit, todos, use, user
 from orchestrator.steering import PowerSteeringChecker, PowerSteeringState, analyze_consideration
 from orchestrator.steering.decision import customize_message
+from tests.examples import messages
 from tests.orchestrator.steering.test_state import worktree
 
 DONE = messages(user("Mend the sum."), edit("sum.py", "a + b"), bash("pytest", "4 passed in 0.1s"), agent("Mended."))

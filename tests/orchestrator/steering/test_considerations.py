@@ -3,11 +3,12 @@
 import pytest
 
 from actions.patterns.session import Answer, Quote, Verdict, all_checkers
-from actions.session.example import agent, edit, messages, todos, user
+from actions.session.example import agent, edit, todos, user
 from actions.session.judging import question_of
 from orchestrator.steering import PowerSteeringChecker
 from orchestrator.steering.considerations import DEFAULT_IDS, OVERRIDE, load_considerations, shipped
 from templates import render
+from tests.examples import messages
 
 ITEM = """
 - id: tides

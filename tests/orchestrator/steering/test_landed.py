@@ -4,8 +4,9 @@ import shutil
 
 import pytest
 
-from actions.session.example import bash, edit, messages, todos, user
+from actions.session.example import bash, edit, todos, user
 from orchestrator.steering import PowerSteeringChecker
+from tests.examples import messages
 from tests.orchestrator.test_changed import commit, git, git_says
 
 

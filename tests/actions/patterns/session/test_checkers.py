@@ -5,9 +5,10 @@ import json
 import pytest
 
 from actions.patterns.session import Session, Verdict, all_checkers
-from actions.session.example import agent, bash, edit, todos, transcript, use, user, write
+from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.judging import holds
 from actions.session.transcript_parse import parse_transcript
+from tests.examples import transcript
 
 BAD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.BAD))]
 GOOD = [(id, n) for id, checker in all_checkers().items() for n in range(len(checker.GOOD))]
@@ -357,6 +358,6 @@ def test_open_items_of_a_sub_agents_own_list_are_not_the_sessions():
 
 
 def _messages(*parts):
-    from actions.session.example import messages
+    from tests.examples import messages
 
     return [{"message": message} for message in messages(*parts)]
