@@ -29,7 +29,6 @@ Write("owners.md", survey)
 ```""",
     """```python
 notes = Agent(subagent_type="general-purpose", description="Collect", prompt=f"Collect the notes since {tag}.")
-print(notes)
 ```""",
 )
 GOOD = (
@@ -40,7 +39,6 @@ Write("owners.md", survey)
 ```""",
     """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
-Write("owners.md", survey)
 ```
 
 A survey that times out is started once more, then left out of the report.

@@ -20,15 +20,11 @@ from actions.patterns.pattern import Pattern
 PATTERN = Pattern(id="AGT-004", impact=("blocks",), strategies=("flatten_nesting",))
 BAD = (
     """```javascript
-Task({ subagent_type: "general-purpose", prompt: `Survey ${folder}. For each module in it, launch an Explore agent with
-the Task tool that lists its public functions, and return their lists as one table.` })
+Task({ prompt: `Survey ${folder}: for each module in it, launch an agent with the Task tool that lists its functions.` })
 ```""",
 )
 GOOD = (
-    """The main conversation starts one agent for each module and merges their lists into one table.
-
-```javascript
-const lists = modules.map(module => Task({ subagent_type: "Explore",
-  prompt: `List the public functions of ${module}. If it cannot be read, say so. Start no other agents.` }))
+    """```javascript
+const lists = modules.map(module => Task({ prompt: `List the functions of ${module}. Start no other agents.` }))
 ```""",
 )

@@ -16,10 +16,8 @@ from actions.patterns.pattern import Pattern
 PATTERN = Pattern(id="AGT-006", impact=("every_run",), strategies=("custom",))
 BAD = (
     """```javascript
-const security = Task({ subagent_type: "general-purpose",
-  prompt: `Review ${diff} for security. Return JSON: {"findings": [{"file", "line", "severity"}]}` })
-const style = Task({ subagent_type: "general-purpose",
-  prompt: `Review ${diff} for style. Return a Markdown list, one bullet for each finding.` })
+const security = Task({ prompt: `Review ${diff} for security. Return JSON: {"findings": [{"file", "line"}]}` })
+const style = Task({ prompt: `Review ${diff} for style. Return a Markdown list, one bullet for each finding.` })
 ```
 
 Print the findings of both as one table.
@@ -29,10 +27,7 @@ GOOD = (
     """Each reviewer returns JSON: `{"findings": [{"file", "line", "severity", "text"}]}`.
 
 ```javascript
-const security = Task({ subagent_type: "general-purpose", prompt: `Review ${diff} for security. ${FORM}` })
-const style = Task({ subagent_type: "general-purpose", prompt: `Review ${diff} for style. ${FORM}` })
-```
-
-Print the findings of both as one table.
-""",
+const security = Task({ prompt: `Review ${diff} for security. ${FORM}` })
+const style = Task({ prompt: `Review ${diff} for style. ${FORM}` })
+```""",
 )

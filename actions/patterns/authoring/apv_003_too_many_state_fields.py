@@ -19,10 +19,7 @@ from actions.skill.states import state_shapes
 
 PATTERN = Pattern(id="APV-003", impact=("every_run", "easy"), strategies=("state_field_reduction",), cause="state-size")
 MOST = 20
-_NAMES = (
-    "address owner built rooms roof walls floor cellar heating boiler windows doors damp mould wiring fuses water "
-    "drains garden fence photos step done"
-).split()
+_NAMES = [f"room_{number}" for number in range(1, 24)]
 _FIELDS = ", ".join(f'"{name}": ""' for name in _NAMES)
 BAD = (
     f"The run keeps `state.json`, which every phase reads:\n\n```json\n{{{_FIELDS}}}\n```\n",

@@ -17,8 +17,7 @@ BAD = (
 
 ```json
 {"language": "", "chapters_done": [], "debug_info": {}, "raw_response_cache": ""}
-```
-""",
+```""",
 )
 GOOD = (
     """`state.json`, read by every phase:
@@ -27,6 +26,6 @@ GOOD = (
 {"language": "", "chapters_done": [], "glossary_cache": {}}
 ```
 
-Phase 1 fills `chapters_done`, phase 2 looks each term up in `glossary_cache` before it asks.
+Look each term up in `glossary_cache` before you ask.
 """,
 )

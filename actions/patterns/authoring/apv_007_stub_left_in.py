@@ -22,14 +22,7 @@ from actions.skill.structure import Section
 
 PATTERN = Pattern(id="APV-007", impact=("every_run", "easy"))
 BAD = (
-    """## Step 1: Rate the clauses
-
-TODO
-
-## Step 2: Report
-
-Report the three worst clauses.
-""",
+    "## Rate the clauses\n\nTODO\n\n## Report\n\nReport the three worst.\n",
     "## Rate\n\nRate the clauses.\n\n## Compare\n\n*Coming soon.*\n",
 )
 GOOD = (

@@ -22,9 +22,7 @@ _FEW = 5
 BAD = (
     """```javascript
 const state = JSON.parse(Read('state.json'))
-for (const part of state.parts) {
-  Task({ subagent_type: 'general-purpose', prompt: `Build ${part}. State: ${JSON.stringify(state, null, 2)}` })
-}
+Task({ prompt: `Build the next part. State: ${JSON.stringify(state, null, 2)}` })
 ```""",
     """```python
 context = json.dumps(workflow_state)

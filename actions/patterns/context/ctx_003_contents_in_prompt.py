@@ -33,8 +33,7 @@ for name in names:
 )
 GOOD = (
     """```javascript
-const report = Read(`${dir}/report.md`)
-const title = report.split('\\n')[0]
+const title = Read(`${dir}/report.md`).split('\\n')[0]
 Task({ prompt: `Find the weak points of "${title}" in ${dir}/report.md` })
 ```""",
     {

@@ -44,8 +44,6 @@ BAD = (
 With fewer than three reports, go to Step 6.
 
 ## Step 2: Tell
-
-Tell the user the first five.
 """,
 )
 GOOD = (
@@ -57,9 +55,7 @@ GOOD = (
 
 With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.)
 
-## Step 2: Tell
-
-Tell the user the first five, as Step 7 of the `release` skill does.
+## Step 2: Tell, as Step 7 of the `release` skill does
 """,
 )
 _MADE = re.compile(

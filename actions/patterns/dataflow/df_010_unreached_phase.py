@@ -24,13 +24,11 @@ from actions.skill.series import headings
 PATTERN = Pattern(id="DF-010", impact=("loses",))
 BAD = (
     {
-        "SKILL.md": "# Move\n\nRead `phases/pack.md` and pack.\n",
-        "phases/pack.md": "# Pack\n\nPack the books first.\n",
+        "SKILL.md": "# Move\n\nPack.\n",
         "phases/sweep.md": "# Clean the old flat\n\nSweep every room.\n",
     },
     {
-        "SKILL.md": "# 计数\n\n先读 [规则](references/rules.md)。\n",
-        "references/rules.md": "# 规则\n\n逐项。\n",
+        "SKILL.md": "# 计数\n\n逐项。\n",
         "references/rounding.md": "# 四舍五入的办法\n\n到整数。\n",
     },
 )
@@ -40,8 +38,7 @@ GOOD = (
         "phases/01-pack.md": "# Pack\n\nPack the books first.\n",
     },
     {
-        "SKILL.md": "# Move\n\nPhase 1 packs (`phases/01-pack.md`), then come Phase 2 and the sweeping.\n",
-        "phases/01-pack.md": "# Pack\n\nPack the books first.\n",
+        "SKILL.md": "# Move\n\nPack, then come Phase 2 and the sweeping.\n",
         "phases/02-carry.md": "# Carry it all\n\nCarry the heavy boxes first.\n",
         "phases/sweeping.md": "# Clean the old flat\n\nSweep every room.\n",
     },

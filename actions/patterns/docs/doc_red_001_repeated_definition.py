@@ -38,6 +38,6 @@ GOOD = (
 
 ## Report
 
-Sort the findings by [severity](#severity), and put a blocker into the first line of the report.
+Sort the findings by [severity](#severity).
 """,
 )

@@ -22,18 +22,14 @@ from actions.skill.duplicates import repetitions
 PATTERN = Pattern(
     id="DOC-RED-004", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
 )
-_ASK = """Ask the owner of the shelf before a book is moved to another room.
-
-Write the old and the new place into the register on the same day, with your initials behind it.
+_ASK = """Ask the owner of the shelf before a book is moved to another room. Write both places into the register.
 
 Leave a card with the date at the place where the book stood before, so that nobody looks for it in vain.
 """
 _DAYS = """| Day | Opens | Closes | Who has the key |
 |---|---|---|---|
 | Monday | 9 | 17 | the front desk, from the second ring |
-| Tuesday | 10 | 19 | the reading room, from the safe |
 | Saturday | 10 | 13 | nobody; ask the porter on the day before |
-| Sunday | closed | closed | the porter, for fire alarms only |
 """
 BAD = (
     {

@@ -27,9 +27,7 @@ Task({ subagent_type: "general-purpose", prompt: `Clean up the orders of ${year}
 ```""",
 )
 GOOD = (
-    """- Never delete rows from the `orders` table: finance reconciles against it.
-
-```javascript
+    """```javascript
 Task({ subagent_type: "general-purpose", prompt: `Mark the duplicates of ${year} as void. Keep every row of orders.` })
 ```""",
 )

@@ -18,19 +18,13 @@ PATTERN = Pattern(id="MEM-002", impact=("every_run",), strategies=("constraint_i
 BAD = (
     """Public names stay as they are, generated files are not touched, and no dependency is added.
 
-For each module of the plan:
-
 ```python
-Task(subagent_type="general-purpose", description="Modernise a module",
-     prompt=f"Rewrite {module} in modern Python and run its tests.")
+Task(description="Modernise a module", prompt=f"Rewrite {module} in modern Python and run its tests.")
 ```""",
 )
 GOOD = (
-    """For each module of the plan:
-
-```python
-Task(subagent_type="general-purpose", description="Modernise a module",
-     prompt=f"Rewrite {module} in modern Python and run its tests. Public names stay as they are, "
-            "generated files are not touched, and no dependency is added.")
+    """```python
+Task(description="Modernise a module", prompt=f"Rewrite {module} in modern Python and run its tests. "
+     "Public names stay as they are, generated files are not touched, and no dependency is added.")
 ```""",
 )

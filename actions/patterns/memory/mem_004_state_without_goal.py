@@ -18,22 +18,16 @@ from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="MEM-004", impact=("loses", "easy"), strategies=("goal_embedding",))
 BAD = (
-    """The run is kept in `.migration/state.json` and continues from there in a new session:
+    """A new session goes on from `.migration/state.json`: it changes the files of `open` as the user asked.
 
 ```json
 {"phase": "rewrite", "done": ["models.py", "views.py"], "open": ["forms.py"], "errors": 0}
-```
-
-1. Read the state. Take the first file of `open`, change it as the user asked, and move it to `done`.
-""",
+```""",
 )
 GOOD = (
-    """The run is kept in `.migration/state.json` and continues from there in a new session:
+    """A new session goes on from `.migration/state.json`: it changes the files of `open` as `request` says.
 
 ```json
 {"request": "the user's own words", "phase": "rewrite", "done": ["models.py", "views.py"], "open": ["forms.py"]}
-```
-
-1. Read the state. Take the first file of `open`, change it as `request` says, and move it to `done`.
-""",
+```""",
 )

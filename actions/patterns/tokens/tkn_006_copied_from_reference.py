@@ -25,17 +25,14 @@ _RISK = """- A change to the schema needs a migration, a way back, and the name 
 - A change to the public interface needs a note in the changelog and a version that says so.
 - A change to the build needs a clean build on a machine that has never built it before.
 """
-_LAYOUT = "layout:\n" + "".join(
-    f"  room_{n}:\n    doors: {n}\n    windows: {n + 1}\n    faces: north_{n}\n" for n in range(16)
-)
 BAD = (
     {
         "SKILL.md": f"# Review\n\n{_RISK}\nRead [the risks](references/risks.md) for more.\n",
         "references/risks.md": f"# Risks\n\nWhat to look at:\n\n{_RISK.replace('- A', '* A')}\n* All others are free.\n",
     },
     {
-        "SKILL.md": f"# Plan\n\n```yaml\n{_LAYOUT}```\n\nSee [the layout](specs/layout.md).\n",
-        "specs/layout.md": f"# Layout\n\n```yaml\n{_LAYOUT}```\n",
+        "SKILL.md": f"# Plan\n\nSee [the risks](specs/risks.md).\n\n## Risks\n\n{_RISK}",
+        "specs/risks.md": f"# All risks\n\n{_RISK}",
     },
 )
 GOOD = (
