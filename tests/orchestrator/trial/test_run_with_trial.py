@@ -27,8 +27,12 @@ def keyed(words):
 
 @pytest.mark.parametrize(
     ("words", "before", "after", "kept"),
-    [("references/greeting-rules.md", 0, 2, True), ("references/greeting_rules.md", 2, 0, False)],
-    ids=["helps", "harms"],
+    [
+        ("references/greeting-rules.md", 0, 2, True),
+        ("references/greeting_rules.md", 2, 0, False),
+        ("# Greeter", 2, 2, True),
+    ],
+    ids=["helps", "harms", "does nothing"],
 )
 def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, after, kept):
     skill = project / "greeter"
@@ -51,6 +55,8 @@ def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, a
         assert "worse beyond noise" in state["proposed_fixes"][0]["reason"]
         assert (skill / "SKILL.md").read_text() == HEAD + BROKEN
     trial = Path(state["trial"]["folder"])
+    if before == after:
+        assert state["trial"]["verdict"] == "not known"
     with pytest.raises(SystemExit):  # the trial is evidence: its sessions of the text that stands are read as others
         main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     seen = json.loads(capsys.readouterr().out)["sessions"]
