@@ -1,22 +1,17 @@
 """What this user switched on in a project, noted in their own state folder: a clone brings a `.maceff` as it likes."""
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from orchestrator import durable, nofollow
-from orchestrator.errors import BadInput
-from orchestrator.home import note_file
+from orchestrator import durable
+from orchestrator.home import note_file, read_note
 
 
 def switched_on(root: Path) -> Mapping[str, Any]:
     """Return the settings of the project at `root` that this user said, by their dotted names."""
-    try:
-        note = json.loads(nofollow.read(str(note_of(root)), nofollow.SMALL))
-    except (BadInput, OSError, ValueError, RecursionError):
-        return {}
+    note = read_note("projects", Path(os.path.realpath(root)))
     return note["settings"] if isinstance(note, dict) and isinstance(note.get("settings"), dict) else {}
 
 

@@ -4,19 +4,18 @@ A clone brings a `.workflow` as it likes, and what stands in it is obeyed by wha
 user's own state folder, not in the project, says which work dirs count and which skill each may change.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.durable import ensure_private_dir, write_json
 from orchestrator.errors import BadInput, Refused
-from orchestrator.home import note_file
+from orchestrator.home import note_file, read_note
 from orchestrator.workspace.disk import told
 from orchestrator.workspace.journal import Journal
 from orchestrator.workspace.paths import is_gits, real
 from schemas.codec import from_json, to_json
 
-_MAIN = "SKILL.md"
+_MAIN, _KIND = "SKILL.md", "runs"
 
 
 @dataclass(frozen=True)
@@ -83,11 +82,11 @@ def usable(work_dir: Path, named: str | None) -> Path:
 def skill_of(work_dir: Path) -> str | None:
     """Return the skill that a work dir of the user's own may change; None for what is none."""
     try:
-        note = from_json(_Note, json.loads(_file(work_dir).read_bytes()))
-    except (BadInput, OSError, ValueError, LookupError, TypeError):
+        note = from_json(_Note, read_note(_KIND, real(work_dir)))
+    except (ValueError, LookupError, TypeError):
         return None
     return note.skill if note.work_dir == str(real(work_dir)) else None
 
 
 def _file(work_dir: Path) -> Path:
-    return note_file("runs", real(work_dir))
+    return note_file(_KIND, real(work_dir))

@@ -1,7 +1,6 @@
 """Who works on a skill: one small file per skill that names the open run and is its lock."""
 
 import fcntl
-import json
 import os
 import time
 from collections.abc import Iterator
@@ -11,11 +10,12 @@ from pathlib import Path
 
 from orchestrator import nofollow
 from orchestrator.durable import encode, ensure_private_dir
-from orchestrator.errors import BadInput, Busy
-from orchestrator.home import note_file
+from orchestrator.errors import Busy
+from orchestrator.home import note_file, read_note
 from orchestrator.workspace.disk import sync_folder, told
 from schemas.codec import from_json, to_json
 
+_KIND = "skills"
 _TRIES, _PAUSE = 5, 0.05  # a reader that looks (see `is_held`) has the lock for some microseconds
 
 
@@ -32,21 +32,21 @@ class Claim:
 
 def registry_file(skill: Path) -> Path:
     """The registry file of the skill whose real path is `skill`."""
-    return note_file("skills", skill)
+    return note_file(_KIND, skill)
 
 
 def last_claim(skill: Path) -> Claim | None:
     """Who holds `skill` or held it last; None when nobody did, and where a user has no home to note it in."""
     try:
-        return from_json(Claim, json.loads(registry_file(skill).read_bytes()))
-    except (BadInput, OSError, ValueError, LookupError, TypeError):
+        return from_json(Claim, read_note(_KIND, skill))
+    except (ValueError, LookupError, TypeError):
         return None
 
 
 def is_held(skill: Path) -> bool:
     """Whether a run writes to `skill` at this moment; changes nothing."""
     try:
-        fd = os.open(registry_file(skill), os.O_RDONLY)
+        fd = os.open(registry_file(skill), os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         return False
     try:

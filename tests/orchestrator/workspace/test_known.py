@@ -12,6 +12,7 @@ from orchestrator.durable import encode
 from orchestrator.errors import BadInput, Refused
 from orchestrator.run import Run
 from orchestrator.workspace.known import is_known, make_known, usable
+from orchestrator.workspace.registry import is_held, last_claim
 from tests.fakes import Listener, a_skill, go_on, start
 
 EVIL = b"#!/bin/sh\necho tide\n"
@@ -140,10 +141,13 @@ def test_what_the_user_makes_known_on_purpose_goes_on(made, skill, tmp_path, mon
     assert go_on(made).workspace.root == skill
 
 
-def test_a_note_that_is_damaged_makes_nothing_known(made):
-    (note,) = (Path(os.environ["XDG_STATE_HOME"]) / "tune-skill" / "runs").glob("*.json")
-    note.write_bytes(b"{")
+@pytest.mark.parametrize("lay", [b"{", b"null", b'{"work_dir":' + b"[" * 9000, os.mkfifo])
+def test_notes_that_are_damaged_make_nothing_known_and_hold_nobody_up(made, skill, lay):
+    for note in (Path(os.environ["XDG_STATE_HOME"]) / "tune-skill").glob("*/*.json"):
+        note.unlink()
+        _ = lay(note) if callable(lay) else note.write_bytes(lay)
     assert not is_known(made)
+    assert (last_claim(skill), is_held(skill)) == (None, False)
 
 
 def test_a_project_that_is_reached_through_a_link_goes_on(skill, work, tmp_path):
