@@ -2,8 +2,9 @@
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from orchestrator.hooks.hook import Answer, Run
@@ -21,7 +22,7 @@ HANDLERS = {
 """Each hook event that is handled, and the module that does it."""
 
 
-def served(event: str) -> None:
+def served(event: str) -> NoReturn:
     """Answer the event that stdin tells of, on stdout, without the rest of the command: the user waits for it."""
     import gc
     import json
@@ -34,10 +35,9 @@ def served(event: str) -> None:
         from orchestrator.cli.exits import told
 
         sys.exit(told(error))
-    try:
+    with suppress(OSError):  # a stdout that takes nothing, or is closed: the session goes on all the same
         _written(json.dumps(answer).encode() + b"\n")
-    except OSError:
-        return  # a stdout that takes nothing, or is closed: the session goes on all the same
+    os._exit(0)  # nothing is buffered, and the user would wait for what is taken down
 
 
 def _written(text: bytes) -> None:

@@ -8,7 +8,7 @@ from orchestrator.sessions.state import get_session_state_path, read_json_safely
 
 def write_sidecar(session_id: str, root: Path, **values: Any) -> bool:
     """Leave `values` for a later hook, in place of what lay there. Never raises: False when not written."""
-    return write_json_safely(_path(session_id, root), values)
+    return write_json_safely(_path(session_id, root), values, sync=False)
 
 
 def read_sidecar(session_id: str, root: Path) -> dict[str, Any]:

@@ -16,11 +16,14 @@ from orchestrator.sessions.config import safe_id
 from orchestrator.sessions.paths import data_dir
 
 
-def write_json_safely(path: Path, value: Any) -> bool:
-    """Write JSON durably, in a private folder that is made when needed. False when it could not be written."""
+def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
+    """Write JSON durably, in a private folder that is made when needed. False when it could not be written.
+
+    sync: as in `durable`; what is lost with its session needs no more than to survive a kill.
+    """
     try:
         _ensure_folder(path.parent)
-        durable.write_json(path, value, mode=0o600)
+        durable.write_json(path, value, mode=0o600, sync=sync)
     except (OSError, TuneSkillError, ValueError, TypeError, RecursionError):
         return False
     return True
@@ -95,7 +98,7 @@ class SessionOperationalState:
 
     def save(self, root: Path | None = None) -> bool:
         """Write the state. Never raises: False when it was not written."""
-        return write_json_safely(get_session_state_path(self.session_id, root), asdict(self))
+        return write_json_safely(get_session_state_path(self.session_id, root), asdict(self), sync=False)
 
     @classmethod
     @contextmanager

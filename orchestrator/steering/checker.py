@@ -110,7 +110,7 @@ class PowerSteeringChecker:
 
     def _keep(self, store: PowerSteeringState, page: str) -> None:
         try:
-            durable.write_bytes(store.folder / "summary.md", page.encode("utf-8", "replace"))
+            durable.write_bytes(store.folder / "summary.md", page.encode("utf-8", "replace"), sync=False)
         except TuneSkillError as error:
             _log.warning("the summary was not written: %s", error)
 

@@ -64,7 +64,9 @@ def test_what_is_recorded_is_found_by_session_and_cycle_and_counted(env):
 LOADED = """
 import sys
 before, path = set(sys.modules), sys.argv[0]
-exec(compile(open(path).read(), path, "exec"), {"__name__": "__main__", "__file__": path})
+names = {"__name__": "entry", "__file__": path}
+exec(compile(open(path).read(), path, "exec"), names)
+names["main"](sys.argv[1])
 print(sorted(set(sys.modules) - before), file=sys.stderr)
 """
 
