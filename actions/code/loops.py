@@ -68,10 +68,11 @@ def _is_of_tools(code: Code, node: Node) -> bool:
 
 
 def _is_endless(code: Code, node: Node) -> bool:
-    if (node.type == "for_statement" and not _is_bare(code, node)) or _leaves(code, node):
+    condition, is_for = part(node, "condition"), node.type == "for_statement"
+    is_bare = code.language in (JAVASCRIPT, TYPESCRIPT) and not _bare(code, condition)  # `for (;;)`
+    if (is_for and not is_bare) or _leaves(code, node):
         return False
-    condition = part(node, "condition")
-    names = () if node.type == "for_statement" else _names(code, condition)
+    names = () if is_for else _names(code, condition)
     return names is not None and not any(_changes(code, node, name) for name in names)
 
 
@@ -79,11 +80,6 @@ def _bare(code: Code, condition: Node | None) -> str:
     """Return the text of a condition in one line, without the brackets around it."""
     text = " ".join(code.said(condition).split()).strip("; ")
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
-
-
-def _is_bare(code: Code, node: Node) -> bool:
-    """Return whether this is `for (;;)`."""
-    return code.language in (JAVASCRIPT, TYPESCRIPT) and not _bare(code, part(node, "condition"))
 
 
 def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:

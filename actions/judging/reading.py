@@ -59,7 +59,8 @@ def recognised(description: str) -> tuple[tuple[Reading, ...], str]:
     """
     parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
     named = {part: dict(named_in(part)) for part in parts}
-    readings = tuple(_named(part, list(kinds)) for part, kinds in named.items() if kinds)
+    kinds_of = {part: tuple(kinds) for part, kinds in named.items() if kinds}
+    readings = tuple(Reading(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of.items())
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
     note = f"no model read what you asked. Recognised by its words: {_told([*words])}. Not read: {_told(rest)}"
@@ -74,10 +75,6 @@ def named_in(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for name, kind in CONCERNS.items():
         if words := tuple(word for word in kind.words if (f" {word} " in line if word.isascii() else word in low)):
             yield name, words
-
-
-def _named(part: str, kinds: list[str]) -> Reading:
-    return Reading(part, kinds[0], round(_SURE / len(kinds), 2), tuple(kinds[1:]))
 
 
 def _told(parts: list[str]) -> str:

@@ -57,10 +57,6 @@ def proposals(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[
     for name in pattern.PATTERN.strategies if pattern else ():
         module = named(name) if name not in dead else None
         draft = module.propose(issue, case) if module else None
-        if module and draft and _changes_anything(draft, case.skill):
+        files = {path: file.raw for path in (draft.writes if draft else ()) if (file := case.skill.by_path.get(path))}
+        if module and draft and any(files.get(path) != new for path, new in draft.writes.items()):
             yield name, module, draft
-
-
-def _changes_anything(draft: Draft, skill: Skill) -> bool:
-    files = skill.by_path
-    return any((files[path].raw if path in files else None) != new for path, new in draft.writes.items())

@@ -39,12 +39,9 @@ def framed(change: Change) -> Iterator[str]:
 def _opens(hunk: Hunk) -> bool:
     """Return whether more headings came than went, the last with nothing under it yet, or a line with a colon came."""
     headings = [sum(s.kind == HEADING for s in said) for said in (hunk.new, hunk.gone)]
-    leads = [bool(said) and said[-1].kind == PROSE and _leads(said[-1].text) for said in (hunk.new, hunk.gone)]
+    lasts = [said[-1].text.rstrip("*_` ") if said and said[-1].kind == PROSE else "" for said in (hunk.new, hunk.gone)]
+    leads = [last.endswith((":", "：")) for last in lasts]
     return headings[0] > headings[1] or (leads[0] and not leads[1])
-
-
-def _leads(text: str) -> bool:
-    return text.rstrip("*_` ").endswith((":", "："))
 
 
 def _named(texts: Sequence[str]) -> Counter[str]:

@@ -46,7 +46,7 @@ def facts(state: State) -> dict[str, Any]:
     """Return what every form of the report tells."""
     mended = [_mended(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
-    analysis = state.requirement_analysis
+    analysis, results = state.requirement_analysis, state.diagnosis.results.items()
     return {
         "state": state,
         "run": run_argument(state),
@@ -69,7 +69,7 @@ def facts(state: State) -> dict[str, Any]:
         "shown": seen_only(state.issues),
         "rate": unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
-        "unknown": _unknown(state),
+        "unknown": [f"the {name} diagnosis was {one.status}" for name, one in results if one.status != "completed"],
         "unasked": unasked("run", state.unasked),
         "verdicts": _verdicts(state.issues),
     }
@@ -88,8 +88,3 @@ def _verdicts(issues: tuple[Issue, ...]) -> dict[str, Any]:
 def _mended(state: State, fix: Fix) -> dict[str, Any]:
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == fix.id), None)
     return {"fix": fix, "applied": entry, "issues": [i for i in state.issues if i.id in fix.issue_ids]}
-
-
-def _unknown(state: State) -> list[str]:
-    results = state.diagnosis.results.items()
-    return [f"the {name} diagnosis was {result.status}" for name, result in results if result.status != "completed"]

@@ -42,7 +42,8 @@ def with_evidence(issues: Sequence[Issue], evidence: Evidence, case: Case, known
         for n in twins:
             out[n] = _raised(out[n], len(shown.sessions), told)
         if shown.alone and not twins:
-            fingerprint = _fingerprint(shown, case)
+            at = shown.location.file, plain(_line_of(shown, case))
+            fingerprint = fingerprint_of("session", shown.pattern, *at, shown.message)
             number += fingerprint not in ids
             out.append(_issue(shown, ids.get(fingerprint, f"ISS-{number:03d}"), fingerprint, told, case))
     return tuple(out)
@@ -133,10 +134,6 @@ def _issue(shown: Shown, id: str, fingerprint: str, told: Sequence[str], case: C
 def _line_of(shown: Shown, case: Case) -> str:
     file, line = case.skill.by_path.get(shown.location.file), shown.location.line_start
     return file.doc.line(line).strip()[:300] if file and line else ""
-
-
-def _fingerprint(shown: Shown, case: Case) -> str:
-    return fingerprint_of("session", shown.pattern, shown.location.file, plain(_line_of(shown, case)), shown.message)
 
 
 def unknown_rate(rows: Sequence[SessionSeen]) -> str:

@@ -52,9 +52,7 @@ def git_of(commands: tuple[Command, ...]) -> Git:
     sorted_acts: dict[str, list[Act]] = {}
     looks: list[Look] = []
     for command in commands:
-        if not command.ran or not any(map(command.text.__contains__, _NAMES)):
-            continue
-        if _is_trial(command):
+        if not command.ran or not any(map(command.text.__contains__, _NAMES)) or _is_trial(command):
             continue
         for kind, act in _acts(command):
             sorted_acts.setdefault(kind, []).append(act)

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from actions.code.calls import Call, agent_calls
@@ -84,14 +84,12 @@ def _has_failure_section(skill: Skill) -> bool:
 @once
 def defined_types(skill: Skill) -> frozenset[str]:
     """Return the agents that the skill defines in a folder `agents/`: by their names, else by their files."""
-    return frozenset(_defined(skill))
-
-
-def _defined(skill: Skill) -> Iterator[str]:
+    found = set()
     for file in skill.files:
         folder, name = posixpath.split(file.path)
         if file.is_markdown and posixpath.basename(folder) == "agents" and name.lower() != "readme.md":
-            yield parse_frontmatter(file.doc.lines).text("name") or posixpath.splitext(name)[0]
+            found.add(parse_frontmatter(file.doc.lines).text("name") or posixpath.splitext(name)[0])
+    return frozenset(found)
 
 
 def type_for(skill: Skill, type: str) -> str | None:

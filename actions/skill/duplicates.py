@@ -81,15 +81,11 @@ def _repetitions(skill: Skill) -> tuple[Repetition, ...]:
 def _repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
     path, start, end = spans[0]
     blocks = _blocks(skill.by_path[path])[start:end]
-    places = tuple(_place(skill.by_path[path], start, end) for path, start, end in spans)
+    runs = ((skill.by_path[path], _blocks(skill.by_path[path])[first:last]) for path, first, last in spans)
+    places = tuple(Place(file, run[0].start, max(block.end for block in run)) for file, run in runs)
     kinds = {block.kind for block in blocks}
     words = int(sum(word_count(block.text) for block in blocks))
     return Repetition(places, " ".join(b.text for b in blocks), words, kinds.pop() if len(kinds) == 1 else "prose")
-
-
-def _place(file: SkillFile, start: int, end: int) -> Place:
-    blocks = _blocks(file)[start:end]
-    return Place(file, blocks[0].start, max(block.end for block in blocks))
 
 
 _Spot = tuple[str, int]

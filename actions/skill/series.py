@@ -129,13 +129,9 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
         for part in _named(file):
             source = sources[part.word][0] if len(sources[part.word]) == 1 else file
             series = headings(source).get(part.word, {})
-            if part.number not in series and _belongs(part.number, series) and not _is_defined(skill, part):
+            known = (part.number in defined(skill).get(word, ()) for word in (part.word, _ANY))
+            if part.number not in series and _belongs(part.number, series) and not any(known):
                 yield Unknown(file, part, source, series)
-
-
-def _is_defined(skill: Skill, part: Part) -> bool:
-    known = defined(skill)
-    return part.number in known.get(part.word, ()) or part.number in known[_ANY]
 
 
 def _named(file: SkillFile) -> Iterator[Part]:

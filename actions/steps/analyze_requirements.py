@@ -77,12 +77,9 @@ def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Map
 def analyzed(readings: Sequence[Reading], now: str) -> RequirementAnalysis:
     """Return the analysis of what was read. Without any reading it has no dimensions and is satisfied."""
     numbered = [(f"DIM-{number:03d}", one) for number, one in enumerate(readings, 1)]
-    dimensions = tuple(Dimension(id, r.words, _keywords(r), r.category, r.confidence) for id, r in numbered)
+    words = {id: dict.fromkeys(word for _, found in named_in(one.words) for word in found) for id, one in numbered}
+    dimensions = tuple(Dimension(id, r.words, tuple(words[id]), r.category, r.confidence) for id, r in numbered)
     return _analysis(dimensions, tuple(_ambiguity(id, one) for id, one in numbered if not one.is_clear), now)
-
-
-def _keywords(one: Reading) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for _, words in named_in(one.words) for word in words))
 
 
 def _ambiguity(id: str, one: Reading) -> Ambiguity:

@@ -17,17 +17,11 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     """
     open_fixes = offered(state)
     if state.options.apply == "ask" and any(fix.iteration == state.iteration_count for fix in open_fixes):
-        return Outcome(
-            note=f"{len(open_fixes)} to choose from",
-            effects=(_asked(state, open_fixes),),
-        )
+        root, issues = state.target_skill.path or "", tuple(in_order(state.issues))
+        ask = AskSelection(open_fixes, issues, root, lambda ids: selected(state, ids))
+        return Outcome(note=f"{len(open_fixes)} to choose from", effects=(ask,))
     chosen = {"all": open_fixes, "safe": [f for f in open_fixes if is_safe(f)]}.get(state.options.apply, [])
     return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
-
-
-def _asked(state: State, fixes: tuple[Fix, ...]) -> AskSelection:
-    root = state.target_skill.path or ""
-    return AskSelection(fixes, tuple(in_order(state.issues)), root, lambda ids: selected(state, ids))
 
 
 def is_safe(fix: Fix) -> bool:
