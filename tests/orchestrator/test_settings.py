@@ -180,6 +180,19 @@ def test_a_link_that_leads_out_of_the_skill_is_not_followed(project):
     assert len(seen(project)) == 3
 
 
+def test_a_link_that_leads_out_of_the_project_is_refused_unread(project, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("home") / "credentials"
+    secret.write_text('token = "s3cret"')
+    (project / "tune-skill.toml").symlink_to(secret)
+    with pytest.raises(BadInput, match="a link out of its project") as caught:
+        project_table()
+    assert "token" not in str(caught.value)
+    (project / "tune-skill.toml").unlink()
+    (project / "shared.toml").write_text('ignore = ["CTX"]')
+    (project / "tune-skill.toml").symlink_to("shared.toml")
+    assert project_table() == (project, {"ignore": ["CTX"]})
+
+
 def test_a_hostile_glob_costs_no_more_than_its_length(project):
     put(project / "skills" / "plover", f'[per-file-ignores]\n"{"*a" * 500}" = ["AGT"]')
     assert len(seen(project)) == 3
