@@ -13,11 +13,11 @@ Instead: Name the file where its turn comes, or delete it.
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 
 from actions.patterns.pattern import Evidence, Pattern, Severity
-from actions.skill import Case, Role, Skill, SkillFile
+from actions.skill import Case, Role, SkillFile
 from actions.skill.leads import Index, Text
 from actions.skill.series import headings
 
@@ -57,7 +57,8 @@ def look(case: Case) -> Iterator[Evidence]:
     skill = case.skill
     deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
     wanted = {file.path: _names(file) for file in deep}
-    text = _text(skill, wanted)
+    above = (path.lower().split("/")[:-1] for path in wanted)
+    text = Index(skill, chain(*wanted.values(), *above)) if len(wanted) > _MANY else Text(skill)
     folders: dict[str, bool] = {}
     for file in deep:
         if not any(text.names(name, file) for name in wanted[file.path]):
@@ -69,11 +70,6 @@ def look(case: Case) -> Iterator[Evidence]:
                 severity = None if file.role is Role.PHASE else Severity.LOW
                 first = next((block.start for block in file.doc.blocks), 1)
                 yield Evidence(file.path, first, message, severity=severity)
-
-
-def _text(skill: Skill, wanted: Mapping[str, Collection[str]]) -> Text | Index:
-    over = (path.lower().split("/")[:-1] for path in wanted)
-    return Index(skill, chain(*wanted.values(), *over)) if len(wanted) > _MANY else Text(skill)
 
 
 def _is_apart(file: SkillFile) -> bool:

@@ -30,10 +30,7 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield the empty body."""
     main = case.skill.main
     headings = {line for section in main.doc.sections if section.level for line in (section.start, section.start + 1)}
-    says = any(number not in headings or not _is_heading(line) for number, line in main.doc.prose)
+    marks = ((number, line.lstrip().startswith("#") or not line.strip("=- \t")) for number, line in main.doc.prose)
+    says = any(number not in headings or not is_mark for number, is_mark in marks)
     if not says and not main.doc.fences:
         yield Evidence(main.path, max(1, len(main.doc.lines)), "SKILL.md holds no instruction below its frontmatter.")
-
-
-def _is_heading(line: str) -> bool:
-    return line.lstrip().startswith("#") or not line.strip("=- \t")
