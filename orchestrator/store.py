@@ -126,7 +126,8 @@ class StateStore:
         values = {**self._values, **fresh}
         try:
             schemas.check_changed("state", values, fresh)
-            texts = {**self._texts, **_encoded(fresh)}
+            before = self._texts or _encoded(self._values)  # who only reads a state encodes nothing
+            texts = {**before, **_encoded(fresh)}
         except schemas.Invalid as error:
             raise Refused(f"a change of {self.path} is refused: {error}; the old state stands") from error
         try:
@@ -137,7 +138,7 @@ class StateStore:
         self._state, self._values, self._texts = new, values, texts
 
     def _adopt(self, values: Values) -> None:
-        self._state, self._values, self._texts = from_json(State, values), values, _encoded(values)
+        self._state, self._values, self._texts = from_json(State, values), values, {}
 
     def _recover(self, problem: str, *, read_only: bool) -> None:
         if not self.path.exists() and not self._previous.exists():

@@ -64,7 +64,14 @@ def _quick(name: str, part: str) -> Check:
     def refer(ref: str) -> Check:
         file, _, pointer = ref.partition("#")
         target = file.removesuffix(_SUFFIX) or name
-        return lambda value: _quick(target, pointer)(value)
+        found: list[Check] = []  # when it is asked first: schemas refer to themselves
+
+        def check(value: Any) -> bool:
+            if not found:
+                found.append(_quick(target, pointer))
+            return found[0](value)
+
+        return check
 
     return compiled(_part(name, part), refer)
 

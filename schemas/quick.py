@@ -93,6 +93,9 @@ def _bound(name: str, limit: Any) -> Check:
 
 def _type(names: str | list[str]) -> Check:
     checks = [_TYPES[name] for name in ([names] if isinstance(names, str) else names)]
+    if len(checks) == 2:
+        first, second = checks
+        return lambda v: first(v) or second(v)
     return checks[0] if len(checks) == 1 else lambda v: any(check(v) for check in checks)
 
 
@@ -103,12 +106,13 @@ def _member(values: list[Any]) -> Check:
 
 
 def _properties(checks: Mapping[str, Check]) -> Check:
-    items = tuple(checks.items())
+    get = checks.get
 
     def check(value: Any) -> bool:
         if isinstance(value, dict):
-            for key, one in items:
-                if key in value and not one(value[key]):
+            for key, item in value.items():
+                one = get(key)
+                if one is not None and not one(item):
                     return False
         return True
 
