@@ -46,6 +46,15 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     return _asked(skill, options, focus, project)
 
 
+def no_model(judge: str) -> str:
+    """Return why nobody would read with this choice of a judge; "" where somebody may."""
+    from orchestrator.judge.choice import unusable
+
+    if judge == "none":
+        return "--judge auto asks one"
+    return "" if judge == "mcp" else unusable(os.environ)
+
+
 def said(project: Path) -> str:
     """Return what this user said for a project: auto, none or ask."""
     own = consent.switched_on(project).get(KEY)

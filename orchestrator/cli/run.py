@@ -66,7 +66,7 @@ def run(
       tune-skill run my-skill --apply safe --trial       then run it before and after
     """
     from orchestrator.cli.evidence import given_sessions
-    from orchestrator.cli.permission import who_judges
+    from orchestrator.cli.permission import no_model, who_judges
     from orchestrator.cli.start import start
     from schemas.options import Options
 
@@ -81,6 +81,6 @@ def run(
         options = replace(options, judge=who_judges(skill, options, focus))
     if trial:
         options = replace(options, trial=asked_trial(skill, **of_trial, yes=yes))
-    if simplify and options.judge == "none":
-        raise click.UsageError("--simplify needs a judge: --judge auto asks one", context)
+    if simplify and (why := no_model(options.judge)):
+        raise click.UsageError(f"--simplify needs a judge: {why}", context)
     return start(skill, options, work_dir, issue=issue, focus=focus, rounds=max_iterations, quiet=quiet, pause=pause)

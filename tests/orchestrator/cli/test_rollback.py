@@ -57,7 +57,7 @@ def test_without_one_choice_it_is_a_usage_error(tune, project, done, arguments):
 
 def test_a_second_rollback_finds_nothing(tune, done):
     tune("rollback", "--all")
-    assert tune("rollback", "--all").out == "nothing to take back: no fix of this run stands\n"
+    assert tune("rollback", "--all").out.startswith("nothing to undo: no fix of run ")
     again = tune("rollback", done.name, "FIX-001")
     assert again.code == 2
     assert "applied: none" in again.err
@@ -185,3 +185,14 @@ def test_a_run_goes_on_after_a_rollback_and_does_not_propose_it_again(tune, proj
     assert tune("rollback", run, "FIX-001").code == 0
     assert tune("resume", run).code == 1
     assert "CRANE" in main(project).read_text()
+
+
+def test_without_a_name_the_newest_run_with_applied_fixes_is_meant(tune, project):
+    before = (project / "plover" / "SKILL.md").read_bytes()
+    first = tune("run", "plover", "--apply", "all", "--quiet")
+    tune("run", "plover", "--apply", "none", "--quiet")
+    told = tune("rollback", "--all")
+    assert told.out.startswith("rolled back: FIX-001")
+    assert told.err.startswith("run "), "which run it was is said"
+    assert (project / "plover" / "SKILL.md").read_bytes() == before
+    assert first.code in (0, 1)

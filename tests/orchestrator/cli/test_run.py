@@ -90,11 +90,11 @@ def test_the_issue_is_read_and_the_reading_is_told(tune):
 
 
 def test_to_simplify_is_to_look_for_fewer_words_and_needs_a_judge(tune, work_dirs):
-    done = tune("run", "plover", "--simplify", "--apply", "none", "--quiet")
-    assert done.code in (0, 1)
+    done = tune("run", "plover", "--simplify", "--apply", "none", "--quiet", "--judge", "mcp")
+    assert done.code == 3
     (folder,) = work_dirs()
     assert json.loads((folder / "state.json").read_bytes())["focus_areas"] == ["token_consumption"]
-    for more in (["--judge", "none"], ["--focus", "agent"]):
+    for more in (["--judge", "none"], ["--judge", "auto"], ["--focus", "agent"]):
         refused = tune("run", "plover", "--simplify", *more)
         assert (refused.code, refused.out) == (2, "")
         assert "needs a judge" in refused.err
