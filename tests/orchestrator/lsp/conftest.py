@@ -49,6 +49,7 @@ class Editor:
         @feature(types.WINDOW_LOG_MESSAGE)
         def logged(params):
             self.logged.append(params.message)
+            self._heard.set()
 
         @feature(types.CLIENT_REGISTER_CAPABILITY)
         def watched(params):

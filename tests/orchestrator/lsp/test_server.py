@@ -141,12 +141,11 @@ def test_broken_settings_are_one_message_until_they_are_mended(editor, project):
     (told,) = (told for told in editor.told if str(settings) in told)
     assert "not TOML" in told
     assert (editor.of(near), editor.of(far)) == ([], [])
-    settings.unlink()
     near.with_name("tune-skill.toml").write_text('ignore = ["SPEC-002"]')
+    settings.unlink()
     editor.touched(settings)
     editor.until(lambda: len(editor.of(near)) == len(editor.of(far)) == 1)
-    editor.settled(near)
-    assert [note for note in editor.logged if "sets what is found in it" in note], "a skill does not hush unseen"
+    editor.until(lambda: any("sets what is found in it" in note for note in editor.logged))  # it does not hush unseen
     assert "tune-skill.toml" in {registration.id for registration in editor.watched}
 
 
