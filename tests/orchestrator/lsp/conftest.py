@@ -25,6 +25,7 @@ class Editor:
         self._heard = asyncio.Event()
         self._listen()
         env = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CLAUDE_", "MACF_"))}
+        env.pop("CI", None)  # an editor is none, and a skill may set there what is found in it
         self.env = {**env, "HOME": str(home), "TUNE_SKILL_STRICT": "1"}
         self.run(self.client.start_io(*COMMAND, env=self.env, cwd=home))
         self.answer = self.run(self.client.initialize_async(_hello(folders, encodings, able)))
