@@ -58,6 +58,10 @@ class RunFailed(TuneSkillError):
     """The run cannot go on."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C where it is known what became of the work: the message says it, and what to type."""
+
+
 class WriteFailed(RunFailed):
     """A file could not be written; what stood there before still stands."""
 

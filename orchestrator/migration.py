@@ -1,6 +1,6 @@
 """Makes a state of schema version 1 one of version 2: findings carry a grade, verdicts what shows them.
 
-One of version 2 that is older than trials gets the place for one.
+One of version 2 that is older than trials, or than answers that are kept, gets the place for them.
 """
 
 from typing import Any
@@ -14,14 +14,19 @@ def migrated(values: Any) -> Any:
     """Return the values of a state in today's shape; what is no older state stays as it is."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
         values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
-    if not isinstance(values, dict) or values.get("schema_version") != 1:
+    if not isinstance(values, dict):
         return values
     issues, fixes = values.get("issues"), values.get("proposed_fixes")
+    if isinstance(fixes, list):
+        fixes = [{"wanted": None, **fix} if isinstance(fix, dict) else fix for fix in fixes]
+        values = {**values, "proposed_fixes": fixes}
+    if values.get("schema_version") != 1:
+        return values
     return {
         **values,
         "schema_version": 2,
         "issues": [_issue(issue, values.get("judge")) for issue in issues] if isinstance(issues, list) else issues,
-        "proposed_fixes": [{**fix, "review": None} for fix in fixes] if isinstance(fixes, list) else fixes,
+        "proposed_fixes": [{"review": None, **fix} for fix in fixes] if isinstance(fixes, list) else fixes,
         "cost": {**_CACHE, **cost} if isinstance(cost := values.get("cost"), dict) else cost,
         "unasked": 0,
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from actions.reporting.naming import run_argument
 from actions.reporting.report import report
 from actions.skill import Case
 from actions.steps.outcome import (
@@ -24,7 +25,7 @@ from actions.steps.outcome import (
 from actions.steps.rounds import step_limit
 from actions.steps.table import Row, choose
 from orchestrator import durable
-from orchestrator.errors import BadInput, Refused, RunFailed, TuneSkillError, is_strict, reason
+from orchestrator.errors import BadInput, Interrupted, Refused, RunFailed, TuneSkillError, is_strict, reason
 from orchestrator.judge import Bench, bench_for
 from orchestrator.limit import limited
 from orchestrator.machine import moved, next_trigger
@@ -70,8 +71,8 @@ class Listener(Protocol):
         """Answer questions; None pauses the run."""
         ...
 
-    def select(self, question: AskSelection) -> tuple[str, ...] | None:
-        """Choose fixes; None pauses the run."""
+    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+        """Choose fixes; None pauses the run. What `keep` hears of a fix is not lost until then."""
         ...
 
 
@@ -145,12 +146,16 @@ class Run:
         durable.write_bytes(self.store.path.with_name(REPORT_FILE), text.encode())
 
     def go(self) -> State:
-        """Go on until the run ends or pauses. Raises TuneSkillError when the disk or the skill forbid it."""
-        while self.store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
-            if self.acts > step_limit(self.store.state):
-                raise RuntimeError(f"the run {self.store.path} goes in circles")
-            if not self._step():
-                break
+        """Go on until the run ends or pauses. Raises Interrupted, and TuneSkillError where disk or skill forbid it."""
+        try:
+            while self.store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
+                if self.acts > step_limit(self.store.state):
+                    raise RuntimeError(f"the run {self.store.path} goes in circles")
+                if not self._step():
+                    break
+        except KeyboardInterrupt:
+            name = run_argument(self.store.state)
+            raise Interrupted(f"nothing is lost: `tune-skill resume {name}` goes on") from None
         return self.store.state
 
     def _step(self) -> bool:
@@ -284,8 +289,13 @@ class Run:
             case AskClarification():
                 return self._answered(Pause.CLARIFICATION, self.listener.clarify(effect), effect.answered)
             case AskSelection():
-                chosen = self.listener.select(effect) if self.listener.someone_there else None
+                chosen = self.listener.select(effect, self._wanted) if self.listener.someone_there else None
                 return self._answered(Pause.FIX_SELECTION, chosen, effect.selected)
+
+    def _wanted(self, id: str, is_wanted: bool) -> None:
+        """Save what the user says of a fix as soon as it is said: a choice that is broken off goes on there."""
+        fixes = self.store.state.proposed_fixes
+        self.store.update(proposed_fixes=tuple(replace(f, wanted=is_wanted) if f.id == id else f for f in fixes))
 
     def _answered(
         self, pause: Pause, answer: T | None, changes: Callable[[T], Mapping[str, Any]]

@@ -144,7 +144,7 @@ class Fix:
     """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish.
 
     `drops` are the statements that it removes on purpose, `rewrites` those in place of which it says something else.
-    `review` is None where nobody has read it.
+    `review` is None where nobody has read it. `wanted` is what the user has said of it in a choice that is not ended.
     """
 
     id: str
@@ -165,6 +165,7 @@ class Fix:
     iteration: int = 1
     reason: str | None = None
     review: Review | None = None
+    wanted: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -121,8 +121,8 @@ def main(arguments: list[str] | None = None) -> None:
     if sys.platform == "win32":
         click.echo("tune-skill: native Windows is not supported; use WSL", err=True)
         sys.exit(Exit.USAGE)
-    ensure_streams()
     try:
+        ensure_streams()
         code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the one map from exceptions to exit codes

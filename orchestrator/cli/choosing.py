@@ -1,6 +1,6 @@
 """The choice of fixes in a terminal: what was found, then each fix with its reason and its diff, as in `git add -p`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -18,29 +18,42 @@ _HELP = """y - apply this fix
 n - do not apply this fix
 a - apply this fix and all that follow
 d - apply neither this fix nor any that follows
-q - decide later: the run waits, nothing is changed
+q - decide later: nothing is changed, your answers are kept
 ? - this help"""
 _WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
 _MOST = 40
 """Findings listed before the first fix, the worst first."""
 
 
-def chosen(question: "AskSelection") -> tuple[str, ...] | None:
-    """Return the ids of the fixes that the user wants; None to decide later. Raises KeyboardInterrupt."""
+def chosen(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+    """Return the ids of the fixes that the user wants; None to decide later. Raises KeyboardInterrupt.
+
+    `keep` hears each answer as it is given; a fix that was answered before is not asked for again.
+    """
     _list(question.root, question.issues)
-    ids: list[str] = []
-    for number, fix in enumerate(question.fixes, 1):
-        _show(f"({number}/{len(question.fixes)})", fix, question)
-        match keyed(f"({number}/{len(question.fixes)}) Apply?", _WORDS, _HELP):
+    if said := answers(question.fixes):
+        click.echo(f"\nYour answers so far: {said}", err=True)
+    ids = [fix.id for fix in question.fixes if fix.wanted]
+    left = [(number, fix) for number, fix in enumerate(question.fixes, 1) if fix.wanted is None]
+    for at, (number, fix) in enumerate(left):
+        place = f"({number}/{len(question.fixes)})"
+        _show(place, fix, question)
+        match keyed(f"{place} Apply?", _WORDS, _HELP):
             case "q":
                 return None
-            case "y":
-                ids.append(fix.id)
             case "a":
-                return (*ids, *(f.id for f in question.fixes[number - 1 :]))
+                return (*ids, *(f.id for _, f in left[at:]))
             case "d":
                 break
+            case key:
+                keep(fix.id, key == "y")
+                ids += [fix.id] if key == "y" else []
     return tuple(ids)
+
+
+def answers(fixes: "Sequence[Fix]") -> str:
+    """Return what the user has said of fixes in a choice that is not ended."""
+    return ", ".join(f"{fix.id} {'yes' if fix.wanted else 'no'}" for fix in fixes if fix.wanted is not None)
 
 
 def _list(root: str, issues: "Sequence[Issue]") -> None:

@@ -1,7 +1,7 @@
 """Who watches a run in a terminal: progress on stderr, questions, choices. Plain where there is no terminal."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -84,15 +84,15 @@ class Console:
             answers[item.dimension_id] = choices[int(answer) - 1]
         return answers
 
-    def select(self, question: "AskSelection") -> tuple[str, ...] | None:
-        """Show the findings, then each fix with its diff, and ask; `q` pauses the run."""
+    def select(self, question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+        """Show the findings, then each fix with its diff, and ask; `q` pauses the run, which keeps the answers."""
         self._hide()
         if self._later:
             return None
         self.showed_diffs = True
         from orchestrator.cli.choosing import chosen
 
-        return chosen(question)
+        return chosen(question, keep)
 
 
 def _choice(text: str, choices: list[str], default: str) -> str:

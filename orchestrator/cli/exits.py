@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.errors import RunFailed, TuneSkillError, WriteFailed, one_line
+from orchestrator.errors import Interrupted, RunFailed, TuneSkillError, WriteFailed, one_line
 from schemas.vocabulary import Gate, Phase
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def told(error: BaseException) -> Exit:
         case click.exceptions.Exit():
             return Exit(error.exit_code)
         case click.exceptions.Abort() | KeyboardInterrupt():
-            return _said("interrupted; nothing is lost: `tune-skill resume` goes on", Exit.INTERRUPTED)
+            why = error.__cause__ or error  # click makes its own of a Ctrl-C
+            tail = f"; {why}" if isinstance(why, Interrupted) else ""
+            return _said(f"interrupted{tail}", Exit.INTERRUPTED)
         case click.exceptions.NoArgsIsHelpError():
             click.echo(error.format_message(), err=True)
             return Exit.USAGE

@@ -19,10 +19,12 @@ _ERRORS = 3
 
 
 def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exit:
-    """Print the result of a run that ended or paused. with_diffs: nobody has seen them yet."""
+    """Print the result of a run that ended or paused. with_diffs: nobody has seen the fixes yet, nor the findings."""
     state = store.state
     if format_ == "json":
         click.echo(json_text(as_json(store)), nl=False)
+    elif state.pause is Pause.FIX_SELECTION and not with_diffs:
+        click.echo("\n".join(("", *_where_next(store))))
     else:
         result = result_lines(state, with_diffs=with_diffs)
         for line in (*evidence_lines(state.sessions, state.issues), *result, "", *_where_next(store)):
@@ -64,13 +66,7 @@ def _where_next(store: StateStore) -> list[str]:
     if state.pause is Pause.CLARIFICATION:
         return [f"Waiting for your answer: tune-skill answer {run} DIM-001=…", *_questions(state)]
     if state.pause is Pause.FIX_SELECTION:
-        ids = " ".join(f.id for f in state.proposed_fixes if f.status is FixStatus.PROPOSED)
-        kept = any(f.status is FixStatus.APPLIED for f in state.proposed_fixes)
-        return [
-            "More is proposed. Choose:" if kept else "Nothing is changed yet. Choose:",
-            f"  tune-skill apply {run} {ids}",
-            f"  tune-skill apply {run} --all    or    --none",
-        ]
+        return _to_choose(state, run)
     if state.pause is Pause.QUESTIONS:
         return _waiting(store, run)
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
@@ -80,6 +76,22 @@ def _where_next(store: StateStore) -> list[str]:
     if any(f.status is FixStatus.APPLIED for f in state.proposed_fixes):
         lines.append(f"rollback: tune-skill rollback {run} --all")
     return lines
+
+
+def _to_choose(state: State, run: str) -> list[str]:
+    """Return how to choose among the fixes that are proposed, and what was said of them so far."""
+    from orchestrator.cli.choosing import answers
+
+    fixes = [fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED]
+    kept = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
+    said = answers(fixes)
+    return [
+        *([f"Your answers so far are kept: {said}."] if said else []),
+        "More fixes are proposed. Choose:" if kept else "Nothing is changed yet. Choose:",
+        f"  tune-skill resume {run}    asks about {'the others' if said else 'each'} in a terminal",
+        f"  tune-skill apply {run} {' '.join(fix.id for fix in fixes)}",
+        f"  tune-skill apply {run} --all    or    --none",
+    ]
 
 
 def _failure(state: State) -> list[str]:

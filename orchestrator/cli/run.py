@@ -1,5 +1,7 @@
 """`tune-skill run`: the main job."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +12,7 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import judge_option, max_cost_option
 from orchestrator.cli.progress import quiet_option
 from orchestrator.cli.trial import asked_trial, trial_options
+from orchestrator.errors import Interrupted
 from schemas.vocabulary import FOCUS
 
 
@@ -20,6 +23,17 @@ def focus_areas(ctx: click.Context, param: click.Parameter, value: str | None) -
         if name not in FOCUS:
             raise click.BadParameter(f"{name} is not one of {', '.join(FOCUS)}")
     return names
+
+
+@contextmanager
+def _nothing_yet() -> Iterator[None]:
+    """Let a Ctrl-C before there is a run say that there is none."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except (KeyboardInterrupt, click.Abort):
+        raise Interrupted("nothing was started or changed") from None
 
 
 _SIMPLER = ("token_consumption",)
@@ -47,6 +61,7 @@ _SIMPLER = ("token_consumption",)
 @click.option("--pause", is_flag=True, help="Wait at each question (exit code 3) for `answer` and `apply`.")
 @trial_options
 @quiet_option
+@_nothing_yet()
 def run(
     skill: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool, simplify: bool,
@@ -71,8 +86,10 @@ def run(
     from schemas.options import Options
 
     context = click.get_current_context()
-    if simplify and (focus or judge == "none"):
-        raise click.UsageError("--simplify has a focus of its own, and needs a judge", context)
+    if simplify and focus:
+        raise click.UsageError("--simplify and --focus exclude each other; give one", context)
+    if simplify and judge == "none":
+        raise click.UsageError("--simplify needs a judge, and --judge none asks nobody", context)
     focus = _SIMPLER if simplify else focus
     paths = given_sessions(sessions, no_sessions=no_sessions)
     chosen = "none" if no_sessions else "given" if paths else "discover"

@@ -1,6 +1,6 @@
 """A mechanical fix that is chosen in the editor: a run of its own, proven, in the journal, taken back as any other."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ class _Choosing:
         """Nothing was said that could be unclear."""
         return None
 
-    def select(self, question: AskSelection) -> tuple[str, ...]:
+    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...]:
         """Choose what mends the finding."""
         return tuple(fix.id for fix in question.fixes if self._fingerprint in fix.claims)
 

@@ -42,6 +42,6 @@ class Watching:
         """Pause: the client asks its user."""
         return None
 
-    def select(self, question: AskSelection) -> tuple[str, ...] | None:
+    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
         """Pause: the client asks its user."""
         return None

@@ -86,7 +86,7 @@ def test_a_round_that_finds_more_pauses_again_and_says_that_something_was_kept(t
     run = work_dirs()[-1].name
     second = tune("apply", run, "--all")
     assert second.code == 3
-    assert "More is proposed." in second.out
+    assert "More fixes are proposed." in second.out
     assert "FIX-002" in second.out
     assert tune("apply", run, "--all").code == 1, "the geese are still there"
     assert "A tall crane." in text(project)
@@ -183,7 +183,8 @@ def test_an_interrupted_run_is_taken_up_where_it_stopped(tune, project, paused, 
         patch.setattr(Workspace, "close", lambda self: (_ for _ in ()).throw(KeyboardInterrupt()))
         done = tune("apply", paused, "--all")
     assert done.code == 130
-    assert done.err.splitlines()[-1] == "tune-skill: interrupted; nothing is lost: `tune-skill resume` goes on"
+    told = f"tune-skill: interrupted; nothing is lost: `tune-skill resume {paused}` goes on"
+    assert done.err.splitlines()[-1] == told
     assert tune("resume").code == 0
     assert text(project) == HEAD + "A tall crane.\n\nA grey heron.\n"
     assert tune("rollback", "--all").code == 0

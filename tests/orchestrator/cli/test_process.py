@@ -59,13 +59,44 @@ def test_ctrl_c_in_the_middle_is_exit_130_and_resume_goes_on(project):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err.splitlines()[-1] == "tune-skill: interrupted; nothing is lost: `tune-skill resume` goes on"
+    (run,) = (project / ".workflow" / "skill-tuning").glob("*-warbler")
+    assert err.splitlines()[-1] == f"tune-skill: interrupted; nothing is lost: `tune-skill resume {run.name}` goes on"
     assert "Traceback" not in err
     done = call(project, "resume")
     assert done.returncode == 0, done.stderr
     assert text(project) != SLIP
     assert call(project, "rollback", "--all").returncode == 0
     assert text(project) == SLIP
+
+
+INTERRUPTED_AT = """import os, signal, sys
+class Interrupting:
+    def find_spec(self, name, *rest):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupting())
+sys.path.insert(0, {root!r})
+import tune_skill
+tune_skill.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "told"),
+    [
+        ("orchestrator.cli", ""),
+        ("orchestrator.cli.catalogue", "\ntune-skill: interrupted\n"),
+        ("orchestrator.cli.permission", "\ntune-skill: interrupted; nothing was started or changed\n"),
+    ],
+)
+def test_ctrl_c_before_there_is_a_run_is_exit_130_and_promises_no_resume(project, module, told):
+    program = INTERRUPTED_AT.format(name=module, root=str(ROOT))
+    arguments = ["patterns"] if "catalogue" in module else ["run", "warbler"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], cwd=project, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
 
 
 @pytest.mark.parametrize("limit", [100, 1_500, 3_000, 4_500, 6_000])

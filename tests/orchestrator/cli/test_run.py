@@ -97,7 +97,7 @@ def test_to_simplify_is_to_look_for_fewer_words_and_needs_a_judge(tune, work_dir
     for more in (["--judge", "none"], ["--judge", "auto"], ["--focus", "agent"]):
         refused = tune("run", "plover", "--simplify", *more)
         assert (refused.code, refused.out) == (2, "")
-        assert "needs a judge" in refused.err
+        assert ("exclude each other" if "--focus" in more else "needs a judge") in refused.err
 
 
 def test_focus_limits_the_diagnosis(tune, project):

@@ -1,0 +1,52 @@
+"""The choice of fixes at a terminal: each answer is kept as it is given, and nothing is asked twice."""
+
+import io
+
+import pytest
+
+from orchestrator.cli.console import Console
+from orchestrator.cli.result import finished
+from orchestrator.run import Run
+from schemas.vocabulary import FixStatus, Pause
+from tests.fakes import HEAD, a_skill, start
+
+
+@pytest.fixture
+def types(monkeypatch):
+    """Type at the terminal; the console that hears it."""
+
+    def typed(keys):
+        monkeypatch.setattr("sys.stdin", io.StringIO(keys))
+        console = Console(quiet=True)
+        console.someone_there = True
+        return console
+
+    return typed
+
+
+@pytest.mark.parametrize("broken_off", ["y\nq\n", "y\n"])
+def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, types, capsys, broken_off):
+    a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
+    work = project / ".workflow" / "skill-tuning" / "r1"
+    if "q" in broken_off:
+        run = start(project / "plover", work, types(broken_off))
+        assert run.store.state.pause is Pause.FIX_SELECTION
+        capsys.readouterr()
+        finished(run.store, "text", with_diffs=False)
+        out = capsys.readouterr().out
+        assert "Your answers so far are kept: FIX-001 yes.\n" in out
+        assert "tune-skill resume r1" in out
+        assert "SKILL.md:" not in out, "the findings stand above already"
+    else:  # the end of the input is a Ctrl-C at the second question
+        with pytest.raises(KeyboardInterrupt, match="tune-skill resume r1"):
+            start(project / "plover", work, types(broken_off))
+    capsys.readouterr()
+    again = Run.opened(work, types("n\n"))
+    with again.held():
+        state = again.go()
+    err = capsys.readouterr().err
+    assert "Your answers so far: FIX-001 yes\n" in err
+    assert "(2/2) Apply?" in err
+    assert "(1/2) Apply?" not in err
+    assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED, FixStatus.PROPOSED]
+    assert (project / "plover" / "SKILL.md").read_text() == HEAD + "A tall crane.\n\nA grey HERON.\n"
