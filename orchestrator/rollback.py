@@ -21,10 +21,13 @@ def named(
 ) -> Mapping[str, Any]:
     """Return the changes that name the fixes `ids` as taken back and why, and what `made` of the files.
 
-    They are saved before the rollback counts as done.
+    They are saved before the rollback counts as done. One that was saved so before a kill keeps its reason.
     """
     fixes = tuple(
-        replace(f, status=FixStatus.ROLLED_BACK, reason=why) if f.id in ids else f for f in state.proposed_fixes
+        replace(f, status=FixStatus.ROLLED_BACK, reason=why)
+        if f.id in ids and f.status is not FixStatus.ROLLED_BACK
+        else f
+        for f in state.proposed_fixes
     )
     applied = tuple(
         replace(a, verification_result=Verification.ROLLED_BACK, rollback_available=False, reason=why)

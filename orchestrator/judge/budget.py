@@ -1,5 +1,6 @@
 """What the judge may spend: a ceiling that queries running side by side cannot break together."""
 
+import re
 from dataclasses import dataclass
 
 from schemas.options import CEILING_USD
@@ -12,11 +13,22 @@ The list price of Claude Opus is at most 5 and 25 USD a million tokens; a quarte
 cache, a tenth of it where it comes from there.
 """
 
+FAMILIES = {"opus": 1.0, "haiku": 0.2, "sonnet": 0.6, "fable": 2.0, "mythos": 2.0}
+"""What a token of a model costs beside one of Claude Opus, by the family in the model's name: the most that one of it
+costs in the catalogue of Claude Code 2.1.330. Opus 4.0 and 4.1 alone cost three times as much as every later Opus.
+"""
+
 ANSWER = 800
 """Tokens of a usual answer."""
 
 SHORTEST, LONGEST = 4_000, 32_000
 """Tokens that every answer may have, and that none may exceed."""
+
+
+def family_of(model: str) -> str:
+    """Return the family whose list price a model has: that in its name, else opus."""
+    found = re.search("|".join(FAMILIES), model.lower())
+    return found.group() if found else "opus"
 
 
 def guessed(tokens: int, cached: int = 0) -> float:

@@ -29,13 +29,13 @@ def ensure_possible() -> None:
     """Raise BadInput where no trial can be held here: something is not installed, or nothing opens the way."""
     if find_spec("scipy") is None:
         raise BadInput("a trial needs scipy, which is not installed; install tune-skill[trial]")
-    if why := unusable(environ):
-        raise BadInput(f"a trial lets Claude Code work, and {why}")
     if not given_access(environ):
         raise BadInput(
-            "each run has a home of its own, where your login is not: set ANTHROPIC_API_KEY, or "
-            "CLAUDE_CODE_OAUTH_TOKEN as `claude setup-token` gives it"
+            "each run of a trial has a home of its own, where no login is: set ANTHROPIC_API_KEY, or "
+            "CLAUDE_CODE_OAUTH_TOKEN to what `claude setup-token` gives"
         )
+    if why := unusable(environ):
+        raise BadInput(f"a trial lets Claude Code work, and {why}")
 
 
 def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str) -> Plan:
@@ -43,7 +43,12 @@ def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling
     root = skill_root(skill)
     name = read_skill(root).name or root.resolve().name
     before, after = version_against(root, against), version_in(root, "today")
-    return Plan(name, root, before, after, tasks_of(root, tasks), rounds, ceiling, model, jobs)
+    return Plan(name, root, before, after, tasks_of(root, tasks), rounds, ceiling, model or usual_model(), jobs)
+
+
+def usual_model() -> str:
+    """Return the model that the environment names for Claude Code; "" leaves it to Claude Code."""
+    return environ.get("ANTHROPIC_MODEL", "")
 
 
 def held(plan: Plan, now: datetime, say: Say, *, again: bool = True) -> dict[str, Any]:

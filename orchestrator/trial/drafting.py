@@ -11,7 +11,7 @@ from actions.judging.checking import unmet
 from actions.skill.text import tokens_of
 from orchestrator.errors import BadInput
 from orchestrator.judge.asking import Asking, Result
-from orchestrator.judge.budget import guessed, longest_answer
+from orchestrator.judge.budget import FAMILIES, family_of, guessed, longest_answer
 from orchestrator.judge.loop import run
 from orchestrator.readers import read_skill
 from templates.filters import visible
@@ -43,7 +43,8 @@ def question(skill: Path, count: int, model: str) -> Asking:
     prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * guessed(tokens) + count * 0.02
-    return Asking(prompt, asked.schema, model, usd, _SECONDS, longest_answer(tokens, usd))
+    most = FAMILIES[family_of(model)] * usd
+    return Asking(prompt, asked.schema, model, most, _SECONDS, longest_answer(tokens, usd))
 
 
 def as_yaml(answer: Mapping[str, Any]) -> str:

@@ -35,7 +35,8 @@ class Key(NamedTuple):
 class Ledger:
     """What is known of the runs: `held` and `graded` by their keys, `open` those that began only, with their folders.
 
-    `spent` is in USD: what was paid, and the ceilings of runs that were cut off.
+    `places` are the folders of all that ever began. `spent` is in USD: what was paid, and the ceilings of runs that
+    were cut off.
     """
 
     path: Path
@@ -43,12 +44,19 @@ class Ledger:
     graded: dict[Key, dict[str, Any]] = field(default_factory=dict)
     open: dict[Key, dict[str, Any]] = field(default_factory=dict)
     asked: dict[Key, float] = field(default_factory=dict)
+    places: set[Path] = field(default_factory=set)
     spent: float = 0.0
 
     @property
     def paid(self) -> float:
         """What was spent without what is reserved for runs that last, in USD."""
         return self.spent - sum(float(record["usd"]) for record in self.open.values())
+
+    @property
+    def over(self) -> set[Path]:
+        """The folders that nothing needs any more: neither a run that lasts nor one whose checks are still to ask."""
+        needed = (record for key, record in (*self.open.items(), *self.held.items()) if key not in self.graded)
+        return self.places - {Path(record["folder"]) for record in needed}
 
     @classmethod
     @contextmanager
@@ -81,6 +89,7 @@ class Ledger:
         match record["event"]:
             case "began":
                 self.open[key] = record
+                self.places.add(Path(record["folder"]))
                 self.spent += record["usd"]
             case "held" | "lost":
                 self.spent += record["usd"] - self.open.pop(key, {"usd": 0.0})["usd"]

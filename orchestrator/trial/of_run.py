@@ -4,7 +4,7 @@ from datetime import datetime
 
 from orchestrator.readers import read_skill
 from orchestrator.trial import report
-from orchestrator.trial.conduct import ensure_possible, held
+from orchestrator.trial.conduct import ensure_possible, held, usual_model
 from orchestrator.trial.plan import Plan, sentences
 from orchestrator.trial.statistics import kept
 from orchestrator.trial.tasks import tasks_of
@@ -26,7 +26,8 @@ def trial_of_run(options: Options, workspace: Workspace, now: datetime, say: Say
     ensure_possible()
     before, after = version_in(workspace.backup(), "before"), version_in(root, "today")
     tasks = tasks_of(root, asked.tasks)
-    plan = Plan(read_skill(root).name or root.name, root, before, after, tasks, asked.runs, asked.max_cost_usd)
+    name, model = read_skill(root).name or root.name, usual_model()
+    plan = Plan(name, root, before, after, tasks, asked.runs, asked.max_cost_usd, model)
     for sentence in sentences(plan):
         say(sentence)
     result = held(plan, now, say, again=False)

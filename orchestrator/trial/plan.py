@@ -6,7 +6,7 @@ from math import sqrt
 from pathlib import Path
 
 from actions.skill.text import tokens_of
-from orchestrator.judge.budget import CACHED_USD, TOKEN_USD, WRITTEN_USD, guessed
+from orchestrator.judge.budget import CACHED_USD, FAMILIES, TOKEN_USD, WRITTEN_USD, family_of, guessed
 from orchestrator.trial.rubric import criteria
 from orchestrator.trial.statistics import Pairs, can_decide, last_level, rounds_needed
 from orchestrator.trial.tasks import Task, digest
@@ -57,14 +57,16 @@ class Plan:
 
     @property
     def guess(self) -> float:
-        """What one run costs in USD, guessed from list prices of the dearest model in use."""
+        """What one run costs in USD, guessed from the list price of its model."""
         context = _CONTEXT + max(tokens_of(len(version.main)) for version in (self.before, self.after))
-        return context * TOKEN_USD + (_TURNS - 1) * context * CACHED_USD + _TURNS * _WRITTEN * WRITTEN_USD
+        read = context * TOKEN_USD + (_TURNS - 1) * context * CACHED_USD
+        return FAMILIES[family_of(self.model)] * (read + _TURNS * _WRITTEN * WRITTEN_USD)
 
     @property
     def asking(self) -> float:
         """What the questions about a run's criteria cost in USD, guessed, on average."""
-        return guessed(_QUERY) * sum(bool(criteria(task)) for task in self.tasks) / len(self.tasks)
+        asked = sum(bool(criteria(task)) for task in self.tasks) / len(self.tasks)
+        return FAMILIES[family_of(self.model)] * guessed(_QUERY) * asked
 
     @property
     def reserve(self) -> float:
@@ -77,6 +79,11 @@ class Plan:
         return (1.96 + 0.84) * sqrt(0.5 / (self.rounds * len(self.tasks)))
 
 
+def _priced(model: str) -> str:
+    family = f"Claude {family_of(model).capitalize()}"
+    return family if model else f"{family}, as no model is named"
+
+
 def sentences(plan: Plan) -> tuple[str, ...]:
     """Return what the user must know before anything is paid."""
     each = plan.guess + plan.asking
@@ -85,8 +92,8 @@ def sentences(plan: Plan) -> tuple[str, ...]:
     told = [
         f"trial of {plan.name}: {plan.before.name} against the skill of today, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each and version: {plan.runs} runs",
-        f"guessed cost: {plan.runs * each:.2f} USD ({each:.2f} a run); it stops at {plan.ceiling:.2f} USD "
-        "(--max-cost-usd), and earlier when it is decided",
+        f"it costs at most {plan.ceiling:.2f} USD, and less when it is decided earlier; guessed: "
+        f"{plan.runs * each:.2f} USD for all runs, at the list price of {_priced(plan.model)}",
     ]
     if plan.before.digest == plan.after.digest:
         told.append("both versions are the same: what it measures is noise")

@@ -44,11 +44,12 @@ def spent(sandbox: Sandbox, most: float) -> float:
     return min(most, max(used) + most * _TURN)
 
 
-def leftover(sandbox: Sandbox) -> None:
-    """Take away the place of a run that was killed."""
+def leftover(sandbox: Sandbox) -> bool:
+    """Take away the place of a run that was killed; returns whether none is there."""
     folder = sandbox.base
     if folder.name.startswith(PREFIX) and folder.is_dir() and not folder.is_symlink():
-        sandbox.remove()
+        return sandbox.remove()
+    return True
 
 
 def _transcript(sandbox: Sandbox, session_id: str) -> Path | None:

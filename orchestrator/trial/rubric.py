@@ -8,7 +8,7 @@ from actions.judging.checking import unmet
 from actions.skill.text import tokens_of
 from orchestrator.judge.agent import Session
 from orchestrator.judge.asking import Asking
-from orchestrator.judge.budget import guessed, longest_answer
+from orchestrator.judge.budget import FAMILIES, family_of, guessed, longest_answer
 from orchestrator.trial.checks import NoText, Result, text_of
 from orchestrator.trial.sandbox import Sandbox
 from orchestrator.trial.tasks import Check, Task
@@ -37,7 +37,8 @@ def question(task: Task, session: Session, sandbox: Sandbox, model: str) -> Aski
     prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * guessed(tokens)
-    return Asking(prompt, asked.schema, model, usd, _SECONDS, longest_answer(tokens, usd))
+    most = FAMILIES[family_of(model)] * usd
+    return Asking(prompt, asked.schema, model, most, _SECONDS, longest_answer(tokens, usd))
 
 
 async def answered(task: Task, asking: Asking) -> tuple[list[Result], float]:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -121,26 +121,57 @@ class Sandbox:
         }))  # fmt: skip
         return [sys.executable, "-I", "-S", warden.__file__, str(settings)]
 
-    def end(self) -> None:
-        """End what runs in it, at once."""
-        with suppress(OSError, ValueError):
-            number = int((self.base / "pid").read_text())
-            if is_warden(number, self.base):
+    def remove(self) -> bool:
+        """Take it away with all that is in it, once nothing runs there any more; returns whether it is gone."""
+        self._end()
+        until = time.monotonic() + _GRACE
+        while self._lives() or not _removed(self.base):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def _end(self) -> None:
+        number = self._warden()
+        if number:
+            with suppress(OSError):
                 os.kill(number, signal.SIGTERM)
 
-    def remove(self) -> None:
-        """Take it away with all that is in it; what still runs there is ended first, and waited for."""
-        self.end()
+    def _warden(self) -> int:
+        """Return the number of the warden of the run, 0 when it has ended."""
         with suppress(OSError, ValueError):
             number = int((self.base / "pid").read_text())
-            until = time.monotonic() + 5
-            while is_warden(number, self.base) and time.monotonic() < until:
-                time.sleep(0.02)
-        shutil.rmtree(self.base, ignore_errors=True)
-        if self.base.exists():  # a run made some of it unreadable
-            for folder, _, _ in os.walk(self.base):
-                Path(folder).chmod(0o700)
-            shutil.rmtree(self.base, ignore_errors=True)
+            return number if is_warden(number, self.base) else 0
+        return 0
+
+    def _lives(self) -> bool:
+        """Whether something runs there still. Where a warden was killed itself, what it kept is ended here."""
+        if self._warden():
+            return True
+        left = list(_strays(self.temp))
+        for number in left:
+            with suppress(OSError):
+                os.kill(number, signal.SIGKILL)
+        return bool(left)
+
+
+def _strays(temp: Path) -> Iterator[int]:
+    """Yield the processes that were started for a run, known by their folder for temporary files. Linux alone."""
+    mark = b"TMPDIR=" + os.fsencode(temp) + b"\0"
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (process / "environ").read_bytes():  # a dead one has none
+                yield int(process.name)
+
+
+def _removed(folder: Path) -> bool:
+    """Take a folder away, also where a run made some of it unreadable; returns whether it is gone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for inner, _, _ in os.walk(folder):
+            Path(inner).chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()
 
 
 async def _beginning(process: asyncio.subprocess.Process) -> bytes:

@@ -94,17 +94,24 @@ def judged(pairs: Sequence[Pairs], level: float) -> Finding:
     return Finding(verdict, found, better, worse, level)
 
 
-def decided(pairs: Sequence[Pairs], number: int, rounds: int) -> tuple[Finding, str]:
-    """Return what a look after `number` of `rounds` rounds says, and why no further round is worth its cost, or ""."""
+def decided(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None) -> tuple[Finding, str]:
+    """Return what a look after `number` of `rounds` rounds says, and why no further round is worth its cost, or "".
+
+    payable: the further rounds that the ceiling pays for; None: all.
+    """
     finding, left = judged(pairs, level(number, rounds)), rounds - number
     if finding.verdict != "not known":
         return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
     if not left:
         return finding, "all runs are held, and they do not decide"
-    fresh, last = [Pairs(pair.task, (), ()) for pair in pairs], level(rounds, rounds)
-    if can_decide(pairs, left, last) or not can_decide(fresh, rounds, last):  # who asks for too few wants to see them
+    fresh, more = [Pairs(pair.task, (), ()) for pair in pairs], left if payable is None else payable
+    if not can_decide(fresh, rounds, level(rounds, rounds)):  # who asks for too few wants to see them
         return finding, ""
-    return finding, f"after {number} of {rounds} rounds no further one could decide"
+    if not can_decide(pairs, left, level(rounds, rounds)):
+        return finding, f"after {number} of {rounds} rounds no further one could decide"
+    if not can_decide(pairs, more, last_level(number + more, rounds)):
+        return finding, f"after {number} of {rounds} rounds the ceiling leaves too few to decide"
+    return finding, ""
 
 
 def interval(differences: Sequence[float], confidence: float) -> Interval:

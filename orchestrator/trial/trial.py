@@ -6,6 +6,7 @@ What was paid stands in the ledger before anything else happens: a trial that wa
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -60,15 +61,22 @@ class Trial:
         for key, record in tuple(self.ledger.open.items()):
             sandbox = Sandbox(Path(record["folder"]))
             usd = recording.spent(sandbox, record["usd"])
-            recording.leftover(sandbox)
             self.ledger.note("lost", key, usd, why="it was killed")
-        for key in self.ledger.graded:
-            recording.leftover(Sandbox(Path(self.ledger.held[key]["folder"])))
-        run(self._rounds())
+        self._tidy()
+        try:
+            run(self._rounds())
+        finally:
+            self._tidy()
         if self.broken:
             raise RunFailed(
                 f"the trial stopped: {self.broken}; the same command goes on with it, and pays nothing twice"
             )
+
+    def _tidy(self) -> None:
+        """Take away the places of all runs that are over: of those that were killed, too."""
+        for place in self.ledger.over:
+            if not recording.leftover(Sandbox(place)):
+                self._say(f"{place} cannot be taken away; look at what still runs there")
 
     async def _rounds(self) -> None:
         free = asyncio.Semaphore(self.plan.jobs)
@@ -97,10 +105,18 @@ class Trial:
 
     def _decided(self, number: int) -> bool:
         """Look at the runs so far; returns whether no further one is worth its cost."""
-        self.finding, self.why = decided(self.pairs(), number, self.plan.rounds)
+        self.finding, self.why = decided(self.pairs(), number, self.plan.rounds, self._payable(number))
         if self.finding.verdict == "not known" and not any(each["used"] for each in self.ledger.graded.values()):
             self.why = f"{self.plan.name} was used in no run: its text had no say; give tasks that it is for"
         return bool(self.why)
+
+    def _payable(self, number: int) -> int:
+        """Return how many more rounds the ceiling pays for, a part of one counted whole, if runs cost what they did."""
+        a_round, left = 2 * len(self.plan.tasks), self.plan.ceiling - self.plan.reserve - self.ledger.spent
+        each = self.ledger.spent / (number * a_round)
+        if left < 0 or not each:
+            return 0 if left < 0 else self.plan.rounds - number
+        return min(ceil((left / each + 1) / a_round), self.plan.rounds - number)
 
     def pairs(self) -> list[Pairs]:
         """Return the runs that count, by task: those of which somebody could tell whether they succeeded."""
@@ -110,9 +126,9 @@ class Trial:
     async def _one(self, key: Key, free: asyncio.Semaphore) -> None:
         async with free:
             for _ in range(_ATTEMPTS):
-                if key in self.ledger.graded or self.why or self.broken:
+                if key in self.ledger.graded or self.broken:
                     return
-                if key not in self.ledger.held:
+                if key not in self.ledger.held and not self.why:
                     await self._held(key)
                 if key in self.ledger.held:
                     await self._graded(key)

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _TICK, _DISK_EVERY = 0.1, 5
+_PATIENCE = 4  # seconds; who started it would kill it after five
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphans below become children of this process
 
 
@@ -67,18 +68,23 @@ def _watched(process: "subprocess.Popen[bytes]", settings: dict[str, Any], paren
 
 
 def _end_all() -> None:
-    """End every process below this one. They are stopped first: what forks while others are killed would survive."""
-    for _ in range(200):
+    """End every process below this one. They are stopped first: what forks while others are killed would survive.
+
+    It is over when there is none to wait for: one of several threads looks dead while another of them still writes.
+    """
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
         found = _below()
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for one in found:
                 with contextlib.suppress(OSError):
                     os.kill(one, number)
-        with contextlib.suppress(ChildProcessError):
+        try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if not found:
-            return
+        except ChildProcessError:
+            if not found:
+                return
         time.sleep(0.01)
 
 

@@ -25,6 +25,17 @@ def keyed(words):
     return script
 
 
+def killed_in_the_rollback(project):
+    """Let the next command find what a kill leaves after the state was saved: a rollback without its outcome."""
+    (journal,) = project.glob(".workflow/skill-tuning/*/journal.jsonl")
+    *lines, outcome = journal.read_text().splitlines(keepends=True)
+    assert "closed" in outcome
+    journal.write_text("".join(lines))
+    with pytest.raises(SystemExit):
+        main(["rollback", "--all"])
+    assert "closed" in journal.read_text().splitlines()[-1]
+
+
 @pytest.mark.parametrize(
     ("words", "before", "after", "kept"),
     [
@@ -54,6 +65,12 @@ def test_a_fix_stays_or_goes_by_its_trial(project, api, capsys, words, before, a
     if not kept:
         assert "worse beyond noise" in state["proposed_fixes"][0]["reason"]
         assert (skill / "SKILL.md").read_text() == HEAD + BROKEN
+        killed_in_the_rollback(project)
+        again = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
+        assert again["proposed_fixes"] == state["proposed_fixes"]
+        assert "worse beyond noise" in again["final_report"]
+        assert "by the user" not in again["final_report"]
+        capsys.readouterr()
     trial = Path(state["trial"]["folder"])
     if before == after:
         assert state["trial"]["verdict"] == "not known"

@@ -88,6 +88,13 @@ def test_a_trial_ends_when_no_further_run_can_decide():
     assert decided([runs("a", "0", "0")], 1, 2)[1] == ""  # two runs of one task could never: they are held all the same
 
 
+def test_a_trial_ends_when_the_ceiling_leaves_too_few_runs_to_decide():
+    even = [runs(str(n), "01", "10") for n in range(4)]
+    assert decided(even, 2, 5)[1] == ""
+    assert decided(even, 2, 5, payable=3)[1] == ""
+    assert decided(even, 2, 5, payable=1)[1] == "after 2 of 5 rounds the ceiling leaves too few to decide"
+
+
 def test_so_many_rounds_are_needed_at_least():
     assert rounds_needed(1) == 4
     assert rounds_needed(3) == 2
