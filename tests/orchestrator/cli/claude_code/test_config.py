@@ -1,0 +1,90 @@
+"""`config`: a setting is changed by its name, and what is installed follows."""
+
+import json
+import os
+from pathlib import Path
+
+import schemas
+from tests.fakes import configure
+from tests.orchestrator.cli.claude_code.conftest import LOCAL
+
+
+def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, project):
+    assert tune("config", "set", "hooks.power_steering", "true").code == 0
+    assert tune("config", "set", "agent.name", "Ada 艾达").code == 0
+    settings = tune("config", "show", "--json").json["settings"]
+    assert (settings["hooks"]["power_steering"], settings["agent"]["name"]) == (True, "Ada 艾达")
+    for key, value in (
+        ("hooks.power_stering", "true"),
+        ("hooks.power_steering", "maybe"),
+        ("hooks", "1"),
+        ("x.y", "1"),
+    ):
+        assert tune("config", "set", key, value).code == 2
+    assert tune("config", "show", "--json").json["settings"] == settings
+
+
+def commands(path):
+    groups = json.loads(path.read_text())["hooks"]
+    return {event: hook["command"] for event, found in groups.items() for one in found for hook in one["hooks"]}
+
+
+def test_hooks_that_are_installed_speak_at_tools_as_soon_as_the_setting_says_so(tune, project):
+    tune("hooks", "install")
+    before = LOCAL.read_bytes()
+    told = tune("config", "set", "hooks.speak_at_tools", "true")
+    assert [Path(line.split(": ", 1)[1]).name for line in told.out.splitlines()] == ["config.json", LOCAL.name]
+    assert "entry.py" not in commands(LOCAL)["PreToolUse"]
+    assert tune("hooks", "status").code == 0
+    assert (
+        "Bash | "
+        in tune("hooks", "test", "PreToolUse", "--json").json[0]["answer"]["hookSpecificOutput"]["additionalContext"]
+    )
+    tune("config", "set", "hooks.speak_at_tools", "false")
+    assert LOCAL.read_bytes() == before
+    assert list(LOCAL.parent.glob("*.backup-*")) == []
+
+
+def test_hooks_of_the_user_may_speak_for_another_project(tune, project):
+    tune("hooks", "install", "--user")
+    settings = Path(os.environ["HOME"]) / ".claude" / "settings.json"
+    tune("config", "set", "hooks.speak_at_tools", "true")
+    assert "entry.py" not in commands(settings)["PreToolUse"]
+    tune("config", "set", "hooks.speak_at_tools", "false")
+    assert "entry.py" not in commands(settings)["PreToolUse"]
+    assert tune("hooks", "status").code == 0
+
+
+def test_a_hook_that_cannot_speak_though_it_should_is_not_called_that_of_another_installation(tune, project):
+    tune("hooks", "install")
+    configure(project, hooks={"speak_at_tools": True})
+    told = tune("hooks", "status")
+    assert told.code == 1
+    assert "ANOTHER INSTALLATION" not in told.out
+    assert told.out.count("ONLY RECORDS") == 3
+    assert tune("hooks", "install").code == 0
+    assert tune("hooks", "status").code == 0
+
+
+def test_a_setting_that_does_not_exist_is_told_with_those_that_do(tune, project):
+    for key in ("nonsense", "hooks", "hooks.colour", "schema_version", ""):
+        done = tune("config", "set", key, "3")
+        assert (done.code, done.out) == (2, "")
+        assert "agent.id, agent.name" in done.err
+        assert "hooks.speak_at_tools" in done.err
+        assert "{" not in done.err
+
+
+def test_a_setting_that_came_with_the_project_is_told_and_how_to_say_it(tune, project):
+    (project / ".maceff").mkdir()
+    (project / ".maceff" / "config.json").write_text('{"schema_version": 1, "hooks": {"power_steering": true}}')
+    shown = tune("config", "show", "--json")
+    schemas.check("session_output", shown.json)
+    assert (shown.json["unheeded"], shown.json["settings"]["hooks"]["power_steering"]) == (
+        ["hooks.power_steering"],
+        False,
+    )
+    for told in (tune("config", "show").out, tune("hooks", "status").out):
+        assert "`tune-skill config set hooks.power_steering true`" in told
+    tune("config", "set", "hooks.power_steering", "true")
+    assert tune("config", "show", "--json").json["unheeded"] == []

@@ -1,0 +1,148 @@
+"""`hooks`: beside which others they are refused, what is active, how they are tried, what went wrong in them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import schemas
+from orchestrator.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.installation import smoke
+from tests.orchestrator.cli.claude_code.conftest import LOCAL, tree
+
+
+def test_hooks_are_refused_beside_those_of_the_plugin(tune, project):
+    shared = Path(".claude/settings.json")
+    shared.parent.mkdir()
+    shared.write_text('{"enabledPlugins": {"tune-skill@some-market": true}}')
+    before = tree(project)
+    for command in (("install", "--hooks"), ("hooks", "install"), ("install", "--user", "--hooks")):
+        assert "recorded twice" in tune(*command).err
+    assert tree(project) == before
+    assert tune("install").code == 0
+    assert {one["scope"] for one in tune("hooks", "status", "--json").json["hooks"]} == {"plugin"}
+    LOCAL.write_text('{"enabledPlugins": {"tune-skill@some-market": false}}')
+    assert tune("hooks", "install").code == 0
+
+
+@pytest.mark.parametrize(("first", "second"), [("--user", "--project"), ("--project", "--user")])
+def test_hooks_are_refused_beside_those_of_other_settings(tune, project, first, second):
+    assert tune("hooks", "install", first).code == 0
+    refused = tune("hooks", "install", second)
+    assert refused.code == 2
+    assert "recorded twice" in refused.err
+    assert tune("hooks", "uninstall", first).code == 0
+    assert tune("hooks", "install", second).code == 0
+
+
+def test_status_tells_what_is_active_and_when_it_ran_last(tune, project):
+    assert tune("hooks", "status").code == 1
+    assert tune("hooks", "install").code == 0
+    fresh = tune("hooks", "status", "--json")
+    schemas.check("session_output", fresh.json)
+    assert (fresh.code, fresh.json["missing"], fresh.json["power_steering"]) == (0, [], False)
+    assert {one["last_run"] for one in fresh.json["hooks"]} == {None}
+    given = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_input": {"command": 'echo "PostToolUse"'}}
+    dispatch("PreToolUse", json.dumps(given), testing=False)
+    tune("config", "set", "hooks.power_steering", "true")
+    later = tune("hooks", "status", "--json").json
+    assert [one["event"] for one in later["hooks"] if one["last_run"]] == ["PreToolUse"]
+    assert later["power_steering"] is True
+    told = tune("hooks", "status").out
+    assert told.count("has not run yet") == len(HANDLERS) - 1
+    assert "power steering    on" in told
+
+
+def test_status_tells_of_hooks_that_run_twice_and_of_settings_it_cannot_read(tune, project):
+    tune("hooks", "install")
+    Path(".claude/settings.json").write_text(
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
+    )
+    found = tune("hooks", "status", "--json")
+    assert (found.code, found.json["doubled"]) == (1, ["Stop"])
+    Path(".claude/settings.json").write_text("{")
+    broken = tune("hooks", "status", "--json")
+    assert broken.code == 1
+    assert "settings.json" in broken.json["problems"][0]
+
+
+def test_each_installed_hook_is_tried_as_it_is_run_and_the_project_is_not_touched(tune, project):
+    tune("hooks", "install")
+    before = tree(project)
+    done = tune("hooks", "test", "--json")
+    schemas.check("session_output", done.json)
+    assert [(one["event"], one["problem"]) for one in done.json] == [(event, "") for event in HANDLERS]
+    assert done.code == 0
+    assert tree(project) == before
+    assert not (project / ".maceff").exists()
+
+
+def test_a_hook_is_tried_with_the_settings_of_the_project_and_asks_no_judge(tune, project):
+    tune("config", "set", "hooks.judge", "sdk")
+    tune("config", "set", "hooks.speak_at_tools", "true")
+    tune("hooks", "install")
+    (one,) = tune("hooks", "test", "PreToolUse", "--json").json
+    assert "additionalContext" in json.dumps(one["answer"])
+    with smoke._project() as folder:
+        hooks = json.loads((folder / ".maceff" / "config.json").read_text())["hooks"]
+    assert (hooks["judge"], hooks["speak_at_tools"]) == ("none", True)
+
+
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "touch {tmp}/owned; {tmp}/orchestrator/hooks/entry.py Stop",
+        "{tmp}/tune-skill hook Stop",
+        "sh {tmp}/tune_skill.py hook Stop",
+        "sh {tmp}/orchestrator/hooks/entry.py Stop",
+    ],
+)
+def test_a_command_of_a_clone_is_named_in_one_line_and_never_run(tune, project, tmp_path, command, file):
+    for name in ("tune-skill", "tune_skill.py", "orchestrator/hooks/entry.py"):
+        script = tmp_path / name
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(f"#!/bin/sh\ntouch {tmp_path}/owned\n")
+        script.chmod(0o755)
+    hook = {"type": "command", "command": command.format(tmp=tmp_path)}
+    Path(".claude").mkdir()
+    Path(".claude", file).write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
+    done = tune("hooks", "test", "Stop")
+    assert not (tmp_path / "owned").exists()
+    (line,) = done.out.splitlines()
+    assert done.code == 1
+    assert "not run" in line
+    assert str(tmp_path) in line
+
+
+def test_a_command_of_a_clone_does_not_keep_the_installed_hook_from_its_test(tune, project):
+    tune("hooks", "install")
+    Path(".claude/settings.json").write_text(
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
+    )
+    found = tune("hooks", "test", "Stop", "--json").json
+    assert ["not run" in one["problem"] for one in found] == [True, False]
+    assert found[1]["problem"] == ""
+
+
+def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(project):
+    torn = [sys.executable, "-c", "import sys; sys.exit('torn')"]
+    assert smoke.tried("Stop", torn).problem == "exit code 1: torn"
+    assert "cannot be started" in smoke.tried("Stop", ["/gone/tune-skill", "hook", "Stop"]).problem
+    assert "not an answer" in smoke.tried("Stop", ["/bin/echo", "yes"]).problem
+
+
+def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, project, tmp_path, monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    assert tune("hooks", "logs").out == "nothing went wrong in the hooks of this project\n"
+    dispatch("Stop", "[]", testing=False)
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    monkeypatch.chdir(other)
+    dispatch("Stop", "[1, 2]", testing=False)
+    dispatch("Stop", "{", testing=False)
+    assert len(tune("hooks", "logs", "--json").json) == 2
+    monkeypatch.chdir(project)
+    (line,) = tune("hooks", "logs", "--json").json
+    assert line["line"].endswith("Z Stop: ValueError: stdin holds no JSON object, but a list")

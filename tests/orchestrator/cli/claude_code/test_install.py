@@ -1,0 +1,175 @@
+"""`install` and `uninstall` in the whole: what they write, say and refuse, and that all of it goes again."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import schemas
+from tests.orchestrator.cli.claude_code.conftest import LOCAL, SKILL, tree
+
+SERVERS = Path(".mcp.json")
+
+
+def changes(done):
+    assert done.code == 0, done.err
+    schemas.check("session_output", done.json)
+    return [(one["change"], Path(one["path"]).name) for one in done.json["changes"]]
+
+
+@pytest.mark.parametrize("scope", [(), ("--project",), ("--user",)])
+def test_what_is_installed_can_be_repeated_and_goes_without_a_trace(tune, project, scope):
+    home = Path(os.environ["HOME"])
+    before = tree(project), tree(home)
+    first = tune("install", *scope, "--hooks", "--json")
+    settings = "settings.json" if scope == ("--user",) else "settings.local.json"
+    servers = ".claude.json" if scope == ("--user",) else ".mcp.json"
+    written = [("written", name) for name in ("SKILL.md", "skill-judge.md", servers, settings)]
+    assert changes(first) == written
+    assert changes(tune("install", *scope, "--hooks", "--json")) == []
+    removed = [("removed", name) for name in (settings, "SKILL.md", "skill-judge.md", servers)]
+    assert changes(tune("uninstall", *scope, "--hooks", "--json")) == removed
+    assert changes(tune("uninstall", *scope, "--json")) == []
+    assert (tree(project), tree(home)) == before
+
+
+def test_it_says_what_it_changed_and_where_the_file_as_it_was_is_kept(tune, project):
+    LOCAL.parent.mkdir()
+    LOCAL.write_text('{"model":"opus"}')
+    told = tune("install", "--hooks").out
+    backup = next(LOCAL.parent.glob("*.backup-*"))
+    assert f"changed  {LOCAL.absolute()}\n         8 hooks: SessionStart," in told
+    assert f"as it was: {backup.absolute()}" in told
+    assert backup.read_text() == '{"model":"opus"}'
+    assert "restored" in tune("uninstall").out
+    assert LOCAL.read_text() == '{"model":"opus"}'
+    assert not backup.exists()
+
+
+def test_the_command_alone_brings_no_hooks(tune, project):
+    assert [name for _, name in changes(tune("install", "--json"))] == ["SKILL.md", "skill-judge.md", ".mcp.json"]
+    assert not LOCAL.exists()
+
+
+def test_other_servers_stay_and_the_file_comes_back_to_the_byte(tune, project):
+    mine = '{"mcpServers":{"mine":{"command":"gulls"}},   "more": 1}'
+    SERVERS.write_text(mine)
+    tune("install")
+    assert set(json.loads(SERVERS.read_text())["mcpServers"]) == {"mine", "tune-skill"}
+    assert json.loads(SERVERS.read_text())["more"] == 1
+    assert changes(tune("uninstall", "--json"))[-1] == ("restored", ".mcp.json")
+    assert SERVERS.read_text() == mine
+    assert not list(SERVERS.parent.glob(".mcp.json.backup-*"))
+
+
+def test_what_was_added_to_the_servers_since_stays(tune, project):
+    SERVERS.write_text("{}")
+    tune("install")
+    now = json.loads(SERVERS.read_text())
+    now["mcpServers"]["mine"] = {"command": "gulls"}
+    SERVERS.write_text(json.dumps(now))
+    tune("uninstall")
+    assert json.loads(SERVERS.read_text()) == {"mcpServers": {"mine": {"command": "gulls"}}}
+
+
+@pytest.mark.parametrize("text", [
+    '{"mcpServers": {"tune-skill": {"command": "guitar"}}}', '{"mcpServers": []}', "{ // mine\n}", "[]",
+])  # fmt: skip
+def test_a_server_of_someone_else_or_a_file_of_another_form_stops_all_of_it(tune, project, text):
+    SERVERS.write_text(text)
+    before = tree(project)
+    done = tune("install", "--hooks")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert ".mcp.json" in done.err
+    assert tree(project) == before
+
+
+@pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
+def test_settings_of_another_form_cost_one_line_and_nothing_is_written(tune, project, text):
+    LOCAL.parent.mkdir()
+    LOCAL.write_text(text)
+    before = tree(project)
+    done = tune("install", "--hooks")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "settings.local.json" in done.err
+    assert tree(project) == before
+
+
+@pytest.mark.parametrize("blocked", [".claude", ".claude/skills/tune-skill", LOCAL])
+def test_what_cannot_be_written_costs_one_line_and_takes_the_rest_back(tune, project, blocked):
+    """A file in the place of a folder, and a folder in the place of a file, stop root as well as anyone."""
+    Path(blocked).parent.mkdir(parents=True, exist_ok=True)
+    Path(blocked).mkdir() if Path(blocked) == LOCAL else Path(blocked).write_text("mine")
+    before = tree(project)
+    done = tune("install", "--hooks")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert tree(project) == before
+
+
+def test_a_home_that_cannot_be_written_costs_one_line(tune, project, monkeypatch):
+    """In /sys even root makes no folder."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/sys/no/claude")
+    done = tune("install", "--user", "--hooks")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "nothing was changed" in done.err
+
+
+def test_a_skill_of_the_same_name_by_someone_else_stays(tune, project):
+    SKILL.parent.mkdir(parents=True)
+    SKILL.write_text("---\nname: tune-skill\n---\nTune my guitar.\n")
+    before = tree(project)
+    assert "did not write" in tune("install").err
+    assert changes(tune("uninstall", "--json")) == []
+    assert tree(project) == before
+
+
+def test_an_edited_command_is_kept_beside_the_new_one_and_an_old_version_is_not(tune, project, monkeypatch):
+    monkeypatch.setattr("orchestrator.version.version", lambda: "0.0.9")
+    tune("install")
+    old = SKILL.read_text()
+    monkeypatch.undo()
+    monkeypatch.chdir(project)
+    assert changes(tune("install", "--json")) == [("changed", "SKILL.md"), ("changed", "skill-judge.md")]
+    assert "generator: tune-skill 0.0.9" in old
+    assert list(SKILL.parent.iterdir()) == [SKILL]
+    SKILL.write_text(SKILL.read_text() + "My own line.\n")
+    tune("install")
+    (kept,) = SKILL.parent.glob("*.backup-*")
+    assert kept.read_text().endswith("My own line.\n")
+    assert "My own line" not in SKILL.read_text()
+    SKILL.write_bytes(kept.read_bytes())
+    assert changes(tune("uninstall", "--json"))[0] == ("removed", "SKILL.md")
+    assert {path.read_bytes() for path in SKILL.parent.iterdir()} == {kept.read_bytes()}
+    assert not SKILL.exists()
+
+
+def test_local_settings_that_git_would_commit_are_named(tune, project):
+    shutil.rmtree(".git")
+    assert "git does not ignore" not in tune("install", "--hooks").out
+    tune("uninstall")
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    assert "git does not ignore" in tune("install", "--hooks").out
+    Path(".gitignore").write_text("settings.local.json\n")
+    assert "git does not ignore" not in tune("install", "--hooks").out
+
+
+def test_the_home_is_no_project(tune, project, monkeypatch):
+    monkeypatch.chdir(os.environ["HOME"])
+    assert "use --user" in tune("install").err
+
+
+def test_another_installation_on_path_is_named_and_not_called(tune, project, tmp_path, monkeypatch):
+    other = tmp_path / "bin" / "tune-skill"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\nexit 1\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{other.parent}:{os.environ['PATH']}")
+    assert f"another tune-skill, {other}" in tune("install", "--hooks").out
+    assert str(other) not in SKILL.read_text() + LOCAL.read_text()
+    shutil.rmtree(other.parent)
