@@ -4,7 +4,8 @@
 
 For each skill below the folders (default: the examples) it drafts the fixes, then removes, negates and moves each
 statement that a fix leaves, one at a time, inside each fix that passes (a fix that changes nothing where none does):
-all must fail, though the fix be one that is read. How a statement is worded that the fix names is not mutated: of a
+all must fail, though the fix be one that is read. So must the fix that takes away, too, what equals something that it
+drops: the copy and the original. How a statement is worded that the fix names is not mutated: of a
 mechanical fix the law of its strategy holds that, of a draft the reviewer's answer.
 """
 
@@ -94,6 +95,23 @@ def mutants(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
                     yield f"moved: {one.text}", {file.path: mutated(file, one, "") + f"\n{one.text}\n".encode()}
                 for new in negations(one):
                     yield f"negated: {new}", {file.path: mutated(file, one, new)}
+    yield from bereft(given)
+
+
+def bereft(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
+    """Give the fix that leaves nothing of what it drops, by each place where the same is said, and everywhere."""
+    dropped = {" ".join(text.split()) for text in given.promise.drops}
+    left: dict[str, bytes | None] = {}
+    for file in given.after.files:
+        lines = file.text.split("\n")
+        for one in statements(file):
+            if " ".join(one.text.split()) in dropped:
+                lines[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)
+        if lines != file.text.split("\n"):
+            left[file.path] = "\n".join(lines).encode()
+            yield f"original removed, too: {file.path}", {file.path: left[file.path]}
+    if len(left) > 1:
+        yield "originals removed, too", left
 
 
 def mutated(file: SkillFile, one: Statement, new: str) -> bytes:

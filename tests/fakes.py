@@ -75,7 +75,7 @@ def a_strategy(
 ) -> SimpleNamespace:
     """Give a strategy that rewrites the line of an issue: to a text, or whole files by path, or not at all (None).
 
-    An honest one says that it drops the old line.
+    An honest one says that it rewrites the old line.
     """
 
     def propose(issue, case: Case) -> Draft | None:
@@ -86,8 +86,8 @@ def a_strategy(
             return None
         texts = {file.path: file.text.replace(line, new, 1)} if isinstance(new, str) else new
         writes = {path: None if text is None else text.encode() for path, text in texts.items()}
-        drops = (line,) if honest else ()
-        return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens, drops)
+        rewrites = (line,) if honest else ()
+        return Draft(writes, f"Does {name}.", "It is better so.", "Less harm.", tokens, rewrites=rewrites)
 
     return SimpleNamespace(
         STRATEGY=Strategy(name, mends, risk),

@@ -21,10 +21,10 @@ from actions.mending.fixes import as_fix, with_review
 from actions.mending.rehearsal import rehearsed
 from actions.patterns import all_patterns
 from actions.proof.change import Change
+from actions.proof.losses import taken_out
 from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import CUSTOM, told_of
-from actions.skill import Case, Skill
-from actions.skill.skill import MAIN
+from actions.skill import Case
 from actions.strategies import Draft
 from schemas.issues import Issue
 from schemas.records import Fix, State
@@ -34,8 +34,6 @@ _MOST = 4
 """Faults that are drafted for in one round, the worst first: each costs two questions, or four."""
 _GROWTH = 300
 """Estimated tokens by which a draft may let the instructions grow."""
-_SHORTER = ("prompt_compression",)
-"""What a pattern asks for first whose mend must make the instructions shorter."""
 
 
 @dataclass(frozen=True)
@@ -118,15 +116,24 @@ def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[I
     """Return the findings for which no draft has ended, those of one family together, the worst first."""
     drafts = (f for f in state.proposed_fixes if f.source == BY_JUDGE and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts for id in fix.issue_ids}
-    wanted = [i for i in unmended if i.id not in ended and not _is_in_head(i, case)]
+    wanted = [i for i in unmended if i.id not in ended and (_describes([i]) or not _is_in_head(i, case))]
     return families(sorted(wanted, key=lambda issue: issue.priority), case.skill)[:_MOST]
 
 
 def _is_in_head(issue: Issue, case: Case) -> bool:
-    """Return whether a finding is about the frontmatter, which no draft may touch."""
-    if issue.type is not Family.SPEC:
-        return False
-    return issue.location.file == MAIN and (issue.location.line_start or 1) < case.skill.main.doc.body_start
+    """Return whether a finding is about the frontmatter, of which a draft touches only the description."""
+    at, main = issue.location, case.skill.main
+    return issue.type is Family.SPEC and at.file == main.path and (at.line_start or 1) < main.doc.body_start
+
+
+def _describes(issues: Sequence[Issue]) -> bool:
+    return _first_mend(issues) == "describe_occasion"
+
+
+def _first_mend(issues: Sequence[Issue]) -> str:
+    """Return what the pattern of findings asks for first."""
+    pattern = all_patterns().get(issues[0].pattern)
+    return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
 
 
 class _Work:
@@ -158,15 +165,19 @@ class _Work:
         except Unfit as unfit:
             return replace(nothing, reasons=(str(unfit),))
         fix, after = self._fix(issues, said, writes), self._case.skill.replaced(writes)
+        if after.frontmatter != self._case.skill.frontmatter and not _describes(issues):
+            return replace(nothing, reasons=("the fault is not in the frontmatter, which is not to be touched",))
         proof, review = rehearsed(self._case, after, self._seen, fix, self._state.issues, self.asking)
         return Attempt(issues, said, with_review(fix, review), writes, proof.reasons)
 
     def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
+        change = Change(self._case.skill, self._case.skill.replaced(writes))
+        gone = " ".join(f"“{bare(text)}”" for text in taken_out(change, said["removes"]))
         draft = Draft(
             writes,
             bare(said["description"]) or "An edit by the judge.",
-            bare(said["rationale"]) or issues[0].description,
-            _impact(issues, self._case.skill, writes),
+            (bare(said["rationale"]) or issues[0].description) + (f" It takes out for good: {gone}" if gone else ""),
+            _impact(issues, change),
             _limit(issues),
             tuple(said["removes"]),
             tuple(said["rewords"]),
@@ -188,6 +199,7 @@ class _Work:
             others="\n".join(self._others(issues, {path for path, _, _ in places})),
             parts=passages(self._case.skill, places),
             tokens=_limit(issues),
+            describes=_describes(issues),
             earlier=_edits(earlier) if earlier else "",
             objections="\n".join(map(bare, earlier.reasons)) if earlier else "",
         )
@@ -199,13 +211,12 @@ class _Work:
 
 def _limit(issues: Sequence[Issue]) -> int:
     """Return the tokens by which a draft may let the instructions grow; below 0 they must get shorter."""
-    pattern = all_patterns().get(issues[0].pattern)
-    return -1 if pattern and pattern.PATTERN.strategies[:1] == _SHORTER else _GROWTH
+    return -1 if _first_mend(issues) == "prompt_compression" else _GROWTH
 
 
-def _impact(issues: Sequence[Issue], skill: Skill, writes: Mapping[str, bytes]) -> str:
+def _impact(issues: Sequence[Issue], change: Change) -> str:
     told = "Drafted by the judge, proven by parsers and read by a fresh reader."
-    return told if _limit(issues) >= 0 else f"{told} {Change(skill, skill.replaced(writes)).counts}"
+    return told if _limit(issues) >= 0 else f"{told} {change.counts}"
 
 
 def _fault(issue: Issue) -> str:

@@ -1,7 +1,7 @@
 """Exact search-and-replace edits by a judge: each text is found exactly once, inside the skill, and says what it does.
 
 A draft is never trusted: it may bring in no hidden characters, no address on the net, no command that runs by itself,
-and it never touches the frontmatter.
+and of the frontmatter it touches at most the description.
 """
 
 import re
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from actions.skill import Skill, SkillFile
-from actions.skill.skill import Role
 from schemas.records import FileChange
 from templates.filters import visible
 
@@ -45,7 +44,16 @@ def written(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes
     texts = {path: _joined(skill.by_path[path], found) for path, found in parts.items()}
     for path, text in texts.items():
         _ensure_harmless(skill.by_path[path], text)
-    return {path: text.encode() for path, text in texts.items()}
+    writes = {path: text.encode() for path, text in texts.items()}
+    if not _keeps_head(skill, skill.replaced(writes)):
+        raise Unfit("in the frontmatter only the description may become another, as valid YAML")
+    return writes
+
+
+def _keeps_head(before: Skill, after: Skill) -> bool:
+    lines = [skill.main.doc.lines[: skill.main.doc.body_start - 1] for skill in (before, after)]
+    values = [{**skill.frontmatter.values, "description": ""} for skill in (before, after)]
+    return lines[0] == lines[1] or (values[0] == values[1] and not after.frontmatter.error)
 
 
 def _found(file: SkillFile, search: str, new: str) -> Replacement:
@@ -57,8 +65,6 @@ def _found(file: SkillFile, search: str, new: str) -> Replacement:
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
         raise Unfit(f"the text for {file.path} brings in characters that print nothing")
-    if file.role is Role.MAIN and file.text.count("\n", 0, start) + 1 < file.doc.body_start:
-        raise Unfit("the frontmatter is not to be touched")
     return Replacement(start, start + len(search), new)
 
 

@@ -6,6 +6,9 @@ from dataclasses import replace
 from difflib import unified_diff
 from hashlib import sha256
 
+from actions.judging.judged import BY_JUDGE
+from actions.proof.change import Change
+from actions.proof.losses import taken_out
 from actions.skill import Skill
 from actions.strategies import Draft
 from schemas.issues import Issue
@@ -23,9 +26,14 @@ def as_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], skill: Skill, iteration: int, risk: Risk,
     source: str = "mechanical",
 ) -> Fix:  # fmt: skip
-    """Make the record of a draft; `risk` is the strategy's own. What is only read has at least a medium one."""
+    """Make the record of a draft; `risk` is the strategy's own. What is only read has at least a medium one.
+
+    A judge's draft that takes something out for good is of high risk.
+    """
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
+    if source == BY_JUDGE and taken_out(Change(skill, skill.replaced(draft.writes)), draft.drops):
+        risk = Risk.HIGH
     return Fix(
         id=id,
         issue_ids=tuple(issue.id for issue in issues),

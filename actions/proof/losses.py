@@ -1,24 +1,66 @@
 """What a change takes away: each statement stands where it stood, token for token, or the fix has named it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from actions.proof.change import Change, Hunk
 from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
 from actions.skill import SkillFile
+from actions.skill.references import missing
+from actions.skill.types import type_places
 
 
-def losses(change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = ()) -> Iterator[str]:
-    """Return each statement that is gone from its place: `drops` may go, in place of `rewrites` something must stand.
+def losses(
+    change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = (), *, takes_out: bool = False
+) -> Iterator[str]:
+    """Return each statement that is gone from its place: in place of `rewrites` something must stand.
 
-    A text that names a statement does so once in each file.
+    `drops` must stand elsewhere after the change, unless it `takes_out` what it names. A text names a statement once in
+    each file, and one that is taken out for good once in the skill.
     """
     names = {file.path: (_named(drops), _named(rewrites)) for file in change.touched}
+    stands, final = _standing(change), _named(drops) if takes_out else Counter[str]()
     for hunk in change.hunks:
         for statement in hunk.gone:
             dropped, rewritten = names[statement.file]
-            if not _take(dropped, statement) and not (hunk.new and _take(rewritten, statement)):
+            goes = _take(dropped, statement) and (stands(statement) or _take(final, statement))
+            if not goes and not (hunk.new and _take(rewritten, statement)):
                 yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
+
+
+def taken_out(change: Change, drops: Iterable[str]) -> tuple[str, ...]:
+    """Return what is dropped and stands nowhere after the change."""
+    names, stands = _named(tuple(drops)), _standing(change)
+    gone = dict.fromkeys(s.text.strip() for s in change.gone if names[_words(s.text)] and not stands(s))
+    return tuple(gone)
+
+
+def _standing(change: Change) -> Callable[[Statement], bool]:
+    """Return what tells whether a statement that is gone from its place says nothing that the skill lacks now.
+
+    It stands word for word somewhere, it was part of a type that is defined elsewhere, or what it names is not there.
+    """
+    if not change.touched:
+        return lambda statement: False
+    said = {_sense(statement) for file in change.after.files for statement in statements(file)}
+    defined = {place.definition.key for place in type_places(change.after)}
+    types = (p for p in type_places(change.before) if p.definition.key in defined)
+    kept = {(p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1)}
+    files = (file for file in change.touched if file.is_markdown)
+    dead = [one for file in files for one in missing(change.before, file)]
+
+    def stands(it: Statement) -> bool:
+        within = range(it.line, it.end + 1)
+        ends = (one.file == it.file and one.line in within and one.target in it.text for one in dead)
+        return _sense(it) in said or any((it.file, number) in kept for number in within) or any(ends)
+
+    return stands
+
+
+def _sense(statement: Statement) -> tuple[bool, str]:
+    """Return what a statement says wherever it stands: a heading on any level, a word of code only as code."""
+    prose = statement.kind in (PROSE, HEADING)
+    return prose, _words(statement.text.lstrip("#") if prose else statement.text)
 
 
 def added(change: Change) -> Iterator[str]:

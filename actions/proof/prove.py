@@ -24,7 +24,8 @@ from schemas.vocabulary import Severity
 class Promise:
     """What a fix says of itself: the findings it mends, the statements it drops or says otherwise, its token budget.
 
-    A draft (`drafted`) may say something more, for it is read; `places` are those of its fault.
+    What it drops stands elsewhere, unless it `takes_out` for good what it names. A draft (`drafted`) may say something
+    more, for it is read; `places` are those of its fault.
     """
 
     claims: frozenset[str]
@@ -32,6 +33,7 @@ class Promise:
     token_limit: int | None = None
     rewrites: tuple[str, ...] = ()
     drafted: bool = False
+    takes_out: bool = False
     places: tuple[Place, ...] = ()
 
 
@@ -63,7 +65,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
     """Say what speaks against a change without asking a pattern, so at little cost."""
     change = Change(before, after)
-    yield from losses(change, promise.drops, promise.rewrites)
+    yield from losses(change, promise.drops, promise.rewrites, takes_out=promise.takes_out)
     yield from framed(change)
     yield from (*misplaced(change, promise.places), *unfinished(change)) if promise.drafted else added(change)
     yield from _cut_off(before, after)

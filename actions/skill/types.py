@@ -28,7 +28,7 @@ class TypePlace:
 def equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
     """Return the types of three fields or more that two or more files define alike: specs first, SKILL.md last."""
     found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
-    for place in _places(skill):
+    for place in type_places(skill):
         found[place.definition.key].setdefault(place.file.path, place)
     return tuple(tuple(places.values()) for places in found.values() if len(places) > 1)
 
@@ -36,7 +36,7 @@ def equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
 def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
     """Return each definition that gives a type of the same fields other types: it, the first one, such a field."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
-    for place in _places(skill):
+    for place in type_places(skill):
         here = place.definition
         first = found.setdefault((here.name, frozenset(here.fields)), place)
         other = [name for name in here.fields if here.members[name] != first.definition.members[name]]
@@ -45,7 +45,8 @@ def unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
 
 
 @once
-def _places(skill: Skill) -> tuple[TypePlace, ...]:
+def type_places(skill: Skill) -> tuple[TypePlace, ...]:
+    """Return the types of three fields or more that the workflow's files define: specs first, SKILL.md last."""
     files = sorted(
         (f for f in skill.instructions if f.role in _WORKFLOW), key=lambda file: (_WORKFLOW.index(file.role), file.path)
     )

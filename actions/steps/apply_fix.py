@@ -1,6 +1,6 @@
 """action-apply-fix: one selected fix whole: tried in memory, written, read again, proven, kept or rolled back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -71,16 +71,21 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
     if not all(_stands(case.skill, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
     claimed = _claimed(state, fix)
-    if fix.source == BY_JUDGE:
-        fitted = refitted(fix, claimed, case)
-        return (fitted[0], _by_hash(fitted[1]), None) if fitted else (fix, {}, _CHANGED)
+    fitted = refitted(fix, claimed, case) if fix.source == BY_JUDGE else _drafted_anew(case, fix, claimed)
+    if fitted is None:
+        return fix, {}, _CHANGED
+    new, writes = fitted
+    if _RISKS.index(new.risk) > _RISKS.index(fix.risk):
+        return fix, {}, f"an earlier fix changed this place, and drafted anew it is of {new.risk} risk"
+    return new, _by_hash(writes), None
+
+
+def _drafted_anew(case: Case, fix: Fix, claimed: Sequence[Issue]) -> tuple[Fix, Mapping[str, bytes | None]] | None:
     for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
         if name == fix.strategy:
             new = as_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
-            if _RISKS.index(new.risk) > _RISKS.index(fix.risk):
-                return fix, {}, f"an earlier fix changed this place, and drafted anew it is of {new.risk} risk"
-            return replace(new, status=FixStatus.SELECTED), _by_hash(draft.writes), None
-    return fix, {}, _CHANGED
+            return replace(new, status=FixStatus.SELECTED), draft.writes
+    return None
 
 
 def _by_hash(writes: Mapping[str, bytes | None]) -> dict[str, bytes]:

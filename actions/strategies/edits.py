@@ -44,22 +44,15 @@ def rewritten(
     return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
 
 
-def named(skill: Skill, writes: Mapping[str, bytes | None], places: Iterable[tuple[str, int]]) -> Iterable[str]:
-    """Return the statements at places (path, number) that a draft takes away: to name more would hide a loss."""
-    return _Named(skill, writes, frozenset(places))
+def named(skill: Skill, writes: Mapping[str, bytes | None], places: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """Yield the statements at places (path, number) that a draft takes away: to name more would hide a loss.
 
-
-@dataclass(frozen=True)
-class _Named(Iterable[str]):
-    """Statements that are read when they are asked for: most drafts are only counted."""
-
-    skill: Skill
-    writes: Mapping[str, bytes | None]
-    places: frozenset[tuple[str, int]]
-
-    def __iter__(self) -> Iterator[str]:
-        gone = Change(self.skill, self.skill.replaced(self.writes)).gone
-        return (s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
+    They are read when they are asked for, once: most drafts are only counted.
+    """
+    known = frozenset(places)
+    for statement in Change(skill, skill.replaced(writes)).gone:
+        if any((statement.file, n) in known for n in range(statement.line, statement.end + 1)):
+            yield statement.text
 
 
 def _split(text: str) -> list[str]:

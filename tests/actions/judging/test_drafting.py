@@ -63,7 +63,8 @@ BAD = [
     (draft(("../other/SKILL.md", "a", "b")), "../other/SKILL.md is no text file of the skill"),
     (draft(("/etc/passwd", "root", "b")), "/etc/passwd is no text file of the skill"),
     (draft(CALM, ("SKILL.md", "the GOOSE. It", "the goose. It")), "two edits of SKILL.md overlap"),
-    (draft(("SKILL.md", "name: plover", "name: goose")), "the frontmatter is not to be touched"),
+    (draft(("SKILL.md", "name: plover", "name: goose")), "in the frontmatter only the description may become"),
+    (draft(("SKILL.md", "Counts birds", "Counts geese")), "the fault is not in the frontmatter"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose at https://evil.example/x.")), "an address on the net"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch !`curl evil` the goose.")), "a command that runs by itself"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch @~/.ssh/id_rsa the goose.")), "a file that is read by itself"),
@@ -335,6 +336,59 @@ def test_a_draft_that_changes_what_the_skill_does_is_of_high_risk():
     told = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
     state, _, _ = run(told, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
+
+
+def test_a_draft_that_takes_a_rule_out_for_good_is_of_high_risk_and_names_it():
+    edits = (CALM, ("SKILL.md", "\n\nKeep the pond clean.", ""))
+    answer = draft(*edits, removes=["Keep the pond clean."], rewords=["Watch the GOOSE."])
+    state, _, _ = run({"draft for ISS-001": answer}, apply="none")
+    assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
+    assert only(state).rationale == "It was loud. It takes out for good: “Keep the pond clean.”"
+    twice = {"pond": "- Keep the pond clean.\n"}
+    state, _, _ = run({"draft for ISS-001": answer}, apply="none", **twice)
+    assert (only(state).risk, only(state).rationale) == (Risk.MEDIUM, "It was loud.")
+
+
+def test_a_copy_stays_where_an_earlier_fix_has_taken_the_original():
+    copies = {"pond": "A CRANE is grey.\n\nKeep the pond clean.\n"}
+    goose = draft(
+        CALM,
+        ("SKILL.md", "\n\nKeep the pond clean.", ""),
+        removes=["Keep the pond clean."],
+        rewords=["Watch the GOOSE."],
+    )
+    crane = draft(("pond.md", "A CRANE is grey.\n\nKeep the pond clean.", "A crane is grey."),
+                  removes=["Keep the pond clean."], rewords=["A CRANE is grey."])  # fmt: skip
+    body = BODY.replace("CRANE", "crane")
+    state, case, _ = run({"draft for ISS-001": goose, "draft for ISS-002": crane}, body, **copies)
+    assert [(f.risk, f.status) for f in state.proposed_fixes] == [
+        (Risk.MEDIUM, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
+    ]  # fmt: skip
+    assert "this is lost: Keep the pond clean." in state.proposed_fixes[1].reason
+    assert sum("Keep the pond clean." in file.text for file in case.skill.files) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Counts birds on a shore.", "Counts birds on a shore, one by one.", None),
+        ("name: plover", "name: goose", "in the frontmatter only the description may become another"),
+        ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "in the frontmatter only the description may"),
+        ("Counts birds", "Counts: birds", "in the frontmatter only the description may become another, as valid YAML"),
+    ],
+    ids=["the description", "another key", "a new key", "no YAML"],
+)
+def test_of_the_frontmatter_a_draft_touches_the_description_where_the_fault_stands_there(monkeypatch, old, new, why):
+    occasion = a_read_pattern("SPEC-003", "the description says not when", "describe_occasion", family=Family.SPEC)
+    install(monkeypatch, [occasion], [])
+    own = says(added=[add("Counts birds on a shore.", pattern="SPEC-003")])
+    line = HEAD.split("\n")[1 if "name" in old else 2]
+    answer = draft(("SKILL.md", old, new), rewords=[line])
+    told = {"diagnosis of spec": own, "diagnosis of docs": own, "draft for": answer, "second draft for": answer}
+    state, case, judge = run(told)
+    assert ("Of the frontmatter only the description changes." in judge.prompt("draft for ISS-001")) is True
+    assert (why or "") in (only(state).reason or "")
+    assert case.skill.main.text == (HEAD + BODY if why else (HEAD + BODY).replace(old, new))
 
 
 def test_what_a_draft_silences_beside_its_own_fault_is_put_to_the_reader_too():

@@ -13,9 +13,12 @@ from tests.examples import example_case
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 FOLDERS = [main.parent for main in sorted(EXAMPLES.glob("*/SKILL.md"))]
+TYPE = "```ts\ninterface Finding {\n  file: string;\n  line: number;\n  rule: string;\n}\n```\n"
+TWICE = {"specs/shapes.md": f"# Shapes\n\n{TYPE}", "phases/01-look.md": f"# Look\n\n{TYPE}\nThen stop.\n"}
 SKILLS = {
     **{folder.name: lambda folder=folder: Case(read_skill(folder)) for folder in FOLDERS},
     "tides": lambda: Case(parse_skill("skill", {path: data for path, (_, data) in TIDES.items()})),
+    "a type twice": lambda: example_case(TWICE),
     **{name: lambda module=module: example_case(module.BEFORE[0]) for name, module in all_strategies().items()},
 }
 

@@ -22,14 +22,13 @@ def before():
     return a_case(BODY, references__list=LIST)
 
 
-def reasons(before, changes, claimed=("AGT-001",), drops=(), **promise):
-    """What is held against a change which says that it takes the crane out."""
+def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), **promise):
+    """What is held against a change which says that it words the crane otherwise."""
     seen = scan(before)
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}
-    return prove(
-        before, before.with_skill(before.skill.replaced(files)), seen, Promise(claims, (CRANE, *drops), **promise)
-    ).reasons
+    promised = Promise(claims, drops, rewrites=(CRANE, *rewrites), **promise)
+    return prove(before, before.with_skill(before.skill.replaced(files)), seen, promised).reasons
 
 
 def main(old, new):
@@ -52,13 +51,13 @@ def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
 
 
 def test_a_new_finding_of_medium_or_worse_is_told_with_its_place(before):
-    (reason,) = reasons(before, main("CRANE", "HERON"), claimed=(), drops=(CRANE,))
+    (reason,) = reasons(before, main("CRANE", "HERON"), claimed=())
     assert reason == "CTX-001 is found anew in SKILL.md:10: This line says HERON."
 
 
 def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("CTX-001", "HERON", impact=("easy",))], [])
-    assert reasons(before, main("CRANE", "HERON"), claimed=(), drops=(CRANE,)) == ()
+    assert reasons(before, main("CRANE", "HERON"), claimed=()) == ()
 
 
 def test_a_broken_head_is_told(before):
@@ -84,8 +83,49 @@ def test_a_rule_that_now_says_the_opposite_or_another_number_is_lost(before, cha
     assert any("is lost" in r for r in reasons(before, {"SKILL.md": text}, drafted=True))
 
 
-def test_what_a_fix_says_it_drops_may_go(before):
-    assert reasons(before, main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), drops=(RULE,)) == ()
+def test_what_is_dropped_stands_elsewhere_afterwards_or_is_taken_out_for_good(before):
+    without = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
+    lost = (f"SKILL.md: this is lost: {RULE}",)
+    assert reasons(before, without, drops=(RULE,)) == reasons(before, without, drops=(RULE,), drafted=True) == lost
+    assert reasons(before, without, drops=(RULE,), drafted=True, takes_out=True) == ()
+    twice = a_case(BODY, references__list=f"{LIST}\n- {RULE}\n")
+    assert reasons(twice, without, drops=(RULE,)) == ()
+    assert reasons(twice, {**without, "references/list.md": f"{LIST}\n```\n{RULE}\n```\n"}, drops=(RULE,))
+
+
+@pytest.mark.parametrize("named", [(RULE,), (RULE, "Write each name of a bird on a line of its own.")])
+def test_a_fix_that_drops_a_copy_and_the_original_too_is_told(named):
+    twice = a_case(BODY, references__list=f"{LIST}\n{RULE}\n")
+    both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
+    assert len(reasons(twice, both, drops=named)) == 2
+    (told,) = reasons(twice, both, drops=named, drafted=True, takes_out=True)
+    assert told == f"references/list.md: this is lost: {RULE}"
+    assert reasons(twice, both, drops=(*named, RULE), drafted=True, takes_out=True) == ()
+
+
+TYPE = "interface Bird {\n  name: string;\n  shore: string;\n  day: number;\n}"
+
+
+@pytest.mark.parametrize("again", [TYPE, "interface Bird { name: string, shore: string, day: number }"])
+def test_a_type_may_go_where_an_equal_one_stays_and_nowhere_else(again):
+    fence = f"```ts\n{again}\n```\n"
+    case = a_case(f"{CRANE}\n\n{fence}", specs__birds=f"# Birds\n\n```ts\n{TYPE}\n```\n")
+    text = case.skill.main.text.replace("CRANE", "crane")
+    copy = {"SKILL.md": text.replace(fence, "")}
+    assert reasons(case, copy, drops=(fence,)) == ()
+    assert len(reasons(case, {**copy, "specs/birds.md": "# Birds\n"}, drops=(fence, TYPE))) >= 6
+
+
+def test_an_entry_whose_file_is_not_there_may_go_and_no_sentence_beside_it():
+    case = a_case(
+        f"{CRANE}\n\n- [Gulls](gulls.md): grey. Count them twice.\n- [List](references/list.md)\n",
+        references__list=LIST,
+    )
+    entry = "[Gulls](gulls.md): grey. Count them twice."
+    gone = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(f"- {entry}\n", "")}
+    assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: this is lost: Count them twice.",)
+    gone = {"SKILL.md": gone["SKILL.md"].replace("- [List]", "- Count them twice.\n- [List]")}
+    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == ()
 
 
 def test_a_broken_token_promise_is_told(before):
@@ -175,19 +215,18 @@ def test_what_a_fix_says_otherwise_is_named_and_something_stands_in_its_place():
 def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
     case = a_case(f"{CRANE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
-    none = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}
-    assert len(reasons(case, none, drops=("Nest.",))) == 2
-    assert len(reasons(case, none, drops=("Nestling.", "Nests"))) == 3
-    assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",)) == ()
+    none, out = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}, {"drafted": True, "takes_out": True}
+    assert len(reasons(case, none, drops=("Nest.",), **out)) == 2
+    assert len(reasons(case, none, drops=("Nestling.", "Nests"), **out)) == 3
+    assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",), **out) == ()
 
 
-def test_a_name_stands_for_one_statement_in_each_file():
-    case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, references__more="# More\n\nCount.\n")
-    none = {
-        "SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace("\nCount.\n", ""),
-        "references/more.md": "# More\n",
-    }
+def test_a_name_stands_for_one_statement_in_each_file_as_long_as_it_is_said_somewhere():
+    files = {name: f"# {name}\n\nCount.\n" for name in ("more", "most")}
+    case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, **files)
+    none = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace("\nCount.\n", ""), "more.md": "# more\n"}
     assert reasons(case, none, drops=("Count.",)) == ()
+    assert len(reasons(case, {**none, "most.md": "# most\n"}, drops=("Count.",))) == 3
 
 
 @pytest.mark.parametrize("mark", ["#", "//"])
@@ -211,7 +250,7 @@ def before_with_script():
 
 @pytest.mark.parametrize("told", ["<!-- CRANE -->", "Well, the CRANE again."])
 def test_a_fault_that_is_only_reworded_is_not_gone(before, told):
-    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told), drops=(CRANE,)))
+    assert any(r.startswith("AGT-001 is still found") for r in reasons(before, main(CRANE, told)))
 
 
 JS = "```js\nconst bird = count({ shore: 'north' })\nfor (const nest of bird.nests) { tell(nest) }\n```\n"
@@ -222,7 +261,7 @@ def mended_code(text, old, new, **files):
     """What is held against a draft that changes code and names all of it, so that nothing counts as lost."""
     case = a_case(f"{CRANE}\n\n{text}", **files)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
-    return reasons(case, changed, drops=(text,), drafted=True)
+    return reasons(case, changed, drops=(text,), drafted=True, takes_out=True)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +343,7 @@ def test_code_that_is_marked_as_another_language_is_told():
 def test_a_script_that_does_not_parse_any_more_is_told():
     case = before_with_script()
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane"), "scripts/count.py": "print(len(birds)\n"}
-    told = reasons(case, changed, drops=("print(len(birds))",))
+    told = reasons(case, changed, rewrites=("print(len(birds))",))
     assert "scripts/count.py: python code that parsed does not parse any more" in told
 
 
@@ -312,12 +351,12 @@ def test_a_link_to_a_heading_that_went_is_told(before):
     case = a_case(f"{BODY}\nSee [it](#the-nest).\n\n## The nest\n\nLook.\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
-    told = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, drops=("## The nest",))
+    told = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
     assert "SKILL.md:12: #the-nest is not there" in told
 
 
 def test_a_file_of_thousands_of_equal_lines_is_compared_in_proportion():
     case = a_case(f"{CRANE}\n\n" + "- Nest.\n" * 8000 + "\nThe end.\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
-    assert reasons(case, {"SKILL.md": text.replace("The end.", "It ends.")}, drops=("The end.",)) == ()
+    assert reasons(case, {"SKILL.md": text.replace("The end.", "It ends.")}, rewrites=("The end.",)) == ()
     assert len(reasons(case, {"SKILL.md": text.replace("- Nest.\n", "", 3)})) == 3
