@@ -11,6 +11,7 @@ from tree_sitter import Node
 from actions.code.calls import CLAUDE_TOOLS, called, tool_calls
 from actions.code.names import ASSIGNMENTS, first_within, identifiers
 from actions.code.tree import BASH, CALLS, FUNCTIONS, JAVASCRIPT, PYTHON, TYPESCRIPT, Code, below, part
+from actions.grouping import grouped
 from actions.memo import once
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
@@ -156,11 +157,9 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
 
 @once
 def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
-    found: dict[str, list[Node]] = defaultdict(list)
     targets = (
         part(node, "left", "name", "argument") for node in code.nodes(*ASSIGNMENTS, *_COUNTERS, "named_expression")
     )
-    for one in (one for target in targets if target is not None for one in below(target)):
-        if one.type == "identifier":
-            found[code.said(one)].append(one)
+    names = (one for target in targets if target is not None for one in below(target) if one.type == "identifier")
+    found = grouped((code.said(one), one) for one in names)
     return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}

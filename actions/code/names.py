@@ -1,13 +1,13 @@
 """Where names stand in a code and what they are given, in order: for asking what lies within a loop or a block."""
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from actions.code.tree import Code, part
+from actions.grouping import grouped
 from actions.memo import once
 
 ASSIGNMENTS = ("variable_declarator", "assignment", "assignment_expression")
@@ -43,10 +43,7 @@ def assignments(code: Code) -> tuple[Assignment, ...]:
 @once
 def identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
     """Return the places of each name, in order."""
-    found: dict[str, list[Node]] = defaultdict(list)
-    for node in code.nodes("identifier"):
-        found[code.said(node)].append(node)
-    return found
+    return grouped((code.said(node), node) for node in code.nodes("identifier"))
 
 
 def first_within(nodes: Sequence[Node], outer: Node) -> Node | None:

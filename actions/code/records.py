@@ -80,7 +80,7 @@ def _read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
     for parse in _around(code, call):
         direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
         if parse.name in _PARSED and parse.assigned and direct and len(_values(code, parse.assigned)) == 1:
-            found = (_key(code, node) for node in identifiers(code)[parse.assigned])
+            found = (_key(code, node) for node in identifiers(code).get(parse.assigned, ()))
             yield from (key for key in found if key is not None)
 
 

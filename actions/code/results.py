@@ -1,7 +1,6 @@
 """What code does with the result of a call: where it stands afterwards, and whether it is tested."""
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Mapping
 from itertools import islice, takewhile
 
@@ -10,6 +9,7 @@ from tree_sitter import Node
 from actions.code.calls import Call, calls
 from actions.code.names import identifiers
 from actions.code.tree import Code, above
+from actions.grouping import grouped
 from actions.memo import once
 
 _BLOCKS = ("statement_block", "program", "block", "module")
@@ -38,11 +38,7 @@ def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
 
 @once
 def _takers(code: Code) -> Mapping[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for call in calls(code):
-        if call.assigned:
-            found[call.assigned].append(call.node.start_byte)
-    return found
+    return grouped((call.assigned, call.node.start_byte) for call in calls(code) if call.assigned)
 
 
 @once

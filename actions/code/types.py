@@ -44,18 +44,14 @@ def type_definitions(code: Code) -> Iterator[TypeDefinition]:
 
 def _fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
     """Return the fields of a body that holds nothing else, by name and whole; those before a statement or method."""
-    members = [one for one in body.named_children if one.type != "comment" and not _is_docstring(one)]
-    for one in members:
-        if one.type == "expression_statement" and one.named_children[0].type == "assignment":
+    for one in (one for one in body.named_children if one.type != "comment"):
+        kind = one.named_children[0].type if one.type == "expression_statement" else one.type
+        if kind == "assignment":
             yield code.said(one.named_children[0].child_by_field_name("left")), _key(code, one)
-        elif one.type in _FIELDS:
+        elif kind in _FIELDS:
             yield code.said(one.child_by_field_name("name") or one), _key(code, one)
-        else:
+        elif kind != "string":
             return
-
-
-def _is_docstring(node: Node) -> bool:
-    return node.type == "expression_statement" and node.named_children[0].type == "string"
 
 
 def _key(code: Code, node: Node) -> str:

@@ -103,13 +103,9 @@ def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[s
 
 
 def _waiting(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
-    found = []
-    for fix in state.proposed_fixes:
-        if fix.source == BY_JUDGE and fix.status is FixStatus.PROPOSED:
-            issues = [issue for issue in unmended if issue.id in fix.issue_ids]
-            fitted = refitted(fix, issues, case) if issues else None
-            found += [fitted] if fitted else []
-    return found
+    waiting = (f for f in state.proposed_fixes if f.source == BY_JUDGE and f.status is FixStatus.PROPOSED)
+    claimed = ((fix, [issue for issue in unmended if issue.id in fix.issue_ids]) for fix in waiting)
+    return [fitted for fix, issues in claimed if issues and (fitted := refitted(fix, issues, case))]
 
 
 def _wanted(state: State, case: Case, unmended: Sequence[Issue]) -> list[tuple[Issue, ...]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from actions.grouping import grouped
 from actions.judging.asking import Asking, line_of, pages_of, question
 from actions.judging.judge import Question
 from actions.judging.judged import BY_JUDGE, gone, is_open
@@ -56,9 +57,7 @@ def reviewed(
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
     """Return what was said. Every no is an objection, and an objection is a no, whatever else was said."""
-    said: dict[str, list[tuple[bool, str]]] = {}
-    for one in answer["verdicts"]:
-        said.setdefault(one["id"], []).append((one["gone"], bare(one["reason"])))
+    said = grouped((one["id"], (one["gone"], bare(one["reason"]))) for one in answer["verdicts"])
     still = [told for id in ids if (told := _still(id, said.get(id, [])))]
     noes = [told for part, told in _PARTS.items() if not answer[part]]
     objections = (*still, *noes, *map(bare, answer["objections"]))

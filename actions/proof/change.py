@@ -1,10 +1,11 @@
 """Two texts of a skill side by side: what each file said that it does not say there any more, and what is said anew."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import count
 
 from actions.proof.statements import Statement, statements
 from actions.skill import Skill, SkillFile
@@ -71,9 +72,5 @@ class Change:
 
 
 def _numbered(keys: Sequence[Hashable]) -> Sequence[Hashable]:
-    times: Counter[Hashable] = Counter()
-    numbered = []
-    for key in keys:
-        times[key] += 1
-        numbered.append((key, times[key]))
-    return numbered
+    times: defaultdict[Hashable, count[int]] = defaultdict(count)
+    return [(key, next(times[key])) for key in keys]

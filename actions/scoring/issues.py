@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 
+from actions.grouping import grouped
 from actions.patterns import PatternModule, all_patterns
 from actions.scoring.finding import Finding
 from actions.scoring.findings import Scan
@@ -83,11 +84,8 @@ def issues_of(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
 def _edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
     """Return the ids of known faults whose line is no longer there, by what was said of them: a fix edits lines."""
     present = {finding.fingerprint for finding in found.findings}
-    waiting: dict[tuple[str, str], list[str]] = {}
-    for issue in known:
-        if issue.fingerprint not in present and issue.status is not IssueStatus.RESOLVED:
-            waiting.setdefault((issue.pattern, issue.description), []).append(issue.id)
-    return waiting
+    away = (i for i in known if i.fingerprint not in present and i.status is not IssueStatus.RESOLVED)
+    return grouped(((issue.pattern, issue.description), issue.id) for issue in away)
 
 
 def issue_of(finding: Finding, id: str) -> Issue:

@@ -2,11 +2,11 @@
 
 import posixpath
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from actions.grouping import grouped
 from actions.memo import once, once_all
 from actions.skill.nearest import file_for
 from actions.skill.paths import Role, role_of
@@ -64,10 +64,7 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
 @once
 def links_by_line(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
     """Return the links of each line."""
-    found: dict[int, list[Reference]] = defaultdict(list)
-    for link in links(file):
-        found[link.line].append(link)
-    return found
+    return grouped((link.line, link) for link in links(file))
 
 
 @once_all

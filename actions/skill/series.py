@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from actions.grouping import grouped
 from actions.memo import once, once_all
 from actions.skill.skill import Skill, SkillFile
 
@@ -121,13 +122,11 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
     Only where the file, or else one single other file of the skill, has a series of headings with that word.
     """
-    sources: dict[str, list[SkillFile]] = defaultdict(list)
-    for file in skill.instructions:
-        for word in headings(file):
-            sources[word].append(file)
+    sources = grouped((word, file) for file in skill.instructions for word in headings(file))
     for file in skill.instructions if sources else ():
         for part in _named(file):
-            source = sources[part.word][0] if len(sources[part.word]) == 1 else file
+            source, *others = sources.get(part.word) or [file]
+            source = file if others else source
             series = headings(source).get(part.word, {})
             known = (part.number in defined(skill).get(word, ()) for word in (part.word, _ANY))
             if part.number not in series and _belongs(part.number, series) and not any(known):

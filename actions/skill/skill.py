@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from actions.code.tree import ROOM, Code, codes_of
+from actions.grouping import grouped
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolved, role_of
@@ -255,11 +256,7 @@ class Skill:
 
     @cached_property
     def _with(self) -> Mapping[str, Sequence[SkillFile]]:
-        found: dict[str, list[SkillFile]] = defaultdict(list)
-        for file in self.files:
-            for token in file.tokens:
-                found[token].append(file)
-        return found
+        return grouped((token, file) for file in self.files for token in file.tokens)
 
     def names(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
         """Return whether a name stands anywhere in text files of any kind, but in the lines `beside`: (path, line)."""

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from actions.code.fields import FieldUse, declared_values, field_uses
 from actions.code.names import assignments
 from actions.code.tree import Code
 from actions.code.types import type_definitions
+from actions.grouping import grouped
 from actions.memo import once
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
@@ -68,12 +68,8 @@ def names_state_file(skill: Skill) -> bool:
 @once
 def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
     """Return where code of the skill uses `state`, by the name of the field."""
-    found: dict[str, list[StateUse]] = defaultdict(list)
-    for file in skill.told:
-        for code in file.codes:
-            for use in field_uses(code):
-                found[use.name].append(StateUse(file.path, use))
-    return found
+    codes = ((file, code) for file in skill.told for code in file.codes)
+    return grouped((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
 
 
 @once

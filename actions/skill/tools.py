@@ -2,12 +2,12 @@
 
 import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from actions.code.calls import AGENT_CALLS, Call, named_by_code, tool_calls
 from actions.code.literals import literal
 from actions.code.tree import JAVASCRIPT, Code
+from actions.grouping import grouped
 from actions.memo import once
 from actions.skill.skill import Skill, SkillFile
 
@@ -52,14 +52,11 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 
 
 @once
-def unlisted_tools(skill: Skill) -> Mapping[str, tuple[tuple[SkillFile, int], ...]]:
+def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
     """Return each tool that a fence calls and `allowed-tools` does not list, with the places of its calls."""
     allowed = allowed_tools(skill)
-    found: dict[str, list[tuple[SkillFile, int]]] = defaultdict(list)
-    for tool, file, line in _called(skill) if allowed is not None else ():
-        if not is_allowed(tool, allowed or frozenset()):
-            found[tool].append((file, line))
-    return {tool: tuple(places) for tool, places in found.items()}
+    calls = _called(skill) if allowed is not None else ()
+    return grouped((tool, (file, line)) for tool, file, line in calls if not is_allowed(tool, allowed or frozenset()))
 
 
 def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:

@@ -3,7 +3,6 @@
 import posixpath
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from tree_sitter import Node
 from actions.code.calls import commands
 from actions.code.options import Interface, Option, interface
 from actions.code.tree import BASH, PYTHON, Code, language_named
+from actions.grouping import grouped
 from actions.memo import once, once_all
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Section
@@ -81,19 +81,13 @@ def unknown_options(skill: Skill) -> Iterator[tuple[Use, Interface]]:
 @once
 def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use, Interface]]]:
     """Return the unknown options by the file and the line of their use."""
-    found: dict[tuple[str, int], list[tuple[Use, Interface]]] = defaultdict(list)
-    for use, accepted in unknown_options(skill):
-        found[use.file, use.line].append((use, accepted))
-    return found
+    return grouped(((use.file, use.line), (use, accepted)) for use, accepted in unknown_options(skill))
 
 
 @once
 def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
     """Return the defaults that are stated otherwise by the file and the line of the statement."""
-    found: dict[tuple[str, int], list[Claim]] = defaultdict(list)
-    for claim in false_defaults(skill):
-        found[claim.file, claim.line].append(claim)
-    return found
+    return grouped(((claim.file, claim.line), claim) for claim in false_defaults(skill))
 
 
 @once_all
@@ -186,29 +180,18 @@ def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
 
 @once
 def _having(skill: Skill) -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for path, accepted in _interfaces(skill).items():
-        for name in accepted.names:
-            found[name].append(path)
-    return found
+    return grouped((name, path) for path, accepted in _interfaces(skill).items() for name in accepted.names)
 
 
 @once
 def _spelling(skill: Skill) -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for script in skill.scripts:
-        for name in set(_SPELLED.findall(script.text)):
-            found[name].append(script.path)
-    return found
+    return grouped((name, script.path) for script in skill.scripts for name in set(_SPELLED.findall(script.text)))
 
 
 @once
 def _naming(file: SkillFile) -> Mapping[str, Sequence[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for number, line in enumerate(file.doc.lines, 1):
-        for name in {word.strip(".-") for word in _NAME.findall(line) if "." in word}:
-            found[name].append(number)
-    return found
+    lines = enumerate(file.doc.lines, 1)
+    return grouped((word.strip(".-"), number) for number, line in lines for word in _NAME.findall(line) if "." in word)
 
 
 def _around(file: SkillFile, line: int) -> Section:

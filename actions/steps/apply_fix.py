@@ -77,7 +77,7 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
     new, writes = fitted
     if _RISKS.index(new.risk) > _RISKS.index(fix.risk):
         return fix, {}, f"an earlier fix changed this place, and drafted anew it is of {new.risk} risk"
-    return new, _by_hash(writes), None
+    return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
 
 
 def _drafted_anew(case: Case, fix: Fix, claimed: Sequence[Issue]) -> tuple[Fix, Mapping[str, bytes | None]] | None:
@@ -86,10 +86,6 @@ def _drafted_anew(case: Case, fix: Fix, claimed: Sequence[Issue]) -> tuple[Fix, 
             new = as_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
             return replace(new, status=FixStatus.SELECTED), draft.writes
     return None
-
-
-def _by_hash(writes: Mapping[str, bytes | None]) -> dict[str, bytes]:
-    return {sha256(data).hexdigest(): data for data in writes.values() if data is not None}
 
 
 def _claimed(state: State, fix: Fix) -> list[Issue]:

@@ -5,10 +5,10 @@ reference and one at least stays. Where a sentence or a step needs the file, its
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
+from actions.grouping import grouped
 from actions.memo import once
 from actions.skill import Case, Role, Skill, SkillFile
 from actions.skill.nearest import file_for
@@ -61,15 +61,11 @@ def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
 
 
 def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
-    dead: dict[int, list[Reference]] = defaultdict(list)
-    for reference in missing(skill, file):
-        dead[reference.line].append(reference)
+    dead = grouped((reference.line, reference) for reference in missing(skill, file))
     for entries in _lists(file) if dead else ():
-        kinds: dict[tuple[str, str], set[int]] = defaultdict(set)
-        for one in (one for line in entries for one in dead.get(line, ())):
-            if _is_dead_entry(skill, file, one):
-                kinds[_kind(one)].add(one.line)
-        yield from (frozenset(lines) for lines in kinds.values() if len(lines) < len(entries))
+        found = (one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one))
+        kinds = map(frozenset, grouped((_kind(one), one.line) for one in found).values())
+        yield from (lines for lines in kinds if len(lines) < len(entries))
 
 
 def _kind(reference: Reference) -> tuple[str, str]:

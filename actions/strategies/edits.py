@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from actions.grouping import grouped
 from actions.proof.change import Change
 from actions.skill import Skill, SkillFile
 from actions.strategies.strategy import Draft
@@ -37,9 +38,7 @@ def rewritten(
     skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
 ) -> Draft:
     """Return the draft after which lines, by (path, number), read otherwise; `tokens` is its limit of growth."""
-    edits: dict[str, list[Edit]] = {}
-    for (path, number), line in sorted(lines.items()):
-        edits.setdefault(path, []).append(Edit(number, number, [line]))
+    edits = grouped((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: edit(skill.by_path[path], found) for path, found in edits.items()}
     return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
+from actions.grouping import grouped
 from actions.memo import once
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.example import Example
@@ -73,20 +74,14 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     texts += [(number, file.doc.line(number)) for number in lines if file.doc.fence_at(number)]
     for number, text in texts:
         for path in _PATH.findall(text):
-            if is_missing(skill, Reference(file.path, number, path, "", "span")) and _is_own(skill, path):
+            is_own = any(alike(path.partition("/")[0], folder) for folder in _folders(skill))
+            if is_own and is_missing(skill, Reference(file.path, number, path, "", "span")):
                 yield path
 
 
 @once
 def _spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
-    for span in file.doc.spans:
-        found[span.line].append(span.text)
-    return found
-
-
-def _is_own(skill: Skill, path: str) -> bool:
-    return any(alike(path.partition("/")[0], folder) for folder in _folders(skill))
+    return grouped((span.line, span.text) for span in file.doc.spans)
 
 
 @once
@@ -125,14 +120,11 @@ def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
 
 @once
 def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
-    found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for file in skill.instructions:
-        for reference in missing(skill, file):
-            path = _meant(skill, reference.target, file)
-            if path and _is_move(reference.target, path):
-                move = posixpath.dirname(reference.target), posixpath.dirname(path)
-                found[move].append((reference.target, path))
-    return found
+    lost = (
+        (one.target, _meant(skill, one.target, file)) for file in skill.instructions for one in missing(skill, file)
+    )
+    moved = ((old, new) for old, new in lost if new and _is_move(old, new))
+    return grouped(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)
 
 
 def _is_move(old: str, new: str) -> bool:
@@ -156,13 +148,11 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
                 same[file.path] = lost and file_for(skill, old, file.path) == new
             if same[file.path] and not file.doc.is_counterexample(number):
                 found[file.path, number].append(old)
-    changed = {}
-    for (path, number), names in found.items():
-        line = skill.by_path[path].doc.line(number)
-        new_line = reduce(lambda said, old: _swapped(said, old, swaps[old], path), names[:_CROWDED], line)
-        if new_line != line:
-            changed[path, number] = new_line
-    return changed
+    lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
+    renamed = {
+        at: reduce(lambda s, old: _swapped(s, old, swaps[old], at[0]), found[at][:_CROWDED], lines[at]) for at in found
+    }
+    return {at: line for at, line in renamed.items() if line != lines[at]}
 
 
 def _swapped(line: str, old: str, path: str, source: str) -> str:

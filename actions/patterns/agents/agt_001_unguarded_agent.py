@@ -17,6 +17,7 @@ Instead: Catch the failure or say what happens then: run it once more, go on wit
 
 from collections.abc import Iterator
 
+from actions.grouping import grouped
 from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
@@ -48,11 +49,10 @@ A survey that times out is started once more, then left out of the report.
 
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each file with calls that nothing guards, in a skill that says nothing of failures."""
-    found: dict[str, list[AgentCall]] = {}
-    for one in started_agents(case.skill):
-        if not is_failure_covered(case.skill, one.file) and not one.is_guarded:
-            found.setdefault(one.file.path, []).append(one)
-    for path, calls in found.items():
+    bare = (
+        one for one in started_agents(case.skill) if not is_failure_covered(case.skill, one.file) and not one.is_guarded
+    )
+    for path, calls in grouped((one.file.path, one) for one in bare).items():
         yield _evidence(path, calls)
 
 

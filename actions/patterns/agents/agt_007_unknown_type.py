@@ -12,9 +12,10 @@ Instead: Use the name exactly as it is defined.
 
 from collections.abc import Iterator
 
+from actions.grouping import grouped
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case
-from actions.skill.agents import BUILT_IN, AgentCall, started_agents, type_for
+from actions.skill.agents import BUILT_IN, started_agents, type_for
 
 PATTERN = Pattern(id="AGT-007", impact=("blocks",), strategies=("correct_agent_type",))
 _AGENT = "---\nname: style-reviewer\ndescription: Judges the style of a text.\n---\n\nJudge the style.\n"
@@ -42,11 +43,7 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each type that is a slip of one that there is, once, with all its calls."""
-    found: dict[str, list[AgentCall]] = {}
-    for one in started_agents(case.skill):
-        if one.type:
-            found.setdefault(one.type, []).append(one)
-    for type, calls in found.items():
+    for type, calls in grouped((one.type, one) for one in started_agents(case.skill) if one.type).items():
         known = type_for(case.skill, type)
         if known:
             origin = "a built-in type" if known in BUILT_IN else "defined in agents/"

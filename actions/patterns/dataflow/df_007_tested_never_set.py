@@ -16,6 +16,7 @@ Instead: Set the value where the fact becomes known, or test the one that is set
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
+from actions.grouping import grouped
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Skill
 from actions.skill.states import StateUse, declared, state_uses
@@ -55,11 +56,9 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each literal that a field is compared with, that stands nowhere else, and that its values exclude."""
     skill = case.skill
     for name, uses in state_uses(skill).items():
-        values, tests = _values(skill, name, uses), dict[str, list[tuple[str, int]]]()
-        for one in uses:
-            if values and one.tested and one.tested not in values:
-                tests.setdefault(one.tested, []).append(one.place)
-        for value, places in tests.items():
+        values = _values(skill, name, uses)
+        tests = ((one.tested, one.place) for one in uses if values and one.tested and one.tested not in values)
+        for value, places in grouped(tests).items():
             if not skill.names(value, beside=set(places)):
                 yield _evidence(places[0], name, value, values)
 
