@@ -36,17 +36,30 @@ def _indented(line: str) -> str:
 def _agreed(file: Path, skill: Path) -> bool:
     """Let the user edit the tasks, and say whether they are used and where they stay."""
     while (answer := click.prompt("Use them? y: yes, e: edit them, q: later", type=click.Choice(["y", "e", "q"]),
-                                  default="q", err=True)) == "e":  # fmt: skip
-        click.edit(filename=str(file))
-    kept = skill / _KEPT
-    if answer == "y" and not kept.exists() and click.confirm(f"Keep them in {kept}?", default=False, err=True):
-        keep(file, kept)
-    return bool(answer == "y")
+                                  default="q", err=True)) != "q":  # fmt: skip
+        if answer == "e":
+            click.edit(filename=str(file))
+        elif problem := _problem(file, skill):
+            warned(problem)
+        else:
+            _kept(file, skill / _KEPT)
+            return True
+    return False
 
 
-def keep(file: Path, kept: Path) -> None:
-    """Copy tasks into the skill. Raises BadInput where something stands there."""
-    if kept.exists():
-        raise BadInput(f"{kept} is there already; look at both")
-    durable.ensure_dir(kept.parent)
-    durable.write_bytes(kept, file.read_bytes(), mode=0o644)
+def _problem(file: Path, skill: Path) -> str:
+    """Say what is wrong with tasks that somebody edited; "" for nothing."""
+    from orchestrator.trial.tasks import tasks_of
+
+    try:
+        tasks_of(skill, str(file))
+    except BadInput as error:
+        return str(error)
+    return ""
+
+
+def _kept(file: Path, place: Path) -> None:
+    """Copy the tasks into the skill, if the user wants that and nothing stands there."""
+    if not place.exists() and click.confirm(f"Keep them in {place}?", default=False, err=True):
+        durable.ensure_dir(place.parent)
+        durable.write_bytes(place, file.read_bytes(), mode=0o644)

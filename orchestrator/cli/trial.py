@@ -96,7 +96,9 @@ def trial(
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent
     plan = conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model)
-    agreed(plan, yes=yes)
+    if not agreed(plan, yes=yes):
+        warned("nothing was run; the same command asks again")
+        return Exit.PAUSED
     try:
         result = conduct.held(plan, system_clock(), lambda sentence: None if quiet else warned(sentence))
     except KeyboardInterrupt:
@@ -106,15 +108,14 @@ def trial(
     return Exit.GATE if result["verdict"] == "worse" else Exit.OK
 
 
-def agreed(plan: "Plan", *, yes: bool) -> None:
-    """Tell the plan and what it may cost; ask whether to go on. Raises as `allowed`, and click.Abort."""
+def agreed(plan: "Plan", *, yes: bool) -> bool:
+    """Tell the plan and what it may cost; return whether the user wants it. Raises as `allowed`."""
     from orchestrator.trial.plan import sentences
 
     for sentence in sentences(plan):
         warned(sentence)
     allowed(plan.tasks, yes=yes)
-    if _someone() and not yes:
-        click.confirm("Go on?", abort=True, err=True)
+    return yes or not _someone() or click.confirm("Go on?", err=True)
 
 
 def _someone() -> bool:
@@ -122,7 +123,7 @@ def _someone() -> bool:
 
 
 def allowed(tasks: "Sequence[Task]", *, yes: bool) -> None:
-    """Have the user allow, once, what tasks run on this machine. Raises Refused where nobody can be asked."""
+    """Have the user allow, once, what tasks run on this machine. Raises Refused where nobody does."""
     from orchestrator.trial import consent
 
     commands = consent.wanted(tasks)
@@ -131,8 +132,8 @@ def allowed(tasks: "Sequence[Task]", *, yes: bool) -> None:
             click.echo(f"  {safe(command)}", err=True)
         if not yes and not _someone():
             raise Refused("the tasks run this on your machine, as you; look at it, then say --yes")
-        if not yes:
-            click.confirm("The tasks run this on your machine, as you. Allow it?", abort=True, err=True)
+        if not yes and not click.confirm("The tasks run this on your machine, as you. Allow it?", err=True):
+            raise Refused("it is not allowed, so nothing was run")
         consent.give(commands)
 
 

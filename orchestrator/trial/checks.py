@@ -41,16 +41,17 @@ class NoText(Exception):  # noqa: N818 - it is named for what happened
 
 async def asked(task: Task, session: Session, sandbox: Sandbox, skill: str) -> list[Result]:
     """Return what the checks say that need no model. `skill` is the name under which the skill was there."""
+    there = used(task, session, skill)
     return [
-        await _run(check, task, sandbox) if check.kind == "command" else _asked(check, session, sandbox, skill)
+        await _run(check, task, sandbox) if check.kind == "command" else _asked(check, session, sandbox, there)
         for check in task.checks
         if check.kind != "rubric"
     ]
 
 
-def used(session: Session, skill: str) -> bool:
-    """Return whether the skill was used in a session."""
-    return any(
+def used(task: Task, session: Session, skill: str) -> bool:
+    """Return whether the skill was used in a session, because of its text or because the task calls it."""
+    return task.calls(skill) or any(
         call.tool == "Skill" and str(_json(call.given).get("skill", "")).rpartition(":")[2] == skill
         for call in session.calls
     )
@@ -63,10 +64,10 @@ async def _run(check: Check, task: Task, sandbox: Sandbox) -> Result:
     return Result(check.label, passed, "" if passed else one_line(why))
 
 
-def _asked(check: Check, session: Session, sandbox: Sandbox, skill: str) -> Result:
+def _asked(check: Check, session: Session, sandbox: Sandbox, there: bool) -> Result:
     try:
         with limited(_PATTERN):
-            passed, why = _said(check, session, sandbox, skill)
+            passed, why = _said(check, session, sandbox, there)
     except TimeoutError:
         passed, why = None, f"not answered within {_PATTERN:g} s"
     except NoText as gone:
@@ -74,17 +75,13 @@ def _asked(check: Check, session: Session, sandbox: Sandbox, skill: str) -> Resu
     return Result(check.label, passed, "" if passed else one_line(why)[:300])
 
 
-def _said(check: Check, session: Session, sandbox: Sandbox, skill: str) -> tuple[bool | None, str]:
+def _said(check: Check, session: Session, sandbox: Sandbox, there: bool) -> tuple[bool | None, str]:
     match check.kind:
         case "file":
-            there = _is_there(sandbox, check.about)
-            wanted = check.more.get("exists", True)
-            return there is wanted, "it is there" if there else "it is not there"
+            exists = _is_there(sandbox, check.about)
+            return exists is check.more.get("exists", True), "it is there" if exists else "it is not there"
         case "text":
-            there = check.about in text_of(check.within, session, sandbox)
-            return there is not check.more.get(
-                "absent", False
-            ), "it stands there" if there else "it does not stand there"
+            return _stands(check.about in text_of(check.within, session, sandbox), check)
         case "regex":
             return _matched(check, text_of(check.within, session, sandbox))
         case "schema":
@@ -93,7 +90,7 @@ def _said(check: Check, session: Session, sandbox: Sandbox, skill: str) -> tuple
             return _called(check, session)
         case "tool_order":
             return _in_order(check.about, [call.tool for call in session.calls])
-    return used(session, skill) is check.about, "it was used" if not check.about else "it was not used"
+    return there is check.about, "it was used" if not check.about else "it was not used"
 
 
 def text_of(place: str, session: Session, sandbox: Sandbox) -> str:

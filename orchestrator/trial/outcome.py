@@ -96,5 +96,8 @@ def _notes(trial: "Trial") -> "list[str]":
         *([f"{lost} runs left no transcript"] if lost else []),
         *(["both versions are the same text: this is noise"] if trial.plan.before.digest == trial.plan.after.digest
           else []),
+        *(["all tasks differ by as much: the interval is of them, and says nothing of others"]
+          if trial.finding and trial.finding.interval and trial.finding.interval.low == trial.finding.interval.high
+          else []),
         *(["one task alone: what it shows is of this task"] if len(pairs) == 1 else []),
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 import schemas
 from orchestrator import nofollow
-from orchestrator.errors import BadInput, Refused, reason
+from orchestrator.errors import BadInput, Refused
 from orchestrator.trial.formats import Source, read_case, read_evals, read_own, words
 from orchestrator.workspace.paths import inside, real
 
@@ -72,6 +72,15 @@ class Task:
         free = tuple(f"{name}(./**)" for name in _WRITES)
         return (*run, *(f"Claude may use {tool}" for tool in self.tools if tool not in free))
 
+    def calls(self, skill: str) -> bool:
+        """Return whether its prompt calls a skill by its slash command: then it is used without a call of a tool."""
+        return self.prompt.split(maxsplit=1)[:1] == [f"/{skill}"]
+
+    @property
+    def unused(self) -> bool:
+        """Whether it succeeds only where the skill is not used."""
+        return any(check.kind == "skill" and not check.about for check in self.checks)
+
 
 def tasks_of(skill: Path, given: str | None) -> tuple[Task, ...]:
     """Return the tasks of a file or folder that was given, else those in the skill's `evals/`. Raises BadInput."""
@@ -79,7 +88,7 @@ def tasks_of(skill: Path, given: str | None) -> tuple[Task, ...]:
     try:
         sources = tuple(_sources(path, skill))
     except OSError as error:
-        raise BadInput(f"{path}: {reason(error)}; give a file of tasks") from None
+        raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a file of tasks") from None
     tasks = tuple(_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
     if not tasks:
         raise BadInput(f"{path}: no task in it; write one, or let a model draft some (--draft-tasks N)")
@@ -106,8 +115,8 @@ def _found(skill: Path) -> Path:
     if any(_cases(skill / "evals")):
         return skill / "evals"
     raise BadInput(
-        f"{skill}: no tasks in evals/ (tasks.yaml, evals.json, NAME/case.yaml); give them with --tasks FILE, or let a "
-        "model draft some with --draft-tasks N"
+        f"{skill}: no tasks in evals/ (tasks.yaml, evals.json, NAME/case.yaml); give a file of them, or let a model "
+        "draft some with `tune-skill trial --draft-tasks N`"
     )
 
 

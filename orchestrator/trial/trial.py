@@ -106,7 +106,8 @@ class Trial:
     def _decided(self, number: int) -> bool:
         """Look at the runs so far; returns whether no further one is worth its cost."""
         self.finding, self.why = decided(self.pairs(), number, self.plan.rounds, self._payable(number))
-        if self.finding.verdict == "not known" and not any(each["used"] for each in self.ledger.graded.values()):
+        no_use = not any(each["used"] for each in self.ledger.graded.values())
+        if self.finding.verdict == "not known" and no_use and not any(task.unused for task in self.plan.tasks):
             self.why = f"{self.plan.name} was used in no run: its text had no say; give tasks that it is for"
         return bool(self.why)
 
@@ -121,7 +122,8 @@ class Trial:
     def pairs(self) -> list[Pairs]:
         """Return the runs that count, by task: those of which somebody could tell whether they succeeded."""
         known = ((*key, record["passed"]) for key, record in self.ledger.graded.items() if record["passed"] is not None)
-        return paired(sorted(known))
+        order = list(self._tasks)
+        return paired(sorted(known, key=lambda run: order.index(run[0])))
 
     async def _one(self, key: Key, free: asyncio.Semaphore) -> None:
         async with free:
@@ -164,7 +166,7 @@ class Trial:
             prompt=task.prompt, folder=sandbox.project, claude=sandbox.claude(self._claude, task), tools=task.tools,
             refused_tools=() if task.network else _WEB, model=self.plan.model, usd=self.plan.reserve / 2,
             tokens=_TOKENS, seconds=task.seconds, max_turns=task.max_turns,
-            verbatim=not task.prompt.startswith(f"/{self.plan.name}"),
+            verbatim=not task.calls(self.plan.name),
         ))  # fmt: skip
         if sandbox.broke:
             session.failed(f"it ran out of {sandbox.broke}: it was stopped, with all that it had started")
@@ -198,7 +200,7 @@ class Trial:
         passed = None if any(each.passed is None for each in results) else all(each.passed for each in results)
         if any(each.passed is False for each in results):
             passed = False
-        used = checks.used(session, self.plan.name)
+        used = checks.used(task, session, self.plan.name)
         self.ledger.note("graded", key, usd, passed=passed, used=used, checks=[asdict(each) for each in results])
         sandbox.remove()
         self._say(_line(key, passed, results, session, self.ledger.paid))

@@ -61,7 +61,7 @@ def version_in(folder: Path, name: str) -> Version:
             size += len(data)
             found.append((path.relative_to(folder).as_posix(), data, bool(mode & stat.S_IXUSR)))
         _ensure_small(len(found), size, folder)
-    return _whole(name, found, folder)
+    return _whole(name, found)
 
 
 def version_against(skill: Path, against: str) -> Version:
@@ -119,7 +119,7 @@ def _at_commit(skill: Path, rev: str) -> Version:
         size += len(data)
         found.append(("/".join(parts), data, mode == b"100755"))
         _ensure_small(len(found), size, root)
-    return _whole(rev, found, root)
+    return _whole(rev, found)
 
 
 def _ensure_small(files: int, size: int, folder: Path) -> None:
@@ -127,7 +127,7 @@ def _ensure_small(files: int, size: int, folder: Path) -> None:
         raise BadInput(f"{folder}: more than {_FILES:,} files or {_BYTES // 1_000_000} MB; this is no skill to run")
 
 
-def _whole(name: str, found: list[tuple[str, bytes, bool]], folder: Path) -> Version:
+def _whole(name: str, found: list[tuple[str, bytes, bool]]) -> Version:
     if not any(path == MAIN for path, _, _ in found):
-        raise BadInput(f"{name}: no {MAIN} of {folder.name} there; name another version of the skill")
+        raise BadInput(f"{name}: no {MAIN} there; name another version of the skill")
     return Version(name, tuple(sorted(found)))

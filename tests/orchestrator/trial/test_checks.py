@@ -62,8 +62,11 @@ def test_a_pattern_that_would_take_for_ever_is_not_answered(place):
 
 
 def test_a_skill_counts_as_used_by_its_own_name_alone():
-    assert used(SESSION, "greeter")
-    assert not used(SESSION, "greet")
+    task = Task("one", "/greeter-2 Greet /greeter.", (), "tasks.yaml:1")
+    assert used(task, SESSION, "greeter")
+    assert not used(task, SESSION, "greet")
+    assert used(task, Session(), "greeter-2")  # its slash command: no tool is called
+    assert not used(task, Session(), "greeter")
 
 
 def test_a_reader_is_believed_with_a_quote_from_the_record():
