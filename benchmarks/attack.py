@@ -56,11 +56,16 @@ TIDES: Files = {
 """A skill of which a run mends three things in three files: one has CRLF and a mark, one has no last line end."""
 
 
+_ELSEWHERE = ("orchestrator.mcp", "orchestrator.lsp", "orchestrator.fleet", "orchestrator.trial", "orchestrator.judge.")
+"""No run without a model goes there, and they bring large libraries."""
+
 for _package in (orchestrator, actions, schemas, templates):
     for _module in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
-        import_module(_module.name)
+        if not _module.name.startswith(_ELSEWHERE):
+            import_module(_module.name)
 for _name in ("jinja2", "jsonschema", "rich.console"):
     import_module(_name)
+templates._text().get_template("report.md.j2")
 
 
 def tree(folder: Path) -> Tree:
