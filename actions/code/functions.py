@@ -17,7 +17,8 @@ _CALLING = frozenset({"call", "call_expression", "arguments", "argument_list", "
 _READING = frozenset(
     "attribute member_expression subscript subscript_expression arguments argument_list call call_expression"
     " for_statement for_in_statement interpolation template_substitution pair binary_operator return_statement"
-    " comparison_operator binary_expression".split()
+    " comparison_operator binary_expression conditional_expression ternary_expression if_statement elif_clause"
+    " while_statement not_operator boolean_operator unary_expression parenthesized_expression".split()
 )
 """What holds a variable that is read as a value."""
 _NOTHING = re.compile(r"\b(?:None|null|undefined)\b")

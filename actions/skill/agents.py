@@ -102,8 +102,14 @@ def type_for(skill: Skill, type: str) -> str | None:
         return None
     same = _by_letters(skill).get(letters(type))
     pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
-    near = same or {known for known in pool if alike(known.lower(), type.lower())}
+    near = same or {known for known in pool if alike(known.lower(), type.lower()) or _is_cut(known, type)}
     return next(iter(near)) if len(near) == 1 else None
+
+
+def _is_cut(one: str, other: str) -> bool:
+    """Return whether two names of two words differ by an ending of one or two letters: `code-review`, `code-reviewer`."""
+    short, long = sorted((one.lower(), other.lower()), key=len)
+    return "-" in short and long.startswith(short) and len(long) - len(short) <= 2
 
 
 @once

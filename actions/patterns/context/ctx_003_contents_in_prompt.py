@@ -38,7 +38,7 @@ Task({ prompt: `Find the weak points of "${title}" in ${dir}/report.md` })
 ```""",
     {
         "SKILL.md": """```javascript
-const order = Read('prompts/check.md')
+const order = Read('${CLAUDE_SKILL_DIR}/prompts/check.md')
 Task({ prompt: `${order}\\n\\nFolder: ${dir}` })
 ```""",
         "prompts/check.md": "# Check\n\nCheck each letter of the folder.\n",
@@ -52,7 +52,7 @@ def look(case: Case) -> Iterator[Evidence]:
         for code in file.codes:
             for flow in flows(code):
                 read = file_read(code, flow)
-                if read and not any(case.skill.resolve(path, file.path) for path in read.paths):
+                if read and not any(case.skill.resolve(path.rpartition("}/")[2], file.path) for path in read.paths):
                     said, place = read.text[:80].replace("`", "'"), f"{file.path}:{read.line}"
                     call = f"`{flow.call.name}` at {file.path}:{flow.call.line}"
                     message = f"The prompt of {call} holds the whole of what `{said}` at {place} returns."

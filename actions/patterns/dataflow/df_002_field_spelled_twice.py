@@ -16,11 +16,12 @@ Instead: Use one spelling everywhere, the one that the state declares.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from actions.code.records import keys
 from actions.patterns.pattern import Evidence, Pattern
 from actions.skill import Case, Skill
-from actions.skill.states import state_uses
+from actions.skill.states import state_shapes, state_uses
 
 PATTERN = Pattern(id="DF-002", impact=("loses", "easy"), strategies=("field_normalization",))
 BAD = (
@@ -36,6 +37,10 @@ Write('run/counts.json', JSON.stringify({ filePaths: paths, total: paths.length 
 const counts = JSON.parse(Read('run/counts.json'))
 open(counts.file_path, counts.total)
 ```""",
+    {
+        "specs/state.md": "`state.json`:\n\n```ts\ninterface State {\n  id_column: string\n}\n```\n",
+        "scripts/merge.js": "rows.map(row => row[state.idColumn])\n",
+    },
 )
 GOOD = (
     """```javascript
@@ -72,15 +77,20 @@ def look(case: Case) -> Iterator[Evidence]:
         for name, use in read.items():
             if len(written) == 1 and not case.skill.names(name, beside=beside):
                 (other,) = written.values()
-                where = f"{other.path}:{other.line} writes `{other.name}`"
+                where = f"{other.path}:{other.line} has `{other.name}`"
                 message = f"`{name}` of {owner[0]} is read here and never written: {where}."
                 yield Evidence(use.path, use.line, message)
 
 
 def _uses(skill: Skill) -> Iterator[_Use]:
+    languages: set[str] = set()
     for uses in state_uses(skill).values():
         for one in uses:
+            languages.add(one.use.language)
             yield _Use(("the state", one.use.language), one.use.name, not one.use.is_set, *one.place)
+    for shape in state_shapes(skill) if languages else ():
+        for owner, name in product(sorted(languages), shape.fields):
+            yield _Use(("the state", owner), name, False, shape.file, shape.line)
     for file in skill.told:
         for code in file.codes:
             for key in keys(code):
