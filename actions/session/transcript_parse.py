@@ -36,11 +36,7 @@ _REFUSED = re.compile(
 
 
 def parse_transcript(
-    lines: Iterable[Line],
-    session_id: str = "",
-    agents: tuple[Transcript, ...] = (),
-    agent: str = "",
-    kept: int = KEPT,
+    lines: Iterable[Line], session_id: str = "", agents: tuple[Transcript, ...] = (), agent: str = "", kept: int = KEPT
 ) -> Transcript:
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 

@@ -107,7 +107,7 @@ def type_for(skill: Skill, type: str) -> str | None:
 
 
 def _is_cut(one: str, other: str) -> bool:
-    """Return whether two names of two words differ by an ending of one or two letters: `code-review`, `code-reviewer`."""
+    """Return whether names of two words differ by an ending of one or two letters: `code-review(er)`."""
     short, long = sorted((one.lower(), other.lower()), key=len)
     return "-" in short and long.startswith(short) and len(long) - len(short) <= 2
 

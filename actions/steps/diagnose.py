@@ -52,11 +52,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     asking = Asking(judge)
     seen = consulted(known, case, asking, asked)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-    return {
-        "unasked": 0,
-        "issues": updated(state.issues, seen, {*looked, CUSTOM}),
-        **asking.booked(state),
-    }
+    return {"unasked": 0, "issues": updated(state.issues, seen, {*looked, CUSTOM}), **asking.booked(state)}
 
 
 def dimensions(state: State) -> tuple[str, ...]:

@@ -37,10 +37,6 @@ Write('run/counts.json', JSON.stringify({ filePaths: paths, total: paths.length 
 const counts = JSON.parse(Read('run/counts.json'))
 open(counts.file_path, counts.total)
 ```""",
-    {
-        "specs/state.md": "`state.json`:\n\n```ts\ninterface State {\n  id_column: string\n}\n```\n",
-        "scripts/merge.js": "rows.map(row => row[state.idColumn])\n",
-    },
 )
 GOOD = (
     """```javascript

@@ -23,14 +23,8 @@ from actions.skill.series import headings
 
 PATTERN = Pattern(id="DF-010", impact=("loses",))
 BAD = (
-    {
-        "SKILL.md": "# Move\n\nPack.\n",
-        "phases/sweep.md": "# Clean the old flat\n\nSweep every room.\n",
-    },
-    {
-        "SKILL.md": "# 计数\n\n逐项。\n",
-        "references/rounding.md": "# 四舍五入的办法\n\n到整数。\n",
-    },
+    {"SKILL.md": "# Move\n\nPack.\n", "phases/sweep.md": "# Clean the old flat\n\nSweep every room.\n"},
+    {"SKILL.md": "# 计数\n\n逐项。\n", "references/rounding.md": "# 四舍五入的办法\n\n到整数。\n"},
 )
 GOOD = (
     {

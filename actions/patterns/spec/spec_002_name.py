@@ -27,14 +27,8 @@ description: Counts words. Use when a text must be counted.
 
 Count the words.
 """
-BAD = (
-    {"SKILL.md": "---" + _REST},
-    {"SKILL.md": "---\nname: Word Counter!" + _REST},
-)
-GOOD = (
-    {"SKILL.md": "---\nname: example" + _REST},
-    {"SKILL.md": '---\nname: "example"' + _REST},
-)
+BAD = ({"SKILL.md": "---" + _REST}, {"SKILL.md": "---\nname: Word Counter!" + _REST})
+GOOD = ({"SKILL.md": "---\nname: example" + _REST}, {"SKILL.md": '---\nname: "example"' + _REST})
 
 
 def look(case: Case) -> Iterator[Evidence]:

@@ -16,10 +16,7 @@ from actions.skill import Case
 
 PATTERN = Pattern(id="SPEC-006", impact=("blocks", "every_run", "easy"), strategies=("custom",), asked=False)
 _HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n---\n"
-BAD = (
-    {"SKILL.md": _HEAD},
-    {"SKILL.md": _HEAD + "\n<!-- 稍后补充 -->\n\n# 统计\n"},
-)
+BAD = ({"SKILL.md": _HEAD}, {"SKILL.md": _HEAD + "\n<!-- 稍后补充 -->\n\n# 统计\n"})
 GOOD = (
     {"SKILL.md": _HEAD + "\n# 统计\n\n```bash\nwc -w\n```\n"},
     {"SKILL.md": _HEAD + "\n# Count\n\n[The steps](steps.md)\n", "steps.md": "# Steps\n\nCount the words.\n"},

@@ -146,6 +146,13 @@ def test_a_type_that_others_may_define_is_left_alone(name):
     assert found(unknown, code(f'Task({{ subagent_type: "{name}", prompt: "Read the letters." }})')) == []
 
 
+@pytest.mark.parametrize(("own", "found_as"), [("surface-differ", 1), ("surface-diffusion", 0), ("diffing", 0)])
+def test_a_type_is_a_slip_of_an_own_agent_whose_name_it_has_but_for_the_last_two_letters(own, found_as):
+    call = code('Task({ subagent_type: "surface-diff", prompt: "Read the letters." })')
+    agent = f"---\nname: {own}\ndescription: Reads letters.\n---\n\nRead.\n"
+    assert len(found(unknown, {"SKILL.md": call, f"agents/{own}.md": agent})) == found_as
+
+
 @pytest.mark.parametrize(
     ("allowed", "tools"),
     [

@@ -41,6 +41,14 @@ PROVEN = {
         "DF-002",
         "# X\n\n" + py('state["row_count"] = len(rows)', 'print(state["rowcounts"])'),
     ),
+    "a field that the type of the state spells otherwise": (
+        "DF-002",
+        "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; name: string }\n```\n\n" + js("use(state.rowCount)"),
+    ),
+    "a result of nothing that decides how a script ends": (
+        "DF-011",
+        py("def tell(faults):", "    print(len(faults))", "failed = tell(found)", "sys.exit(1 if failed else 0)"),
+    ),
     "a file of one name in two spellings of its extension": (
         "DF-006",
         "# X\n\n" + js("Write('run/plan.yml', plan)") + js("const plan = Read('run/plan.yaml')"),
@@ -96,6 +104,10 @@ SILENT = {
     "the spelling stands in prose": (
         "DF-002",
         "Rename it to `rowCount`.\n\n" + py('state["row_count"] = 1') + js("use(state.rowCount)"),
+    ),
+    "a type of the state that has both spellings": (
+        "DF-002",
+        "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; rowCount: number }\n```\n\n" + js("use(state.rowCount)"),
     ),
     "two languages": ("DF-002", py('state["row_count"] = 1') + js("use(state.rowCount)")),
     "an object with more put into it": (
