@@ -43,7 +43,8 @@ PROVEN = {
     ),
     "a field that the type of the state spells otherwise": (
         "DF-002",
-        "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; name: string }\n```\n\n" + js("use(state.rowCount)"),
+        "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; name: string }\n```\n\n"
+        + js("use(state.rowCount)"),
     ),
     "a result of nothing that decides how a script ends": (
         "DF-011",
@@ -107,7 +108,8 @@ SILENT = {
     ),
     "a type of the state that has both spellings": (
         "DF-002",
-        "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; rowCount: number }\n```\n\n" + js("use(state.rowCount)"),
+        "Kept in `state.json`.\n\n```ts\ninterface State { row_count: number; rowCount: number }\n```\n\n"
+        + js("use(state.rowCount)"),
     ),
     "two languages": ("DF-002", py('state["row_count"] = 1') + js("use(state.rowCount)")),
     "an object with more put into it": (
