@@ -77,7 +77,7 @@ def test_a_planted_fault_names_a_line_that_is_there(name, fault):
     assert lines[fault["line"] - 1].strip()
 
 
-@pytest.mark.parametrize("name", ["well-kept", "kept/incident-review", "kept/contract-check"])
+@pytest.mark.parametrize("name", ["well-kept", "oral-history", "kept/incident-review", "kept/contract-check"])
 def test_a_well_kept_skill_passes_with_nothing_of_medium_or_worse(name):
     seen = scan(Case(read_skill(PLANTED / name)))
     assert [
