@@ -7,6 +7,12 @@ from tests.scripted_api import tool
 SCHEMA = {"type": "object", "properties": {"birds": {"type": "integer", "minimum": 1}}, "required": ["birds"],
           "additionalProperties": False}  # fmt: skip
 
+OBJECTIVE = (
+    "- {id: objective_completion, category: 1 completion, question: Was the objective reached?, severity: blocker,"
+    " checker: generic}\n"
+)
+"""A consideration that only a model can answer, as a project's own file has it."""
+
 
 def a_question(words: str = "How many birds?", name: str = "q") -> Question:
     return Question(name, f"[tune-skill judge]\n{words}", SCHEMA)

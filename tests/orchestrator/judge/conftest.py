@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.steering.considerations import OVERRIDE
 from tests.scripted_api import ScriptedApi
 
 
@@ -22,6 +23,18 @@ def api(tmp_path, monkeypatch):
         yield server
     assert not processes_of(temp), "a process of Claude Code was left behind"
     assert {path.name for path in temp.iterdir()} <= {"macf"}, "files were left behind beside the hooks' own log"
+
+
+@pytest.fixture
+def ask_only(tmp_path):
+    """Let a project have considerations of its own, few enough for one query: each is a process of Claude Code."""
+
+    def ask(words: str, project: Path = tmp_path) -> None:
+        own = project / OVERRIDE
+        own.parent.mkdir(parents=True)
+        own.write_text(words)
+
+    return ask
 
 
 def processes_of(temp: Path) -> list[str]:

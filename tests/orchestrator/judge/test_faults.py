@@ -28,16 +28,20 @@ def test_a_refused_key_ends_the_asking_for_good(api, status):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("status", [429, 500, 529])
-def test_an_overloaded_or_broken_server_is_asked_a_few_times_and_then_no_more(api, status):
-    api.script = lambda request: Reply(status=status)
+def test_an_overloaded_or_broken_server_is_asked_a_few_times_and_then_no_more(api):
+    statuses = {"one": 429, "two": 500, "three": 529}
+    api.script = lambda request: Reply(status=statuses[last_said(request).split()[-1]])
     judge = a_judge()
-    first, second = judge.ask([a_question("one"), a_question("two")])
-    assert first.value is None
-    assert str(status) in first.why
-    assert second.why
-    assert len(api.asked) <= 6
+    [first] = judge.ask([a_question("one")])
+    assert (first.value, "429" in first.why, judge.away) == (None, True, "")
+    second, third = judge.ask([a_question("two"), a_question("three")])
+    assert "500" in second.why + third.why
+    assert "529" in second.why + third.why
+    asked = len(api.asked)
+    assert asked <= 9
     assert judge.away
+    assert judge.ask([a_question("four")])[0].why == judge.away
+    assert len(api.asked) == asked
     assert judge.budget.spent == 0
 
 
@@ -90,29 +94,28 @@ def test_a_server_that_is_gone_is_told(api):
     assert answer.why
 
 
+BROKEN_JSON = {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": {}, "raw": '{"birds": 1'}
+
+
 @pytest.mark.parametrize(
     "given",
     [
-        Reply(body=b"<html>sign in to the network of this hotel</html>"),
-        {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": {}, "raw": '{"birds": 1'},
-        birds("many"),
-        tool("StructuredOutput", birds=1, more="than asked"),
-        '{"birds": 2}',
-        [text("Here it is:"), text('StructuredOutput({"birds": 2})')],
-        tool("Bash", command="echo 2"),
-        Reply((text("two"),), stop_reason="max_tokens"),
-        Reply((text("no"),), stop_reason="refusal"),
+        [BROKEN_JSON, birds("many"), tool("StructuredOutput", birds=1, more="than asked"), tool("Bash", command="echo 2"),
+         '{"birds": 2}', [text("Here it is:"), text('StructuredOutput({"birds": 2})')]],
+        [Reply(body=b"<html>sign in to the network of this hotel</html>"), Reply((text("two"),), stop_reason="max_tokens"),
+         Reply((text("no"),), stop_reason="refusal")],
     ],
-    ids=["html", "broken json", "another type", "more", "json as prose",
-         "a call as prose", "a tool", "cut", "a refusal"],
+    ids=["broken json, another type, more, a tool, json as prose, a call as prose", "html, cut, a refusal"],
 )  # fmt: skip
 def test_what_does_not_meet_the_schema_is_no_answer(api, given):
-    api.script = lambda request: given
+    """Each is asked again, a few times."""
+    turns = iter(given)
+    api.script = lambda request: next(turns, given[-1])
     judge = a_judge()
     [answer] = judge.ask([a_question()])
     assert answer.value is None
     assert answer.why
-    assert len(api.asked) <= 8
+    assert len(given) <= len(api.asked) <= 8
     assert judge.budget.granted == 0
 
 

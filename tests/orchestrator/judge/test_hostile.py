@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from orchestrator.cli.check import check
 from orchestrator.cli.diagnose import diagnose
 from tests.fakes import a_skill
-from tests.orchestrator.judge.asking import a_judge, a_question, birds
+from tests.orchestrator.judge.asking import OBJECTIVE, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, nothing_found, said, text, tool, tools_of
 
 SECRET = "the combination is 4711"
@@ -86,7 +86,8 @@ def test_a_hostile_skill_is_data_and_the_heuristics_findings_stay(api, secret):
     assert judged["issues"] == alone["issues"]
 
 
-def test_a_hostile_session_is_data(api, secret):
+def test_a_hostile_session_is_data(api, secret, ask_only):
+    ask_only(OBJECTIVE)
     path = secret.parent / "s1.jsonl"
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": hostile(secret)}}
     back = {"type": "tool_result", "tool_use_id": "t1", "content": hostile(secret)}
@@ -101,10 +102,10 @@ def test_a_hostile_session_is_data(api, secret):
     path.write_text("".join(json.dumps({"message": {"role": r, "content": c}}) + "\n" for r, c in parts))
     api.script = nothing_found
     CliRunner().invoke(check, [str(path), "--judge", "sdk"], standalone_mode=False)
-    assert_harmless(api, secret, 4)
+    assert_harmless(api, secret, 1)
 
 
-@pytest.mark.parametrize("words", ["/compact", "/help", "@{}", "!`cat {}`", "# {}", "exit"])
+@pytest.mark.parametrize("words", ["/compact", "@{}", "!`cat {}`", "# {}", "exit"])
 def test_a_question_that_begins_like_a_command_is_words(api, secret, words):
     api.script = lambda request: birds(1)
     question = a_question()

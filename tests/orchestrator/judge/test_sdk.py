@@ -6,19 +6,19 @@ from dataclasses import replace
 
 from actions.judging.judge import Answered, Question
 from orchestrator.judge import Budget
-from orchestrator.judge.budget import guessed
+from orchestrator.judge.budget import guessed, longest_answer
 from orchestrator.judge.memory import Memory
-from orchestrator.judge.sdk import MOST_TOKENS
+from orchestrator.judge.sdk import MOST_TOKENS, _warming
 from schemas.options import CEILING_USD
 from tests.orchestrator.judge.asking import SCHEMA, a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, said, tools_of
 
 
-def test_questions_are_answered_in_their_order_with_their_cost(api):
-    api.script = lambda request: birds(2 if "two" in last_said(request) else 1)
+def test_questions_are_answered_in_their_order_as_they_are_without_tools_and_with_their_cost(api):
+    api.script = lambda request: birds(2 if "passwd" in last_said(request) else 1)
     heard = []
     judge = a_judge(say=heard.append)
-    one, two = judge.ask([a_question("one"), a_question("two")])
+    one, two = judge.ask([a_question("one"), a_question("/help @/etc/passwd")])
     assert (one.value, two.value) == ({"birds": 1}, {"birds": 2})
     assert one.tokens == 120
     assert 0 < one.usd < 0.01
@@ -29,49 +29,38 @@ def test_questions_are_answered_in_their_order_with_their_cost(api):
     assert len(heard) == 1
     assert "127.0.0.1" in heard[0]
     assert "2.00 USD" in heard[0]
+    for request in api.asked:
+        assert set(tools_of(request)) <= {"StructuredOutput", "DeferredToolPlaceholder"}
+    assert {last_said(request) for request in api.asked} == {
+        "[tune-skill judge]\none", "[tune-skill judge]\n/help @/etc/passwd",
+    }  # fmt: skip
 
 
-def test_the_model_is_offered_no_tool_and_gets_the_prompt_as_it_is(api):
-    api.script = lambda request: birds(1)
-    a_judge().ask([a_question("/help @/etc/passwd")])
-    [request] = api.asked
-    assert set(tools_of(request)) <= {"StructuredOutput", "DeferredToolPlaceholder"}
-    assert last_said(request) == "[tune-skill judge]\n/help @/etc/passwd"
-
-
-def test_an_answer_cannot_grow_beyond_what_is_granted_for_it(api):
-    api.script = lambda request: birds(1)
-    a_judge(budget=Budget(0.3)).ask([a_question()])
-    assert 10_000 < api.asked[0]["max_tokens"] <= 12_000
-    a_judge(budget=Budget(50)).ask([a_question()])
-    assert api.asked[1]["max_tokens"] == 32_000
-
-
-def test_a_model_of_ones_own_is_asked(api, monkeypatch):
+def test_a_model_of_ones_own_is_asked_for_no_more_than_is_granted(api, monkeypatch):
     monkeypatch.setenv("TUNE_SKILL_JUDGE_MODEL", "claude-haiku-4-5")
     api.script = lambda request: birds(1)
-    a_judge().ask([a_question()])
-    assert api.asked[0]["model"].startswith("claude-haiku-4-5")
+    a_judge(budget=Budget(0.3)).ask([a_question()])
+    (request,) = api.asked
+    assert request["model"].startswith("claude-haiku-4-5")
+    assert 10_000 < request["max_tokens"] <= 12_000
+    assert longest_answer(100, 50) == 32_000
 
 
-def test_the_same_question_is_asked_once(api):
+def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_price(api, tmp_path):
     api.script = lambda request: birds(3)
-    judge = a_judge()
-    first, twin = judge.ask([a_question(), a_question(name="another name")])
+    judge, question = a_judge(memory=Memory(tmp_path / "judge")), a_question()
+    other = replace(question, schema={**SCHEMA, "title": "Birds"})
+    first, twin, another = judge.ask([question, a_question(name="another name"), other])
     [again] = judge.ask([a_question()])
     assert first.value == twin.value == again.value == {"birds": 3}
     assert (twin.cached, twin.usd, again.cached, again.usd) == (True, 0, True, 0)
-    assert len(api.asked) == 1
-
-
-def test_what_was_answered_is_known_to_the_next_process_with_its_price(api, tmp_path):
-    api.script = lambda request: birds(3)
-    [first] = a_judge(memory=Memory(tmp_path / "judge")).ask([a_question()])
+    assert not another.cached, "another schema is another question"
     memory = Memory(tmp_path / "judge")
-    [again] = a_judge(memory=memory).ask([a_question()])
-    assert (again.value, again.cached) == (first.value, True)
-    assert (memory.paid.usd, memory.paid.tokens, memory.paid.queries) == (first.usd, first.tokens, 1)
-    assert len(api.asked) == 1
+    [known] = a_judge(memory=memory).ask([a_question()])
+    assert (known.value, known.cached) == (first.value, True)
+    assert (memory.paid.tokens, memory.paid.queries) == (first.tokens + another.tokens, 2)
+    assert abs(memory.paid.usd - first.usd - another.usd) < 1e-9
+    assert len(api.asked) == 2
 
 
 def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
@@ -84,14 +73,6 @@ def test_a_damaged_or_foreign_file_in_the_memory_is_another_question(tmp_path):
     for content in (b"{", b"[]", b'{"usd": "much", "tokens": 1, "queries": 1}'):
         (folder / "paid.json").write_bytes(content)
         assert Memory(folder).paid.usd == 0
-
-
-def test_another_schema_is_another_question(api):
-    api.script = lambda request: birds(3)
-    judge, question = a_judge(), a_question()
-    judge.ask([question])
-    [answer] = judge.ask([type(question)("q", question.prompt, {**question.schema, "title": "Birds"})])
-    assert not answer.cached
 
 
 def test_a_question_that_the_ceiling_cannot_pay_is_not_sent(api):
@@ -123,60 +104,49 @@ def began(request):
     return json.dumps([request["model"], request["tools"], request["system"], first])
 
 
-def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_is_answered_before_the_others_begin(api):
-    running, most, begun = [], [], []
+def test_questions_about_one_skill_begin_with_the_same_bytes_and_the_first_puts_them_into_the_cache(api):
+    """The others begin when it is answered; who asks later finds the cache warm, but not with another schema."""
+    begun, done = [], []
 
     def script(request):
         begun.append((last_said(request), len(done)))
-        running.append(request)
-        most.append(len(running))
         time.sleep(0.3)
-        running.remove(request)
         done.append(request)
         read = 0 if len(done) == 1 else 900
         usage = {"input_tokens": 100, "cache_read_input_tokens": read, "cache_creation_input_tokens": 900 - read}
         return Reply((birds(2),), usage=usage)
 
-    done = []
     api.script = script
-    judge = a_judge()
-    answers = judge.ask(about_skill("one", "two", "three"))
+    judge = a_judge(budget=Budget(100))
+    long = SKILL + "2| Rake the pond each noon.\n" * 4000
+    answers = judge.ask(about_skill("one", "two", "three", skill=long))
     assert [answer.value for answer in answers] == [{"birds": 2}] * 3
     assert begun[0][0].endswith("one")
     assert [finished >= 1 for _, finished in begun] == [False, True, True]
     assert len({began(request) for request in api.asked}) == 1
-    assert [request["messages"][0]["content"][0]["text"] for request in api.asked] == [SKILL] * 3
+    assert [request["messages"][0]["content"][0]["text"] for request in api.asked] == [long] * 3
     assert {request["messages"][0]["content"][1]["text"] for request in api.asked} == {"one", "two", "three"}
     assert judge.memory.paid.from_cache == "1,800 of 3,000 prompt tokens came from the cache"
     assert answers[1].usd < answers[0].usd, "what is read from the cache costs a tenth"
 
-
-def test_a_single_question_and_questions_about_nothing_shared_warm_nothing(api):
-    api.script = lambda request: birds(2)
-    judge = a_judge()
-    judge.ask(about_skill("one"))
-    judge.ask([*about_skill("two", skill="[tune-skill judge]\nof another skill\n"), a_question("three")])
-    assert len(api.asked) == 3
-    assert not judge.memory.paid.from_cache
-
-
-def test_what_is_asked_later_about_the_same_skill_finds_the_cache_warm_and_one_of_another_form_does_not(api):
-    api.script = lambda request: birds(2)
-    judge = a_judge(budget=Budget(100))
-    long = SKILL + "2| Rake the pond each noon.\n" * 4000
-    judge.ask(about_skill("one", "two", skill=long))
-    [third] = about_skill("three", skill=long)
-    other = replace(third, schema={**SCHEMA, "title": "Birds"})
+    [later] = about_skill("later", skill=long)
     judge.budget = Budget(0.05)
-    dear, cheap = judge.ask([other])[0], judge.ask([third])[0]
+    dear, cheap = judge.ask([replace(later, schema={**SCHEMA, "title": "Birds"})])[0], judge.ask([later])[0]
     assert "it would cost about" in dear.why
     assert cheap.value == {"birds": 2}
 
 
+def test_a_single_question_and_questions_about_nothing_shared_warm_nothing():
+    one, two = (a_question(words) for words in ("one", "two"))
+    alone, other = *about_skill("three"), *about_skill("four", skill="[tune-skill judge]\nof another skill\n")
+    assert _warming({"1": one, "2": two, "3": alone, "4": other}, ()) == []
+    assert _warming({"3": alone, "5": replace(alone, prompt=f"{SKILL}five"), "4": other}, ()) == ["3"]
+
+
 def test_where_the_first_question_has_no_answer_the_others_are_asked_all_the_same(api):
     api.script = lambda request: "prose" if "a heron" in said(request) else birds(2)
-    one, two, three = a_judge().ask(about_skill("a heron", "a crane", "a wren"))
-    assert (one.value, two.value, three.value) == (None, {"birds": 2}, {"birds": 2})
+    one, two = a_judge().ask(about_skill("a heron", "a crane"))
+    assert (one.value, two.value) == (None, {"birds": 2})
 
 
 def test_a_prefix_in_the_cache_is_guessed_at_its_price():

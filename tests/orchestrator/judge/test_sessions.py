@@ -10,28 +10,27 @@ import schemas
 from actions.session.example import agent, bash, edit, todos, user
 from orchestrator.cli.check import check
 from orchestrator.steering import analyze_consideration
-from orchestrator.steering.considerations import OVERRIDE
 from tests.examples import messages
+from tests.orchestrator.judge.asking import OBJECTIVE
 from tests.scripted_api import Reply, last_said, tool
 
 OPEN = (user("Mend the sum."), edit("sum.py", "x = 1"), todos(Round_it="pending"), agent("Mended."))
 DONE = (user("Mend the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed in 0.1s"), agent("Mended."))
 
 
-TWO = """
-- {id: todos_complete, category: 1 completion, question: Are all todo items completed?, severity: blocker,
-   checker: _check_todos_complete}
-- {id: objective_completion, category: 1 completion, question: Was the objective reached?, severity: blocker,
-   checker: generic}
-"""
+TODOS = ("todos_complete", "todos_unknown", "todos_lied", "todos_twice")
+"""Each is looked at by the same checker, so that one query can be answered in four ways."""
+OWN = OBJECTIVE + "".join(
+    f"- {{id: {id}, category: 1 completion, question: Are all todo items completed?, severity: blocker,"
+    " checker: _check_todos_complete}\n"
+    for id in TODOS
+)
 
 
 @pytest.fixture
-def two(tmp_path):
-    """Let a project ask for two things, in one query: each is a process of Claude Code."""
-    own = tmp_path / OVERRIDE
-    own.parent.mkdir(parents=True)
-    own.write_text(TWO)
+def one_query(ask_only):
+    """Let the project ask for little, in one query: each is a process of Claude Code."""
+    ask_only(OWN)
 
 
 @pytest.fixture
@@ -79,7 +78,7 @@ def test_at_most_four_queries_ask_for_all_that_applies(checked, api):
     assert "127.0.0.1" in value["said"]
 
 
-@pytest.mark.usefixtures("two")
+@pytest.mark.usefixtures("one_query")
 def test_a_finding_with_a_true_quote_holds_the_session(checked, api):
     api.script = answering(objective_completion=("not_satisfied", 0, "Mend the sum."))
     one = checked(DONE, code=1)["by_id"]["objective_completion"]
@@ -87,7 +86,7 @@ def test_a_finding_with_a_true_quote_holds_the_session(checked, api):
     assert one["evidence"] == [{"record": 0, "quote": "Mend the sum."}]
 
 
-@pytest.mark.usefixtures("two")
+@pytest.mark.usefixtures("one_query")
 def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
     api.script = answering(objective_completion=("not_satisfied", 0, "Mend the roof."))
     one = checked(DONE, code=0)["by_id"]["objective_completion"]
@@ -95,36 +94,28 @@ def test_a_quote_that_is_nowhere_makes_the_finding_unknown(checked, api):
     assert "does not hold" in one["reason"]
 
 
-@pytest.mark.usefixtures("two")
-def test_a_judge_that_contradicts_the_records_is_heard_and_the_contradiction_is_told(checked, api):
-    api.script = answering()
-    one = checked(OPEN)["by_id"]["todos_complete"]
-    assert (one["satisfied"], one["source"]) == (True, "sdk")
-    assert "the records say otherwise" in one["reason"]
+@pytest.mark.usefixtures("one_query")
+def test_a_judge_may_contradict_the_records_but_its_lies_doubts_and_double_words_leave_them_standing(checked, api):
+    verdicts = {"todos_unknown": "unknown", "todos_lied": ("not_satisfied", 1, "words that nobody said")}
 
-
-@pytest.mark.usefixtures("two")
-def test_a_heuristics_finding_stands_where_the_judge_does_not_know_or_lies(checked, api):
-    for given in ("unknown", ("not_satisfied", 1, "words that nobody said")):
-        api.script = answering(todos_complete=given)
-        one = checked(OPEN, code=1)["by_id"]["todos_complete"]
-        assert (one["satisfied"], one["source"]) == (False, "heuristic")
-
-
-@pytest.mark.usefixtures("two")
-def test_verdicts_for_unknown_ids_and_double_ones_are_dropped(checked, api):
     def script(request):
-        both = [_item("todos_complete", "satisfied"), _item("todos_complete", "unknown")]
-        return tool("StructuredOutput", answers=[*both, _item("made_up", "not_satisfied")])
+        answers = [_item(id, verdicts.get(id, "satisfied")) for id in ("objective_completion", *TODOS)]
+        return tool(
+            "StructuredOutput", answers=[*answers, _item("todos_twice", "unknown"), _item("made_up", "not_satisfied")]
+        )
 
     api.script = script
     value = checked(OPEN, code=1)
-    assert value["by_id"]["todos_complete"]["source"] == "heuristic"
+    heard, *others = (value["by_id"][id] for id in TODOS)
+    assert (heard["satisfied"], heard["source"]) == (True, "sdk")
+    assert "the records say otherwise" in heard["reason"]
+    assert [(one["satisfied"], one["source"]) for one in others] == [(False, "heuristic")] * 3
     assert "made_up" not in value["by_id"]
-    assert value["sources"]["sdk"] == 0
+    assert value["sources"]["sdk"] == 2
+    assert len(api.asked) == 1
 
 
-@pytest.mark.usefixtures("two")
+@pytest.mark.usefixtures("one_query")
 def test_where_the_judge_fails_the_heuristics_serve_and_it_is_told(checked, api):
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = checked(OPEN, code=1)
