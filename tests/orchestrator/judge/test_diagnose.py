@@ -28,15 +28,15 @@ def diagnosed(tmp_path, monkeypatch):
     return run
 
 
-def adding(quote):
-    """Answer with one finding of memory, and nothing else."""
+def adding(*quotes):
+    """Answer the question about memory with findings that have these quotes, and others with nothing."""
 
     def script(request):
         answer = least(schema_of(request))
         if "MEM-001" in last_said(request):
-            item = {"pattern": "MEM-006", "file": "SKILL.md", "quote": quote, "problem": "No way back is given.",
+            item = {"pattern": "MEM-006", "file": "SKILL.md", "problem": "No way back is given.",
                     "harm": "A new session starts over.", "severity": "medium"}  # fmt: skip
-            answer["added"] = [item]
+            answer["added"] = [item | {"quote": quote} for quote in quotes]
         return tool("StructuredOutput", **answer)
 
     return script
@@ -54,34 +54,36 @@ def test_one_question_for_each_dimension_and_the_findings_stay_where_the_judge_i
     assert (alone["judge"], alone["cost"]["queries"]) == (None, 0)
 
 
-def test_an_added_finding_counts_only_if_its_quote_stands_in_the_file(diagnosed, api):
-    for quote, is_there in (("Count the birds.", True), ("Count the bees.", False)):
-        api.script = adding(quote)
-        value = diagnosed("--judge", "sdk", "--select", "MEM")
-        assert any(i["pattern"] == "MEM-006" and i["source"] == "sdk" for i in value["issues"]) is is_there
-
-
 def beginning(request):
     """Give all of a request that a provider's cache compares before the question itself."""
     shown, _ = request["messages"][0]["content"]
     return json.dumps([request["tools"], request["system"], shown])
 
 
-def test_what_was_added_is_refuted_by_a_last_question_that_begins_like_the_others(diagnosed, api):
+def test_what_is_added_counts_where_its_quote_stands_and_a_last_question_does_not_refute_it(diagnosed, api):
+    """That question begins like the others, and is asked about what could count."""
+    kept, refuted, lie = "Count the birds.", "Read everything there is in the repository", "Count the bees."
+
     def script(request):
         if "Your order is to refute" not in last_said(request):
-            return adding("Count the birds.")(request)
-        (id,) = re.findall(r"^(ISS-\d+) MEM-006 ", last_said(request), re.MULTILINE)
-        words = {"file": "SKILL.md", "quote": "Read everything there is in the repository"}
-        verdict = {"id": id, "verdict": "reject", "severity": "low", "reason": "It begins anew each time.", **words}
-        return tool("StructuredOutput", verdicts=[verdict], added=[])
+            return adding(kept, refuted, lie)(request)
+        ids = re.findall(r"^(ISS-\d+) MEM-006 \S+ SKILL.md:10 ", last_said(request), re.MULTILINE)
+        words = {"file": "SKILL.md", "quote": kept}
+        verdicts = [
+            {"id": id, "verdict": "reject", "severity": "low", "reason": "It begins anew.", **words} for id in ids
+        ]
+        return tool("StructuredOutput", verdicts=verdicts, added=[])
 
     api.script = script
     value = diagnosed("--judge", "sdk", "--select", "MEM,CTX,AGT")
-    (refuted,) = [issue for issue in (*value["issues"], *value["suppressed"]) if issue["pattern"] == "MEM-006"]
-    assert (refuted["status"], refuted["verdict"]["word"]) == ("rejected", "refuted")
-    assert refuted["verdict"]["quote"] == "SKILL.md:10: Read everything there is in the repository"
-    assert value["issues_by_severity"]["medium"] == diagnosed("--judge", "none")["issues_by_severity"]["medium"]
+    found = [issue for issue in (*value["issues"], *value["suppressed"]) if issue["pattern"] == "MEM-006"]
+    by_quote = {issue["evidence"][0]: issue for issue in found}
+    assert {quote: issue["status"] for quote, issue in by_quote.items()} == {kept: "open", refuted: "rejected"}
+    assert {issue["source"] for issue in found} == {"sdk"}
+    assert by_quote[refuted]["verdict"]["word"] == "refuted"
+    assert by_quote[refuted]["verdict"]["quote"] == "SKILL.md:8: Count the birds."
+    alone = diagnosed("--judge", "none")
+    assert value["issues_by_severity"]["medium"] == alone["issues_by_severity"]["medium"] + 1
     assert len(api.asked) == 4
     assert len({beginning(request) for request in api.asked}) == 1
 
