@@ -19,6 +19,8 @@ from tests.fakes import Listener
 from tests.reviewer import Reviewer
 
 SKILL = Path(__file__).parents[2] / "data" / "planted" / "postmortem-writer"
+FEW = ("context", "memory", "agent")
+"""Half of the dimensions: each is asked about by a process of Claude Code."""
 pytestmark = pytest.mark.slow
 
 
@@ -28,7 +30,7 @@ def run(tmp_path, api, reviewer, **options):
     skill = shutil.copytree(SKILL, tmp_path / "postmortem-writer")
     workspace = Workspace(skill, tmp_path / "run")
     given = {"sessions": "none", "judge": "sdk", "apply": "all", **options}
-    state = State(run_id="run", target_skill=TargetSkill(path=str(workspace.root)), options=Options(**given),
+    state = State(run_id="run", focus_areas=FEW, target_skill=TargetSkill(path=str(workspace.root)), options=Options(**given),
                   max_iterations=2, work_dir=str(workspace.work_dir))  # fmt: skip
     one = Run(StateStore(tmp_path / "run"), workspace, Listener())
     with workspace.hold("run"):
