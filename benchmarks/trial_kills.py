@@ -16,16 +16,22 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.scripted_api import ScriptedApi, said, text, tool
+from tests.scripted_api import Reply, ScriptedApi, said, text, tool, tools_of
+
+Checks = tuple[Mapping[str, str], ...]
 
 ROOT = Path(__file__).parents[1]
 _SKILL = "---\nname: greeter\ndescription: Greets people. Use when somebody is to be greeted.\n---\n# Greeter\n\n{}\n"
-_MOST = 60
+_MOST, _AT_WORK = 60, 0.8
+_LEDGERS = ".workflow/skill-trials/*/ledger.jsonl"
+_CHECKS = ({"text": "please"}, {"command": "sleep 0.2"})
+_READ = ({"rubric": "It is polite."},)
 
 
 @dataclass
@@ -40,14 +46,17 @@ class Killed:
 
 
 def greeter(request: Any) -> Any:
-    """Use the skill; then do as its text says."""
+    """Use the skill; then do as its text says. A reader takes its time."""
+    if "StructuredOutput" in tools_of(request):
+        met = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so"}
+        return Reply((tool("StructuredOutput", criteria=[met]),), delay=0.5)
     words = said(request)
     if "Base directory for this skill" not in words:
         return tool("Skill", skill="greeter")
     return text("Hello, please." if "PLEASE" in words else "Hello.")
 
 
-def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3) -> Killed:
+def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3, checks: Checks = _CHECKS) -> Killed:
     """Kill a trial so many times, then let it come to its end."""
     draw, done = random.Random(seed), Killed()
     project, temp = folder / "project", folder / "temp"
@@ -56,7 +65,6 @@ def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3) -
         (project / name / "SKILL.md").write_text(_SKILL.format(words))
     temp.mkdir()
     pipe = subprocess.PIPE
-    checks = [{"text": "please"}, {"command": "sleep 0.2"}]
     asked = [{"name": f"greet-{n}", "prompt": f"Greet number {n}.", "checks": checks} for n in range(tasks)]
     (project / "tasks.json").write_text(json.dumps({"tasks": asked}))
     words = [sys.executable, str(ROOT / "tune_skill.py"), "trial", "greeter", "--against", "old", "--tasks",
@@ -70,8 +78,10 @@ def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3) -
         for _ in range(_MOST):
             process = subprocess.Popen(words, cwd=project, env=environment, stdout=pipe, stderr=pipe)
             if done.kills < kills:
+                if draw.random() < _AT_WORK:
+                    _until_it_writes(project, process)
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(draw.uniform(0.8, 4.0))
+                    process.wait(draw.uniform(0.0, 3.0))
             if done.kills < kills and process.poll() is None:
                 process.send_signal(signal.SIGKILL)
                 process.communicate()
@@ -83,14 +93,25 @@ def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3) -
                 raise RuntimeError(err.decode())
             done.result = json.loads(out)
             break
-        done.left += [f"a folder: {path.name}" for path in temp.glob("tune-skill-trial-*")]
+        done.left += [f"a folder: {path.name}" for path in temp.glob("tune-skill-*")]
     _count(project, done)
     return done
 
 
+def _until_it_writes(project: Path, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a command has noted what it does: on a busy machine most kills would fall into its start."""
+
+    def size() -> int:
+        return sum(ledger.stat().st_size for ledger in project.glob(_LEDGERS))
+
+    before = size()
+    while size() == before and process.poll() is None:
+        time.sleep(0.01)
+
+
 def _count(project: Path, done: Killed) -> None:
     """Read the ledgers: a run that was held never begins again, and is held once."""
-    for ledger in project.glob(".workflow/skill-trials/*/ledger.jsonl"):
+    for ledger in project.glob(_LEDGERS):
         held: set[tuple[Any, ...]] = set()
         for line in ledger.read_text().splitlines():
             record = json.loads(line)
@@ -128,7 +149,7 @@ def main() -> int:
     kills, total, seed = parser.parse_args().kills, Killed(), 0
     while total.kills < kills:
         with tempfile.TemporaryDirectory(prefix="trial-kills-") as folder:
-            done = killed(Path(folder), min(5, kills - total.kills), seed)
+            done = killed(Path(folder), min(5, kills - total.kills), seed, checks=(*_CHECKS, *_READ))
         seed += 1
         total.kills += done.kills
         total.left += done.left

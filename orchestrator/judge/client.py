@@ -56,12 +56,16 @@ class _Talk:
         return Result(None, short(why), fault, usd=None if self.sent else 0.0)
 
 
-async def query(asking: Asking) -> Result:
-    """Ask once. Never raises but for cancellation; then, too, the process has ended before this returns."""
-    with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", ignore_cleanup_errors=True) as folder:
+async def query(asking: Asking, *, within: Path | None = None, claude: Path | None = None) -> Result:
+    """Ask once. Never raises but for cancellation; then, too, the process has ended before this returns.
+
+    within: the folder for its files (None: that of the system); claude: what is started (None: the usual one).
+    """
+    with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", dir=within, ignore_cleanup_errors=True) as folder:
         talk = _Talk()
         try:
-            return await _asked(ClaudeSDKClient(_options(asking, Path(folder), talk.said)), asking, talk)
+            options = replace(_options(asking, Path(folder), talk.said), cli_path=claude or own_cli(os.environ))
+            return await _asked(ClaudeSDKClient(options), asking, talk)
         except TimeoutError:
             return talk.failed(f"no answer within {asking.seconds:.0f} s")
         except CLINotFoundError as error:
@@ -134,7 +138,6 @@ def _options(asking: Asking, folder: Path, said: list[str]) -> ClaudeAgentOption
         max_turns=_TURNS,
         max_budget_usd=asking.usd,
         model=asking.model or None,
-        cli_path=own_cli(os.environ),
         cwd=folder / "work",
         extra_args={"no-session-persistence": None},
         stderr=said.append,

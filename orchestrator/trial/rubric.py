@@ -41,11 +41,14 @@ def question(task: Task, session: Session, sandbox: Sandbox, model: str) -> Aski
     return Asking(prompt, asked.schema, model, most, _SECONDS, longest_answer(tokens, usd))
 
 
-async def answered(task: Task, asking: Asking) -> tuple[list[Result], float]:
-    """Ask, and return what is said of each criterion and what it cost in USD. Without an answer nobody can tell."""
+async def answered(task: Task, asking: Asking, sandbox: Sandbox, claude: str) -> tuple[list[Result], float]:
+    """Ask, and return what is said of each criterion and what it cost in USD. Without an answer nobody can tell.
+
+    It is asked in the place of the run: what a kill leaves of it goes with that.
+    """
     from orchestrator.judge.client import query
 
-    came = await query(asking)
+    came = await query(asking, within=sandbox.base, claude=sandbox.reader(claude, _SECONDS))
     usd = asking.usd if came.usd is None else came.usd
     problem = came.why if came.value is None else unmet(asking.schema, came.value)
     if problem:

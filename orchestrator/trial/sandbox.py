@@ -87,10 +87,19 @@ class Sandbox:
         own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude")}
         if not task.network:
             own["CLAUDE_CODE_SHELL_PREFIX"] = shlex.join(no_network())
-        words = self._words("claude", _OF_CLAUDE, task.seconds + _GRACE, own)
-        script = self.base / "claude"
+        return self._script("claude", [*self._words("claude", _OF_CLAUDE, task.seconds + _GRACE, own), program])
+
+    def reader(self, program: str, seconds: int) -> Path:
+        """Return an executable that starts Claude Code for a question about the run: away from the project and home."""
+        home = self.base / "reader"
+        home.mkdir(parents=True, exist_ok=True)
+        words = self._words("reader", _OF_CLAUDE, seconds + _GRACE, {"HOME": str(home), "PWD": str(home)}, home)
+        return self._script("ask", [*words, program])
+
+    def _script(self, name: str, words: list[str]) -> Path:
+        script = self.base / name
         script.write_text(f'#!/bin/sh\necho $$ > {shlex.quote(str(self.base / "pid"))}\n'
-                          f'exec {shlex.join([*words, program])} "$@"\n')  # fmt: skip
+                          f'exec {shlex.join(words)} "$@"\n')  # fmt: skip
         script.chmod(0o700)
         return script
 
@@ -110,12 +119,15 @@ class Sandbox:
                 process.terminate()
                 await process.wait()
 
-    def _words(self, name: str, environment: tuple[str, ...], seconds: int, own: Mapping[str, str]) -> list[str]:
-        """Return the words that start a program under a warden."""
+    def _words(
+        self, name: str, environment: tuple[str, ...], seconds: int, own: Mapping[str, str], folder: Path | None = None
+    ) -> list[str]:
+        """Return the words that start a program under a warden, in the project or another folder."""
+        folder = folder or (self.project if self.project.is_dir() else self.base)
         settings = self.base / f"{name}.json"
         given = {"HOME": str(self.home), "TMPDIR": str(self.temp), "PWD": str(self.project), **own}
         settings.write_text(json.dumps({
-            "cwd": str(self.project) if self.project.is_dir() else str(self.base), "folder": str(self.base),
+            "cwd": str(folder), "folder": str(self.base),
             "ended": str(self._ended), "environment": environment, "own": given, "seconds": seconds, "bytes": BYTES,
             "processes": PROCESSES, "parent": os.getpid(),
         }))  # fmt: skip

@@ -216,7 +216,7 @@ class Trial:
             why = f"the ceiling of {self.plan.ceiling:.2f} USD leaves nothing to ask for it"
             return [*results, *(checks.Result(one.label, None, why) for one in rubric.criteria(task))], 0.0
         self.ledger.note("asked", key, asking.usd)
-        said, usd = await rubric.answered(task, asking)
+        said, usd = await rubric.answered(task, asking, sandbox, self._claude)
         return [*results, *said], usd
 
 

@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import time
 
 import pytest
 
+from orchestrator.cli.trial import allowed
+from orchestrator.errors import BadInput, Refused
 from orchestrator.trial import sandbox as sandbox_module
-from orchestrator.trial.sandbox import laid_out, new_place
-from orchestrator.trial.tasks import Check, Task
+from orchestrator.trial.sandbox import laid_out, new_place, no_network
+from orchestrator.trial.tasks import Check, Task, tasks_of
 from orchestrator.trial.versions import Version
 from tests.orchestrator.trial.conftest import processes_of, write_tasks
 from tests.scripted_api import Reply, last_said, text, tool
@@ -60,6 +64,12 @@ def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place):
     assert ended.said.splitlines()[-1] == str(place.project)
 
 
+def test_who_reads_a_run_works_away_from_what_it_left(place):
+    words = [place.reader("/bin/sh", 5), "-c", "pwd; echo $HOME"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert told.split() == [str(place.base / "reader")] * 2
+
+
 def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(project, api, trial):
     """In one session: it asks, starts what outlives it, and deletes its home and its project."""
 
@@ -86,6 +96,18 @@ def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(
         assert [check["passed"] for check in one["checks"]] == [False, True]
 
 
+def test_a_command_without_a_network_reaches_nothing(place, api):
+    port = api.url.rpartition(":")[2]
+    look = f"{sys.executable} -c \"import socket; socket.create_connection(('127.0.0.1', {port}))\""
+    assert run(place, look).code == 0
+    try:
+        no_network()
+    except BadInput as refusal:
+        assert "say network: true" in str(refusal)
+    else:
+        assert asyncio.run(place.run(look, 20, network=False)).code == 1
+
+
 def test_commands_need_consent_once(project, api, trial, monkeypatch):
     tasks = write_tasks(project, 1, checks=[{"command": "true"}])
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
@@ -93,6 +115,11 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
     assert "check: true" in err
     assert "say --yes" in err
     assert not api.requests
+    asked = tasks_of(project / "greeter", tasks)
+    allowed(asked, yes=True)
+    allowed(asked, yes=False)
+    with pytest.raises(Refused):
+        allowed(tasks_of(project / "greeter", write_tasks(project, 1, checks=[{"command": "false"}])), yes=False)
 
 
 def test_a_hang_and_a_refusal_count_against_the_run(project, api, trial):

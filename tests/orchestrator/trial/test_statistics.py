@@ -58,6 +58,12 @@ def test_success_in_every_run_against_none_is_better_and_the_reverse_worse():
     assert judged(bad, ALPHA).verdict == "worse"
 
 
+def test_a_trial_ends_when_it_is_decided():
+    pairs = [runs(str(n), "000", "111") for n in range(8)]
+    finding, why = decided(pairs, 3, 9)
+    assert (finding.verdict, why) == ("better", "decided after 3 of 9 rounds")
+
+
 def test_one_task_of_many_that_gains_all_is_not_known_to_help_the_others():
     pairs = [runs("a", "0" * 20, "1" * 20), *(runs(str(n), "01" * 10, "01" * 10) for n in range(5))]
     assert tails(pairs)[0] < ALPHA

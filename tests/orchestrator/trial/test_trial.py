@@ -25,6 +25,11 @@ def test_a_version_that_helps_is_called_better(project, api, trial):
     assert "it costs at most 5.00 USD" in err
     assert "list price of Claude Opus" in err
     assert {run["used"] for run in result["runs"]} == {True}
+    ledger = (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()
+    began = [record["run"] for record in map(json.loads, ledger) if record["event"] == "began"]
+    assert began[:6] == [[f"greet-{n // 2}", 1, ("before", "after", "after", "before")[n % 4]] for n in range(6)]
+    assert {number for _, number, _ in began[6:]} == {2}  # a round is whole before the next begins
+    assert [one["name"] for one in result["measures"]] == ["tokens", "usd", "seconds", "turns", "compactions"]
     kept = Path(result["folder"]) / "sessions"
     assert {run["transcript"] for run in result["runs"]} == {path.name for path in kept.glob("*.jsonl")}
     assert [task["task"] for task in result["tasks"]] == ["greet-0", "greet-1", "greet-2"]
