@@ -97,7 +97,7 @@ def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
 
 
 def _go_on(name: str | None, changes: "Callable[[Run], dict[str, Any]]", *, quiet: bool) -> Exit:
-    from orchestrator.cli.result import finished
+    from orchestrator.cli.result import finished, standing
     from orchestrator.places import find_run
     from orchestrator.run import Run
     from orchestrator.workspace.pending import inspect
@@ -111,6 +111,8 @@ def _go_on(name: str | None, changes: "Callable[[Run], dict[str, Any]]", *, quie
         if waiting and not waiting.at_work:
             with run.held():
                 pass  # holding the skill puts right what a killed command left
+        if not quiet:
+            click.echo(f"{standing(run.store.state)}\n", err=True)
         return finished(run.store, run.store.state.options.format)
     with listener, run.held():
         made = changes(run)

@@ -9,7 +9,7 @@ import click
 from orchestrator import durable, nofollow
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.text import json_text, safe
+from orchestrator.cli.text import json_text
 from orchestrator.errors import BadInput
 from schemas.vocabulary import Pause
 
@@ -29,12 +29,11 @@ def status(run: str | None, format_: str) -> Exit:
     Example:
       tune-skill status
     """
-    from orchestrator.cli.result import finished
+    from orchestrator.cli.result import finished, standing
 
     store = _opened(run)
     if format_ == "text":
-        state = store.state
-        click.echo(f"run {safe(state.run_id)}: {f'paused ({state.pause})' if state.pause else state.status}\n")
+        click.echo(f"{standing(store.state)}\n")
     finished(store, format_, with_diffs=store.state.pause is Pause.FIX_SELECTION)
     return Exit.OK
 

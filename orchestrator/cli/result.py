@@ -1,19 +1,22 @@
 """What a run prints in the end: the result on stdout as text or JSON, and its exit code."""
 
+import shlex
 from typing import Any
 
 import click
 
 from actions.judging.judged import overruled
 from actions.reporting.naming import run_argument
+from orchestrator.cli.concise import shown_path
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
-from orchestrator.cli.text import json_text, result_lines, safe
+from orchestrator.cli.text import gate_word, json_text, result_lines, safe
 from orchestrator.run import REPORT_FILE
 from orchestrator.store import StateStore
 from schemas.codec import to_json
 from schemas.records import State
 from schemas.vocabulary import SCHEMA_VERSION, FixStatus, Pause, Phase
+from templates.filters import counted
 
 _ERRORS = 3
 
@@ -30,6 +33,30 @@ def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exi
         for line in (*evidence_lines(state.sessions, state.issues), *result, "", *_where_next(store)):
             click.echo(line)
     return of_state(state)
+
+
+_WAITS = {
+    Pause.CLARIFICATION: "waits for your answer",
+    Pause.FIX_SELECTION: "waits for your choice of fixes",
+    Pause.QUESTIONS: "waits for the answers of a model",
+}
+
+
+def standing(state: State) -> str:
+    """Return where a run stands: what it waits for, or when it ended, with what result, and what to type then."""
+    run = f"run {safe(state.run_id)}"
+    if state.pause:
+        return f"{run} {_WAITS[state.pause]}"
+    if state.phase not in (Phase.COMPLETED, Phase.FAILED):
+        return f"{run} has not ended: it is at work, or was stopped"
+    when = f"{(state.updated_at or '')[:16].replace('T', ' ')} UTC"
+    skill = shlex.quote(safe(shown_path(state.target_skill.path or "SKILL")))
+    anew = f"To start a new one: tune-skill run {skill}"
+    if state.phase is Phase.FAILED:
+        return f"{run} failed ({when}).\n{anew}"
+    applied = sum(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
+    made = f"{counted(applied, 'fix', 'fixes')} applied" if applied else "nothing changed"
+    return f"{run} is finished ({when}): {made}, {gate_word(state.quality_score, state.quality_gate)}.\n{anew}"
 
 
 def as_json(store: StateStore) -> dict[str, Any]:

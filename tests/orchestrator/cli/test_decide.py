@@ -1,5 +1,7 @@
 """`answer`, `apply`, `resume`: each goes on from the disk alone, as a new process would."""
 
+import re
+
 import pytest
 
 from orchestrator.store import StateStore
@@ -127,6 +129,9 @@ def test_resume_of_a_completed_run_prints_its_result_and_its_code(tune, project)
     first = tune("run", "plover", "--apply", "none", "--quiet")
     again = tune("resume")
     assert (again.code, again.out) == (first.code, first.out) == (1, first.out)
+    assert re.match(
+        r"tune-skill: run \S+ is finished \(.+ UTC\): nothing changed, score .*tune-skill run plover\n", again.err
+    )
 
 
 def test_resume_keeps_the_format_that_was_asked_for(tune, project):

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 import jsonschema
@@ -213,11 +214,14 @@ def test_reading_commands_tell_of_a_damaged_state_and_leave_it(tune, done, proje
 def test_status_says_how_the_run_stands_and_shows_diffs_only_to_who_must_choose(tune, work_dirs):
     tune("run", "plover", "--apply", "ask")
     paused = tune("status").out
-    assert paused.startswith("run ") and "paused (fix_selection)" in paused
+    assert paused.startswith("run ") and "waits for your choice of fixes" in paused
     assert "\n+++ b/" in paused
     tune("apply", work_dirs()[0].name, "--none")
     ended = tune("status").out
-    assert ": completed\n" in ended
+    head = (
+        r"run \d{8}-\d{6}-plover is finished \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\): nothing changed, score \d+, gate pass"
+    )
+    assert re.match(rf"{head}\.\nTo start a new one: tune-skill run plover\n\n", ended)
     assert "+++ b/" not in ended
     assert ": not applied)" in ended
 
