@@ -5,22 +5,33 @@ from typing import Any
 from actions.patterns import PatternModule, all_patterns
 from actions.patterns.pattern import grades_of
 from actions.scoring.issues import page
+from actions.skill.settings import meant
 from orchestrator.errors import BadInput, did_you_mean
 from templates import render
 
 
 def pattern_page(id: str) -> str:
     """Return the page of a pattern as Markdown. Raises BadInput."""
-    return render("pattern.md", row=pattern_rows(id)[0])
-
-
-def pattern_rows(id: str | None = None) -> list[dict[str, Any]]:
-    """Return what the pages of the patterns show, or that of one. Raises BadInput."""
     known = all_patterns()
-    if id is not None and id.upper() not in known:
-        raise BadInput(f"{id}: no such pattern{did_you_mean(id.upper(), known)}; `tune-skill patterns` lists them")
-    chosen = [known[id.upper()]] if id is not None else list(known.values())
+    if id.upper() not in known:
+        raise _unknown(id)
+    return render("pattern.md", row=_pattern(known[id.upper()]))
+
+
+def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
+    """Return what the pages of the patterns show: of all, or of those that an id, a prefix or a family means.
+
+    Raises BadInput.
+    """
+    chosen = [m for m in all_patterns().values() if code is None or meant((code,), m.PATTERN.id, m.PATTERN.family)]
+    if not chosen:
+        raise _unknown(code or "")
     return [_pattern(module) for module in chosen]
+
+
+def _unknown(id: str) -> BadInput:
+    hint = did_you_mean(id.upper(), all_patterns(), "`tune-skill patterns` lists them")
+    return BadInput(f"{id}: no such pattern{hint}")
 
 
 def _pattern(module: PatternModule) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def write_bytes(
     """
     _retried(
         lambda: _replace(path, data, mode, keep_last_good, sync, last_look),
-        lambda why: WriteFailed(f"cannot write {path}: {why}; nothing was changed: mend this and try again"),
+        lambda why: WriteFailed(f"cannot write {path}: {why}; nothing was changed; fix this and try again"),
         delays,
     )
     if not sync:

@@ -18,12 +18,12 @@ def reason(error: BaseException) -> str:
     return str(error)
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?` with the known name that is spelled nearly like `name`; empty where none is."""
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return `; did you mean …?` with the known name that is spelled nearly like `name`; else `; otherwise`."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, list(known), 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return f"; did you mean {near[0]}?" if near else otherwise and f"; {otherwise}"
 
 
 def is_strict() -> bool:

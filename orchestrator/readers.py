@@ -40,8 +40,8 @@ def skill_root(argument: str) -> Path:
         path.stat()
     except (OSError, ValueError) as error:
         told = "there is no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
-        near = did_you_mean(argument, _named_skills()) or "; give the folder of a skill"
-        raise BadInput(f"{argument}: {told}{near}") from None
+        known = [*_named_skills(), *_beside(argument)]
+        raise BadInput(f"{argument}: {told}{did_you_mean(argument, known, 'give the folder of a skill')}") from None
     found = (path if _is_skill(path) else None) if path.is_dir() else skill_above(path)
     if found is None:
         raise BadInput(f"{argument}: no {MAIN} in this folder; a skill is a folder with a {MAIN}")
@@ -83,6 +83,17 @@ def _skill_folders() -> Iterator[Path]:
 def _named_skills() -> list[str]:
     found = (path for folder in _skill_folders() if folder.is_dir() for path in folder.iterdir())
     return [path.name for path in found if _is_skill(path)]
+
+
+def _beside(argument: str) -> list[str]:
+    """Return the skills in the folder in which `argument` would lie, as one would name them."""
+    head = argument.rstrip("/").rpartition("/")[0]
+    try:
+        with os.scandir(head or ".") as entries:
+            names = [entry.name for entry in entries if _is_skill(Path(entry.path))]
+    except (OSError, ValueError):
+        return []
+    return [f"{head}/{name}" if head else name for name in names]
 
 
 def read_skill(root: Path) -> Skill:

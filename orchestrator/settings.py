@@ -12,7 +12,7 @@ from actions.patterns import all_patterns
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
-from orchestrator.errors import BadInput, one_line
+from orchestrator.errors import BadInput, did_you_mean, one_line
 from schemas.vocabulary import Severity
 
 _LONGEST, _LINE = 100_000, 2_000
@@ -118,10 +118,10 @@ def chosen(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> 
     return replace(settings, ignore=(*settings.ignore, *ignore))
 
 
-def codes(text: str | None) -> tuple[str, ...]:
-    """Read `ID,ID` of the command line. Raises BadInput for one that means no pattern."""
+def codes(option: str, text: str | None) -> tuple[str, ...]:
+    """Read the `ID,ID` of an option. Raises BadInput for one that means no pattern."""
     found = tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
-    _ensure_known(found, "the command line")
+    _ensure_known(found, option)
     return found
 
 
@@ -161,4 +161,6 @@ def _codes(values: dict[str, Any]) -> Iterator[str]:
 def _ensure_known(found: Sequence[str], where: str) -> None:
     patterns = [module.PATTERN for module in all_patterns().values()] if found else []
     if odd := [code for code in found if not any(meant((code,), one.id, one.family) for one in patterns)]:
-        raise BadInput(f"{where}: {odd[0]!r} means no pattern; `tune-skill patterns` lists them")
+        known = [name for one in patterns for name in (one.id, one.family.value)]
+        hint = did_you_mean(odd[0], known, "`tune-skill patterns` lists them")
+        raise BadInput(f"{where}: {odd[0]!r} means no pattern{hint}")

@@ -10,7 +10,8 @@ import click
 from orchestrator.cli.colour import heed_environment, with_no_color
 from orchestrator.cli.exits import Exit, told
 from orchestrator.cli.streams import ensure_streams
-from orchestrator.errors import BadInput, did_you_mean
+from orchestrator.cli.suggesting import Suggesting
+from orchestrator.errors import BadInput
 
 SECTIONS = {
     "Commands": {
@@ -51,8 +52,12 @@ SECTIONS = {
 COMMANDS = {name: about for section in SECTIONS.values() for name, about in section.items()}
 
 
-class Lazy(click.Group):
+class Lazy(Suggesting):
     """A group whose commands are imported when they are needed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; `help …` is `… --help`."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Give the names in the order of the table."""
@@ -65,15 +70,6 @@ class Lazy(click.Group):
         module = import_module(f"orchestrator.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return with_no_color(command)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is asked for; where there is none, name the one that is spelled nearly so."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            raise click.UsageError(f"{error.message.rstrip('.')}{did_you_mean(args[0], COMMANDS)}", ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

@@ -21,18 +21,20 @@ format_option = click.option(
 @click.argument("id", required=False)
 @format_option
 def patterns(id: str | None, format_: str) -> Exit:
-    """List the patterns, or show one: what it is and is not, why it is bad, what to do instead.
+    """List the patterns, or show the one with this ID: what it is and is not, why it is bad, what to do instead.
 
-    A pattern is proven by a parser, read by a model, or known either way.
+    A pattern is proven by a parser, read by a model, or either. A prefix (CTX) or a family lists its patterns.
 
     \b
     Examples:
       tune-skill patterns
       tune-skill patterns CTX-006
+      tune-skill patterns docs
     """
     from orchestrator.catalogue import pattern_rows
 
-    return _shown("pattern", pattern_rows(id), format_, whole=bool(id) or format_ == "markdown")
+    rows = pattern_rows(id)
+    return _shown("pattern", rows, format_, whole=len(rows) == 1 or format_ == "markdown")
 
 
 @click.command()
@@ -53,7 +55,7 @@ def strategies(name: str | None, format_: str) -> Exit:
     known = {n: _strategy(module) for n, module in all_strategies().items()}
     known |= {n: _drafted(n, title) for n, title in DRAFTED.items() if n not in known}
     if name and name not in known:
-        raise BadInput(f"{name}: no such strategy{did_you_mean(name, known)}; `tune-skill strategies` lists them")
+        raise BadInput(f"{name}: no such strategy{did_you_mean(name, known, '`tune-skill strategies` lists them')}")
     rows = [known[name]] if name else list(known.values())
     return _shown("strategy", rows, format_, whole=bool(name) or format_ == "markdown")
 

@@ -42,9 +42,10 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def fixes_apart(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
-    """Return run and fixes as they were meant: where the first argument is a fix, the newest run is."""
+    """Return run and fixes as they were meant: ids in either case; where the first argument is a fix, no run."""
     is_fix = run is not None and re.fullmatch(r"FIX-\d+", run, re.IGNORECASE)
-    return (None, (run, *fixes)) if run and is_fix else (run, fixes)
+    given = (run, *fixes) if run and is_fix else fixes
+    return (None if is_fix else run), tuple(id.upper() if id[:4].upper() == "FIX-" else id for id in given)
 
 
 @click.command()
@@ -64,7 +65,7 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
     """
     run, fixes = fixes_apart(run, fixes)
     if bool(fixes) + all_ + none_ != 1:
-        raise click.UsageError("name fixes, or say --all or --none", click.get_current_context())
+        raise click.UsageError("name fixes, or give --all or --none", click.get_current_context())
 
     from orchestrator.decisions import selection
 

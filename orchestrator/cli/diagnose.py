@@ -108,7 +108,7 @@ def _asked(select: str | None, ignore: str | None, baseline: str | None, session
     from orchestrator.diagnosis import Asked
     from orchestrator.settings import codes, project_table
 
-    asked = Asked(codes(select), codes(ignore), project_table(), sessions=sessions)
+    asked = Asked(codes("--select", select), codes("--ignore", ignore), project_table(), sessions=sessions)
     if baseline:
         from orchestrator.baseline import read_baseline
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from orchestrator.cli.exits import Exit
+from orchestrator.cli.suggesting import Suggesting
 from orchestrator.cli.text import json_text, safe
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,7 +20,7 @@ _SENTENCE = 200
 """Characters of a command's line in the help of its group: more than any first sentence has."""
 
 
-class Helpful(click.Group):
+class Helpful(Suggesting):
     """A group that prints its help when no command is named, which is no error."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

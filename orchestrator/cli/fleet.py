@@ -59,7 +59,7 @@ def fleet(
     from orchestrator.fleet.survey import Survey
     from orchestrator.settings import codes, project_table
 
-    asked = Asked(codes(select), codes(ignore), project_table())
+    asked = Asked(codes("--select", select), codes("--ignore", ignore), project_table())
     began = time.monotonic()
     paths = skills_in(folders)
     with ResultStore(_store(store, paths)) as kept:

@@ -62,7 +62,18 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     from orchestrator.installation.install import removals
 
     place = place_of(scope)
-    return carried_out(place, removals(place, with_skill=True), as_json)
+    changes = removals(place, with_skill=True)
+    return carried_out(place, changes, as_json, [] if changes else list(_elsewhere(place)))
+
+
+def _elsewhere(place: "Place") -> Iterator[str]:
+    """Yield how to take out what stands in the other place."""
+    from orchestrator.installation.install import removals
+
+    for scope in ("user", "project"):
+        if scope != place.name and removals(place_of(scope), with_skill=True):
+            where = "for all your projects" if scope == "user" else "in this project"
+            yield f"it is installed {where}: `tune-skill uninstall --{scope}` takes it out"
 
 
 def place_of(scope: str | None) -> "Place":
@@ -95,7 +106,7 @@ def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, note
 
     def lines() -> Iterator[str]:
         if not changes:
-            yield f"nothing to change for the {place.name}"
+            yield f"nothing to change {'in this project' if place.name == 'project' else 'in your home'}"
         for change in changes:
             yield f"{change.word:<8} {safe(str(change.path))}"
             yield f"         {change.told}"

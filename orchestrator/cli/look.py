@@ -88,6 +88,8 @@ def written_to(path: Path, text: bytes) -> None:
     """Write in the place of a file, or into a pipe or a device; to where links lead that stand in no project."""
     if linked := nofollow.link_in(str(path)):
         raise BadInput(f"cannot write {path}: {linked} is a link, and none is followed in a project; name another file")
+    if not path.parent.is_dir():
+        raise BadInput(f"cannot write {path}: there is no folder {path.parent}; make it, or name another file")
     if not path.exists() or path.is_file():
         durable.write_bytes(Path(os.path.realpath(path)), text)
         return
@@ -97,7 +99,7 @@ def written_to(path: Path, text: bytes) -> None:
         with os.fdopen(fd, "wb") as target:
             target.write(text)
     except OSError as error:
-        raise BadInput(f"cannot write {path}: {error.strerror}; name another file with -o") from error
+        raise BadInput(f"cannot write {path}: {error.strerror}; name another file") from error
 
 
 def _opened(run: str | None) -> "StateStore":

@@ -29,7 +29,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     """
     run, fixes = fixes_apart(run, fixes)
     if bool(fixes) == all_:
-        raise click.UsageError("give ids of fixes, or --all, not both", click.get_current_context())
+        raise click.UsageError("name the fixes to undo, or give --all", click.get_current_context())
     from orchestrator.places import find_run
     from orchestrator.run import Run
 

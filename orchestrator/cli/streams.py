@@ -22,6 +22,13 @@ def ensure_streams() -> None:
         sys.stderr = _dropping(2, sys.stderr)
 
 
+def tell_who_typed(sentence: str) -> None:
+    """Say on stderr, at a terminal, who is meant to start a server that would wait in silence."""
+    if sys.stdin.isatty():
+        sys.stderr.write(f"tune-skill: {sentence}. Ctrl-C ends it.\n")
+        sys.stderr.flush()
+
+
 def _ensure_open(number: int) -> None:
     try:
         os.fstat(number)

@@ -56,7 +56,7 @@ def test_an_id_a_prefix_and_a_family_select_and_ignore(project, code):
 
 def test_a_prefix_ends_at_a_dash(project):
     with pytest.raises(BadInput, match="'CT' means no pattern"):
-        codes("CT")
+        codes("--select", "CT")
 
 
 def test_the_skills_file_wins_over_the_projects_key_by_key(project):
