@@ -143,7 +143,7 @@ def _read(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"{path}: not TOML: {error}; mend that line") from None
+        raise BadInput(f"{path}: not TOML: {error}; fix that line") from None
     except schemas.Invalid as error:
         raise BadInput(f"{path}: {error}; settings are select, ignore, per-file-ignores, severity") from None
     _ensure_known(tuple(_codes(values)), str(path))

@@ -61,7 +61,7 @@ def test_a_draft_is_asked_for_then_its_review_then_once_more_and_what_both_confi
     ("answers", "word"),
     [
         ({}, "open"),
-        ({"draft-for-ISS-002": draft(declined="Nobody knows.")}, "declined: it should not be mended: Nobody knows."),
+        ({"draft-for-ISS-002": draft(declined="Nobody knows.")}, "declined: it should not be fixed: Nobody knows."),
         ({"draft-for-ISS-002": draft(("SKILL.md", "No.", "x")), "second-draft-for-ISS-002": draft(("SKILL.md", "No.", "x"))},
          "refused by the proof"),
         ({"draft-for-ISS-002": BETTER, "review-for-ISS-002": review(ISS_002=True)}, "confirmed"),

@@ -24,7 +24,7 @@ _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 class Pattern:
     """The facts of a pattern.
 
-    `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to mend 10;
+    `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
     70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may mend it, the best first.
     `cause` joins patterns that may see one fault: their findings on overlapping lines are one. `asked` says whether a
     model is asked about it; what a parser knows whole is not. Its id tells its family; `of` does for what has no id.

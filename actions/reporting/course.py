@@ -11,16 +11,16 @@ from schemas.vocabulary import Family, Gate, IssueStatus, Phase, Severity, Verif
 
 @dataclass(frozen=True)
 class FamilyRow:
-    """How many findings of a family are open and how many are mended, by severity."""
+    """How many findings of a family are open and how many are fixed, by severity."""
 
     family: Family
     open: Counter[Severity]
-    mended: Counter[Severity]
+    fixed: Counter[Severity]
 
     @property
     def total(self) -> int:
         """All of them."""
-        return self.open.total() + self.mended.total()
+        return self.open.total() + self.fixed.total()
 
 
 def family_rows(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
@@ -32,8 +32,8 @@ def family_rows(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
 def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
     of_skill = [i for i in issues if i.source != "session"]
     counts = (IssueStatus.OPEN, IssueStatus.RESOLVED)
-    opened, mended = (Counter(i.severity for i in of_skill if i.status is status) for status in counts)
-    return FamilyRow(family, opened, mended)
+    opened, fixed = (Counter(i.severity for i in of_skill if i.status is status) for status in counts)
+    return FamilyRow(family, opened, fixed)
 
 
 @dataclass(frozen=True)

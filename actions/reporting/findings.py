@@ -8,7 +8,7 @@ from schemas.issues import Issue
 from schemas.records import State
 from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
-NOW = ("open", "mended", "suppressed", "rejected", "unknown")
+NOW = ("open", "fixed", "suppressed", "rejected", "unknown")
 """What a finding is now."""
 
 _WHY_LEFT = {
@@ -19,7 +19,7 @@ _WHY_LEFT = {
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: what it is now and why, the kept fixes that mended it, and the words of its pattern's page."""
+    """A finding: what it is now and why, the kept fixes that resolved it, and the words of its pattern's page."""
 
     issue: Issue
     now: str
@@ -53,7 +53,7 @@ def _finding(state: State, issue: Issue) -> Finding:
 
 def now_of(issue: Issue) -> str:
     """Return what a finding is now: one of NOW."""
-    return "mended" if issue.status is IssueStatus.RESOLVED else issue.status.value
+    return "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value
 
 
 def _why(state: State, issue: Issue, now: str) -> str:
@@ -69,7 +69,7 @@ def why_left(state: State, issue: Issue) -> str:
     """Say why an issue is still open."""
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
-        return "no strategy can mend it without guessing"
+        return "no strategy can fix it without guessing"
     last = fixes[-1]
     if last.status in _WHY_LEFT:
         return f"{last.id}: {_WHY_LEFT[last.status]}"

@@ -25,7 +25,7 @@ _OWN_PAGE: Mapping[str, str] = MappingProxyType(
         "It is not": "A matter of taste, or what one of the patterns is about.",
         "Low when": "",
         "Why it is bad": "The finding says it.",
-        "Instead": "Read the quoted words and mend what they lead to.",
+        "Instead": "Read the quoted words and fix what they lead to.",
     }
 )
 CLAUSES = ("It is", "It is not", "Low when")

@@ -65,7 +65,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
     """Return the fix as it fits the present text, new contents by hash, and an objection if there is one."""
     if not fix.claims:
-        return fix, {}, "what it mends is gone already"
+        return fix, {}, "what it fixes is gone already"
     if all(_stands(case.skill, c.file, c.sha256_before) for c in fix.changes):
         return fix, {}, None
     if not all(_stands(case.skill, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):

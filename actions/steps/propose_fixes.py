@@ -47,7 +47,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     )
 
 
-_LATER = " for the first findings that can be mended; the others are for another round"
+_LATER = " for the first findings that can be fixed; the others are for another round"
 _ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
 _GONE = "a later look at the skill does not ask for it any more"
 

@@ -28,7 +28,7 @@ SECTIONS = {
         "trial": ("trial", "Run a skill before and after on tasks: better, worse, not known."),
         "fleet": ("fleet", "Survey thousands of skills, on many cores or machines."),
         "patterns": ("catalogue", "Show what is looked for, and why."),
-        "strategies": ("catalogue", "Show how it is mended."),
+        "strategies": ("catalogue", "Show how findings are fixed."),
     },
     "Claude Code": {
         "install": ("install", "Put /tune-skill, and hooks, into Claude Code."),
@@ -92,7 +92,7 @@ def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Tune a Claude Code skill: find what goes wrong, mend it reversibly, prove that it helped.
+    """Tune a Claude Code skill: find what goes wrong, fix it reversibly, prove that it helped.
 
     \b
     Examples:

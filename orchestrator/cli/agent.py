@@ -33,7 +33,7 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
         raise BadInput(f"{agent_id}: an agent's id holds letters, digits, - and _ only, 128 at most")
     config = ConsciousnessConfig()
     if config.problem:
-        raise BadInput(f"{config.path}: {config.problem}; mend it first")
+        raise BadInput(f"{config.path}: {config.problem}; fix it first")
     _ensure_wanted(config, agent_id, yes)
     made = [*_named(config, agent_id, name)]
     config = ConsciousnessConfig(config.root)

@@ -41,7 +41,7 @@ def patterns(id: str | None, format_: str) -> Exit:
 @click.argument("name", required=False)
 @format_option
 def strategies(name: str | None, format_: str) -> Exit:
-    """List the strategies that mend findings, or show one with an example.
+    """List the strategies that fix findings, or show one with an example.
 
     Those without a risk of their own are names of what the model drafts.
 

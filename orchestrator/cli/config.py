@@ -103,7 +103,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     if key == permission.KEY:
         return _judge(found, value, as_json)
     if found.problem:
-        raise Refused(f"{found.path}: {found.problem}; mend it first, nothing was changed")
+        raise Refused(f"{found.path}: {found.problem}; fix it first, nothing was changed")
     if key not in (known := list(_keys(schemas.load("project_spec")))):
         raise BadInput(f"{key} is no setting; there are {', '.join((*known, permission.KEY))}")
     settings = _changed(found.values or DEFAULTS, key.split("."), _value(value))

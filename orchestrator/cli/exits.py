@@ -68,7 +68,7 @@ def told(error: BaseException) -> Exit:
         case FileNotFoundError() if error.filename is None:
             return _said("the working directory is gone; change to another and try again", Exit.USAGE)
         case OSError() if error.errno in _OF_THE_DISK:
-            return _said(f"{error.filename or 'a file'}: {error.strerror}; mend this and resume", Exit.USAGE)
+            return _said(f"{error.filename or 'a file'}: {error.strerror}; fix this and resume", Exit.USAGE)
         case _:
             return _said(f"internal error: {type(error).__name__}; please report it with {_logged()}", Exit.INTERNAL)
 

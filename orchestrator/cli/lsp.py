@@ -18,7 +18,8 @@ def lsp(stdio: bool) -> Exit:
       tune-skill lsp
     """
     from orchestrator.cli.streams import tell_who_typed
-    from orchestrator.lsp.stdio import serve
 
     tell_who_typed("an editor starts `tune-skill lsp` and speaks to it; docs/editor.md says how")
+    from orchestrator.lsp.stdio import serve
+
     return Exit.OK if serve() else Exit.GATE

@@ -26,10 +26,11 @@ def mcp(project: str | None) -> Exit:
             why = getattr(error, "strerror", None) or error
             raise BadInput(f"{project}: {why}; give the folder of a project") from None
     from orchestrator.cli.streams import tell_who_typed
-    from orchestrator.mcp.server import serve
 
     tell_who_typed(
         "an MCP client starts `tune-skill mcp` and speaks to it: `claude mcp add tune-skill -- tune-skill mcp`"
     )
+    from orchestrator.mcp.server import serve
+
     serve()
     return Exit.OK

@@ -126,7 +126,7 @@ def _failure(state: State) -> list[str]:
     if state.phase is not Phase.FAILED:
         return []
     skill = safe(state.target_skill.path or "SKILL")
-    return [*_errors(state), "The run failed. When that is mended, start anew:", f"  tune-skill run {skill}"]
+    return [*_errors(state), "The run failed. When that is fixed, start a new run:", f"  tune-skill run {skill}"]
 
 
 def _errors(state: State) -> list[str]:

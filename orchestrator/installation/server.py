@@ -55,7 +55,7 @@ def uninstalling(path: Path) -> list[Change]:
 def _servers(path: Path, config: Settings) -> Settings:
     servers = config.get(_KEY, {})
     if not isinstance(servers, dict):
-        raise Refused(f"{path}: its {_KEY} is no object; mend it by hand, nothing was changed")
+        raise Refused(f"{path}: its {_KEY} is no object; fix it by hand, nothing was changed")
     return servers
 
 

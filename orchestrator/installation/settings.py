@@ -165,7 +165,7 @@ def _hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
     if not isinstance(hooks, dict) or not all(
         isinstance(group, dict) and isinstance(group.get("hooks"), list) for group in groups
     ):
-        raise Refused(f"{path}: its hooks are not lists of groups of hooks; mend it by hand, nothing was changed")
+        raise Refused(f"{path}: its hooks are not lists of groups of hooks; fix it by hand, nothing was changed")
     return hooks
 
 
@@ -173,7 +173,7 @@ def read(path: Path) -> tuple[Path, bytes | None, Settings]:
     """Return the file that `path` leads to, its bytes (None when it is not there) and what they say. Raises Refused."""
     real = Path(os.path.realpath(path))
     if real.exists() and not real.is_file():
-        raise Refused(f"{path}: not a regular file; mend it first, nothing was changed")
+        raise Refused(f"{path}: not a regular file; fix it first, nothing was changed")
     try:
         content = nofollow.read(str(real))
         settings = json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
@@ -182,9 +182,9 @@ def read(path: Path) -> tuple[Path, bytes | None, Settings]:
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}; nothing was changed") from error
     except (ValueError, RecursionError) as error:
-        raise Refused(f"{path}: not plain JSON ({error}); mend it first, nothing was changed") from error
+        raise Refused(f"{path}: not plain JSON ({error}); fix it first, nothing was changed") from error
     if not isinstance(settings, dict):
-        raise Refused(f"{path}: holds no JSON object; mend it first, nothing was changed")
+        raise Refused(f"{path}: holds no JSON object; fix it first, nothing was changed")
     return real, content, settings
 
 

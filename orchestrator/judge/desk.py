@@ -140,7 +140,7 @@ class Desk:
         """Keep an answer, and see that the disk has it. Raises WriteFailed."""
         Memory(self._folder).keep(question, MODEL, answer)
         if self.get(question) is None:
-            raise WriteFailed(f"{self._folder}: the answer could not be kept; mend the disk and answer again")
+            raise WriteFailed(f"{self._folder}: the answer could not be kept; fix the disk and answer again")
 
     def _answered_before(self, id: str, value: Any) -> str:
         """Return "" for the same answer to a question that is not open any more."""
@@ -170,7 +170,7 @@ class Desk:
             durable.ensure_dir(self._open)
             fd = nofollow.file(str(self._folder / _LOCK), os.O_RDWR | os.O_CREAT)
         except OSError as error:
-            raise WriteFailed(f"cannot write {self._open}: {error.strerror}; mend this and try again") from error
+            raise WriteFailed(f"cannot write {self._open}: {error.strerror}; fix this and try again") from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             yield

@@ -66,7 +66,7 @@ TOOLS = (
     Tool(
         "answer",
         "Answer a question of a run. It is checked at once: schema, quotes, ids. When it is not taken, `wrong` says in "
-        "one line what to mend; then answer again.",
+        "one line what to fix; then answer again.",
         {
             "run": _RUN,
             "id": {"type": "string", "maxLength": 40},

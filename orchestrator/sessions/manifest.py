@@ -40,12 +40,12 @@ def load_merged_manifest(root: Path | None = None) -> Manifest:
         overlay = {}
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or error
-        raise BadInput(f"{path}: {why}; mend it or remove it") from error
+        raise BadInput(f"{path}: {why}; fix it or remove it") from error
     merged = deep_merge(base_manifest(), overlay) if isinstance(overlay, dict) else overlay
     try:
         schemas.check("policy_manifest", merged)
     except schemas.Invalid as error:
-        raise BadInput(f"{path}: {error}; mend it or remove it") from error
+        raise BadInput(f"{path}: {error}; fix it or remove it") from error
     return dict(merged)
 
 

@@ -113,6 +113,6 @@ class Ledger:
                 os.fsync(file.fileno())
         except OSError as error:
             raise WriteFailed(
-                f"cannot write {self.path}: {error.strerror}; mend this and start the trial again"
+                f"cannot write {self.path}: {error.strerror}; fix this and start the trial again"
             ) from error
         self._fold(record)

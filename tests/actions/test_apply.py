@@ -170,7 +170,7 @@ def test_a_fix_whose_finding_an_earlier_one_mended_is_refused(monkeypatch):
     state = replace(state, **the_apply(first).settle(skill, made(the_apply(first).fix)).changes)
     if state.pending_fixes:
         second = act(state, case.with_skill(skill), tools())
-        assert second.changes["proposed_fixes"][1].reason == "what it mends is gone already"
+        assert second.changes["proposed_fixes"][1].reason == "what it fixes is gone already"
 
 
 def test_findings_out_of_focus_stay_out_after_a_fix():

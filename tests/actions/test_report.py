@@ -105,7 +105,7 @@ def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, resu
 
 def test_why_an_issue_is_left_is_told(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
-    assert why_left(replace(state, proposed_fixes=()), agent) == "no strategy can mend it without guessing"
+    assert why_left(replace(state, proposed_fixes=()), agent) == "no strategy can fix it without guessing"
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert why_left(failed, agent) == "FIX-001 failed verification: a rule is lost"
     assert why_left(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
@@ -116,7 +116,7 @@ def test_a_clean_skill_says_so(monkeypatch):
     birds(monkeypatch)
     case = a_case("All is well.\n")
     text = report(in_verify(case, quality_score=100, quality_gate=Gate.PASS, started_at=NOW))
-    assert "**Nothing to mend.**" in text
+    assert "**Nothing to fix.**" in text
     assert "There is nothing to undo." in text
 
 
@@ -124,7 +124,7 @@ def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(mon
     birds(monkeypatch)
     case = a_case("All is well.\n")
     text = report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
-    assert "Nothing to mend" not in text
+    assert "Nothing to fix" not in text
     assert "The skill has 100 points; the gate says review." in text
 
 

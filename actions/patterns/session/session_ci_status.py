@@ -3,7 +3,7 @@
 What it sees: the last look at the checks of the pull request shows a failure, in gh's own columns, marks or JSON, and nothing
 was pushed after it.
 Why it is bad: the change cannot be merged, and the author has gone.
-Instead: wait for the checks, mend what fails, push again.
+Instead: wait for the checks, fix what fails, push again.
 May be wrong: a check is red for a reason outside the change.
 """
 

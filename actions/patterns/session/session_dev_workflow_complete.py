@@ -3,7 +3,7 @@
 What it sees: a `git commit` or `git push` that git refused and that was not repeated with success. Whether all that the
 user asked for was carried out is for a judge to read.
 Why it is bad: the work is not where the user expects it.
-Instead: mend what git or its hook complained of, and do it again.
+Instead: fix what git or its hook complained of, and do it again.
 May be wrong: the user took the rest over.
 """
 

@@ -4,7 +4,7 @@ What it sees: a last test run that failed, by its exit code or by its own count;
 ran that could be a test. Runs in sub-agents and in commit hooks count; a run that the user refused does not; failures that
 were there before the first edit are not the work's.
 Why it is bad: the next who learns that it does not work is the user.
-Instead: run the tests that cover the change, mend what fails, run them again.
+Instead: run the tests that cover the change, fix what fails, run them again.
 May be wrong: the tests ran outside of the session.
 """
 

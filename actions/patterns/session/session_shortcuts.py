@@ -3,7 +3,7 @@
 What it sees: a `git commit` or `git push` with --no-verify, HUSKY=0 or SKIP=, in a session whose user never speaks of
 that. Whether a test was switched off, or an error swallowed, for a good reason is for a judge to read.
 Why it is bad: the check passes and says nothing any more.
-Instead: mend what the check found; where it is wrong, say so and change the check openly.
+Instead: fix what the check found; where it is wrong, say so and change the check openly.
 May be wrong: the hook needs what this machine lacks.
 """
 

@@ -159,7 +159,7 @@ def test_a_failed_draft_is_repaired_once_with_the_words_of_the_verification():
 
 def test_a_judge_may_decline_and_the_report_says_why():
     state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
-    told = "it should not be mended: Only the author knows the goose."
+    told = "it should not be fixed: Only the author knows the goose."
     assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, told)
     assert f"Why: {only(state).id} was refused: {told}" in report(state)
     assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]

@@ -75,7 +75,7 @@ def test_status_of_a_failed_run_says_what_failed_and_how_to_begin_anew(tune, don
     store.update(phase=Phase.FAILED, errors=(error, error), error_count=2)
     lines = tune("status").out.splitlines()
     assert lines.count("error:    verify: RuntimeError: the tide was out") == 1
-    assert lines[lines.index("The run failed. When that is mended, start anew:") + 1].startswith("  tune-skill run /")
+    assert lines[lines.index("The run failed. When that is fixed, start a new run:") + 1].startswith("  tune-skill run /")
 
 
 def test_status_while_a_run_is_at_work_says_so(tune, done, project):
