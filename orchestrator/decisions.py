@@ -17,7 +17,7 @@ def meaning(state: "State", given: Mapping[str, str]) -> dict[str, Any]:
     from orchestrator.store import system_clock, timestamp
 
     if state.pause is not Pause.CLARIFICATION:
-        raise BadInput(f"run {state.run_id} waits for no answer; see `tune-skill status {state.run_id}`")
+        raise BadInput(f"run {state.run_id} is not waiting for an answer; see `tune-skill status {state.run_id}`")
     asked = {q.dimension_id for q in unclear(state)}
     for id, reading in given.items():
         if id not in asked:
@@ -32,7 +32,9 @@ def selection(state: "State", fixes: Collection[str] | None) -> dict[str, Any]:
     from actions.steps.select_fixes import offered, selected
 
     if state.pause is not Pause.FIX_SELECTION:
-        raise BadInput(f"run {state.run_id} waits for no selection; see `tune-skill status {state.run_id}`")
+        raise BadInput(
+            f"run {state.run_id} is not waiting for a choice of fixes; see `tune-skill status {state.run_id}`"
+        )
     open_ids = [fix.id for fix in offered(state)]
     for id in fixes or ():
         if id not in open_ids:

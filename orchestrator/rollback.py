@@ -13,7 +13,7 @@ from actions.steps.apply_fix import files_after, issues_after
 from schemas.records import ChangeMade, State
 from schemas.vocabulary import FixStatus, Gate, IssueStatus, Verification
 
-_BY_USER = "rolled back by the user"
+_BY_USER = "the user undid it"
 
 
 def named(
@@ -99,4 +99,4 @@ def not_put_back(state: State, changes: Mapping[str, Any], fix_id: str, files: C
 
 def left_alone(files: Collection[str]) -> str:
     """Say which files could not be put back."""
-    return f"not put back: {', '.join(files)}, edited meanwhile"
+    return f"not rolled back: {', '.join(files)}, edited meanwhile"

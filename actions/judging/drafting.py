@@ -62,7 +62,7 @@ class Attempt:
 
     def settled(self, id: str) -> Fix:
         """Return the fix under its id: proposed, or refused with what speaks against it."""
-        why = "it should not be fixed" if self.is_declined else "the draft failed in rehearsal"
+        why = "it should not be fixed" if self.is_declined else "the draft failed its check"
         reason = f"{why}: {'; '.join(self.reasons)}" if self.reasons else None
         return replace(self.fix, id=id, reason=reason, status=FixStatus.REFUSED if reason else FixStatus.PROPOSED)
 

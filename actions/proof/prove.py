@@ -115,7 +115,7 @@ def _new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
         room[key] -= 1
         if room[key] < 0 and key[0] in heavier and finding.severity.rank <= Severity.MEDIUM.rank:
             at = f"{finding.evidence.file}:{finding.evidence.line}"
-            yield f"{key[0]} is found anew in {at}: {finding.evidence.message}"
+            yield f"new finding {key[0]} in {at}: {finding.evidence.message}"
 
 
 def _weights(findings: Iterable[Finding]) -> Counter[str]:

@@ -59,7 +59,7 @@ def now_of(issue: Issue) -> str:
 def _why(state: State, issue: Issue, now: str) -> str:
     if now == "suppressed":
         by = issue.suppressed_by or ""
-        return f"told by {by}" if by.startswith("ISS-") else by
+        return f"covered by {by}" if by.startswith("ISS-") else by
     if now == "rejected":
         return f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}" if issue.verdict else ""
     return why_left(state, issue) if now == "open" else ""
@@ -75,5 +75,5 @@ def why_left(state: State, issue: Issue) -> str:
         return f"{last.id}: {_WHY_LEFT[last.status]}"
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == last.id), None)
     done = entry and entry.verification_result is Verification.ROLLED_BACK
-    word = "was rolled back" if done else "was refused" if last.status is FixStatus.REFUSED else "failed verification"
+    word = "was rolled back" if done else "was refused" if last.status is FixStatus.REFUSED else "failed its check"
     return f"{last.id} {word}: {last.reason}"

@@ -17,7 +17,7 @@ from schemas.vocabulary import Family, Risk
 from templates.filters import counted
 
 _VAGUE = "vague_description"
-_NO_KIND = "none of the kinds that are known"
+_NO_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -32,7 +32,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     elif unread:
         spent = {"notes": (*state.notes, unread)}
     analysis = analyzed(readings, tools.now())
-    note = f"{counted(len(analysis.dimensions), 'concern')}, coverage {analysis.coverage.status}"
+    note = f"{counted(len(readings), 'concern')}, coverage {analysis.coverage.status}" if readings else "no complaint given"
     return Outcome({"requirement_analysis": analysis, **spent}, note=note)
 
 
@@ -52,7 +52,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
         return Outcome(note=counted(len(questions), "question"), effects=(ask,))
     taken = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
     told = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in taken.items())
-    note = f"nobody was asked, so the most likely reading was taken: {told}"
+    note = f"nobody was asked; the likeliest reading was taken: {told}"
     changes = {**answered(state, taken, "default", tools.now()), "notes": (*state.notes, note)}
     return Outcome(changes, note=note)
 
@@ -87,7 +87,7 @@ def _ambiguity(id: str, one: Reading) -> Ambiguity:
     if one.opposed:
         type, told = "conflicting_keywords", f"{part} asks for things that exclude each other."
     elif one.category == Family.CUSTOM:
-        type, told = _VAGUE, f"{part} names no kind of fault that is known here."
+        type, told = _VAGUE, f"{part} names no known kind of fault."
         kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
     else:
         type, told = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].told for kind in kinds)}."

@@ -45,7 +45,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = _with(state, fix)
     asked = asking.booked(state) if asking else {}
     if not proof.passed:
-        told = f"{fix.id} failed in rehearsal: {proof.reasons[0]}"
+        told = f"{fix.id} failed its check: {proof.reasons[0]}"
         ended = _not_kept(state, fix, proof, tools)
         return Outcome({**ended, **asked}, "verify", told)
 
@@ -114,7 +114,7 @@ def _not_kept(
     reason, result = "; ".join(proof.reasons), Verification.ROLLED_BACK
     told = reason
     if made is None:
-        made, result, told = (), Verification.FAIL, f"failed in rehearsal, nothing was written: {reason}"
+        made, result, told = (), Verification.FAIL, f"failed its check, nothing was written: {reason}"
     entry = _entry(state, fix, result, made, told, tools)
     return {**_ended(state, fix, FixStatus.ROLLED_BACK, reason), "applied_fixes": (*state.applied_fixes, entry)}
 

@@ -14,7 +14,7 @@ from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig, safe_id
 
 @click.group(cls=Helpful)
 def agent() -> None:
-    """Set an agent up.
+    """Set up the agent of this project.
 
     \b
     Example:
@@ -24,11 +24,11 @@ def agent() -> None:
 
 @agent.command()
 @click.option("--id", "agent_id", default="", metavar="ID", help="The agent's id (letters, digits, - and _).")
-@click.option("--name", default="", help="The agent's name for people.")
-@click.option("--yes", is_flag=True, help="Make the folders even outside of the project.")
+@click.option("--name", default="", help="The name that people call the agent.")
+@click.option("--yes", is_flag=True, help="Create the folders even outside the project.")
 @json_option
 def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
-    """Make the folders for the agent's notes, and the configuration that names it. What is there stays."""
+    """Create the folders for the agent's notes, and the configuration that names it; existing ones stay as they are."""
     if agent_id and safe_id(agent_id) != agent_id:
         raise BadInput(f"{agent_id}: an agent's id holds letters, digits, - and _ only, 128 at most")
     config = ConsciousnessConfig()
@@ -53,7 +53,7 @@ def _ensure_wanted(config: ConsciousnessConfig, agent_id: str, yes: bool) -> Non
     is_elsewhere = config.environment in ("container", "fallback")
     if is_elsewhere and not yes and (_missing(config) or agent_id not in ("", config.agent_id)):
         raise Refused(
-            f"the agent's folders would stand outside of the project, in {config.agent_root}; --yes makes them there,"
+            f"the agent's folders would lie outside the project, in {config.agent_root}; --yes creates them there,"
             " MACF_AGENT_ROOT names another folder; nothing was changed"
         )
 

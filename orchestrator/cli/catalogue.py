@@ -43,7 +43,7 @@ def patterns(id: str | None, format_: str) -> Exit:
 def strategies(name: str | None, format_: str) -> Exit:
     """List the strategies that fix findings, or show one with an example.
 
-    Those without a risk of their own are names of what the model drafts.
+    Those marked "drafted by the model" need a judge; the others need none.
 
     \b
     Examples:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 @judge_option("none")
 @max_cost_option
 def check(session: str, format_: str, judge: str, max_cost_usd: float | None) -> Exit:
-    """Look at a recorded session as the Stop hook would: was it finished, tested, free of stubs?
+    """Check a recorded session as the Stop hook would: was it finished, tested, free of stubs?
 
-    Exit code 0 when nothing would hold the session, 1 when something would. Nothing is written.
+    Exit code 0 when nothing would keep the session from stopping, 1 when something would. Nothing is written.
 
     \b
     Examples:
@@ -41,7 +41,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
 
     transcript = read_transcript(given_path(session))
     if not (transcript.messages or transcript.calls):
-        raise BadInput(f"{session}: no message in it{_why_empty(transcript)}; give the .jsonl file of a session")
+        raise BadInput(f"{session}: no messages in it{_why_empty(transcript)}; give the .jsonl file of a session")
     bench = session_bench(judge, max_cost_usd, warned)
     analysis, compaction = PowerSteeringChecker(project_folder(), bench.of_sessions()).examine(transcript)
     value = as_json(transcript, analysis, compaction, bench)

@@ -55,7 +55,7 @@ def fixes_apart(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tu
 @click.option("--none", "none_", is_flag=True, help="No fix: only the report.")
 @quiet_option
 def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool) -> Exit:
-    """Choose fixes of a paused RUN (the newest one when left out) and go on; each is verified, or put back.
+    """Choose fixes of a paused RUN (the newest one when left out) and continue; each is verified, or rolled back.
 
     \b
     Examples:

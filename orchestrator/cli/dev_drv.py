@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 @click.command("dev-drv")
 @click.argument("breadcrumb", required=False)
-@click.option("--transcript", metavar="FILE", help="The session's .jsonl file, instead of the one that is found.")
+@click.option(
+    "--transcript", metavar="FILE", help="The session's .jsonl file. [default: that of the session, or of the last one]"
+)
 @json_option
 def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Exit:
-    """Show the drive (from a prompt to the end of the work on it) that BREADCRUMB names; all of the last session.
+    """Show the drive that BREADCRUMB names: a prompt and the work on it. Without one, list those of the last session.
 
     \b
     Examples:
@@ -38,10 +40,13 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     session = place["session_id"] if place else current_session_id()
     path = Path(transcript) if transcript else find_transcript(session or "")
     if path is None:
-        raise BadInput(f"no transcript of session {session or 'unknown'} is here; name one with --transcript FILE")
+        missing = f"no transcript of session {session} was found" if session else "no session of this project was found"
+        raise BadInput(f"{missing}; name a transcript with --transcript FILE")
     found = drives_of(path, place["prompt_uuid"] if place else "")
     about = [asdict(drive) for drive in found]
-    return emit(about, lambda: _lines(found, place is not None), as_json, f"{path.name} holds no such drive")
+    return emit(
+        about, lambda: _lines(found, place is not None), as_json, f"{path.name}: no such drive in this transcript"
+    )
 
 
 def _lines(drives: "list[DriveReport]", whole: bool) -> Iterator[str]:

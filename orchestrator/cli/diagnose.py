@@ -37,7 +37,7 @@ FORMATS = (*_TEXTS, "json", "markdown", "sarif")
     help="concise: one line a finding; full (or text): with the lines and the advice.",
 )
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families.")
-@click.option("--ignore", metavar="ID,…", help="These do not look.")
+@click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
 @click.option("--write-baseline", metavar="FILE", help="List the findings of today in FILE, and exit with 0.")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")

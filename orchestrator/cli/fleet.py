@@ -29,7 +29,7 @@ STORE = ".workflow/fleet/results.jsonl"
 @click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
               help="List so many of the worst skills, and of duplicates of each kind.")  # fmt: skip
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families.")
-@click.option("--ignore", metavar="ID,…", help="These do not look.")
+@click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--time-limit", type=click.IntRange(1, 86_400), default=60, show_default=True, metavar="S",
               help="Seconds that one skill may take.")  # fmt: skip
 @click.option("--memory-limit", type=click.IntRange(256), default=4000, show_default=True, metavar="MB",

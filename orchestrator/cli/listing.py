@@ -126,7 +126,7 @@ def _judge(row: Row) -> str:
 
 def _rest(row: Row, limit: int) -> Iterator[str]:
     hidden = [i.suppressed_by or "" for i in row.issues if i.status is IssueStatus.SUPPRESSED]
-    told = Counter("told by another finding" if by.startswith("ISS-") else by for by in hidden)
+    told = Counter("covered by another finding" if by.startswith("ISS-") else by for by in hidden)
     lines = [f"suppressed: {count} ({safe(by)})" for by, count in told.items()]
     notes = [*lines, *([_judge(row)] if row.judge else []), *(f"note: {safe(note)}" for note in row.notes)]
     if notes:

@@ -69,7 +69,7 @@ def run(
 ) -> Exit:  # fmt: skip
     """Tune SKILL (a folder with a SKILL.md): diagnose, propose fixes, apply, verify, report.
 
-    Nothing is written into the skill before a fix is chosen; each fix is proven or put back, and can be undone.
+    Nothing is written into the skill before a fix is chosen; each fix is verified or rolled back, and can be undone.
 
     \b
     Examples:

@@ -120,4 +120,4 @@ def _suppressions(issue: Issue) -> list[dict[str, Any]]:
         return []
     why = issue.suppressed_by or ""
     kind = "inSource" if why.startswith("comment") else "external"
-    return [{"kind": kind, "status": "accepted", "justification": f"told by {why}" if why[:4] == "ISS-" else why}]
+    return [{"kind": kind, "status": "accepted", "justification": f"covered by {why}" if why[:4] == "ISS-" else why}]

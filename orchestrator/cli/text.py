@@ -117,7 +117,7 @@ def tokens_line(tokens: "Tokens") -> str:
 
 def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Iterator[str]:
     """Give a fix: what, why, how it went, diff. ended: nobody chooses any more."""
-    words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "not kept"}
+    words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "rolled back"}
     words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
     status = words.get(fix.status, fix.status.value)
     issues = ", ".join(fix.issue_ids)
@@ -141,7 +141,7 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     for issue in shown:
         yield from issue_lines(issue, state.target_skill.path or "")
     if state.rounds and not shown:
-        yield "Nothing is left." if mended else "Nothing found."
+        yield "Nothing is left to fix." if mended else "Nothing found."
     if mended:
         yield f"\nfixed: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
@@ -164,7 +164,7 @@ def _sums(state: "State") -> Iterator[str]:
     if state.rounds:
         yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
     if state.trial:
-        yield from _fitted("trial:  ", safe(f"{'kept' if state.trial.kept else 'taken back'}: {state.trial.reason}"))
+        yield from _fitted("trial:  ", safe(f"{'kept' if state.trial.kept else 'rolled back'}: {state.trial.reason}"))
     if state.judge:
         cost = state.cost
         yield f"judge:  {safe(state.judge)}, {cost_line(cost)}"

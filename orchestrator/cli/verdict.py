@@ -25,15 +25,15 @@ def verdict(
     asked = [result for result in analysis.results.values() if result.applicable]
     kind = str(analysis.session_type).lower()
     yield f"Session {safe(transcript.session_id)}: {kind}, {counted(transcript.records, 'record')}."
-    yield from _missing("What would hold it:", analysis.failed_blockers, "red")
-    yield from _missing("Worth a look, but it holds nobody:", analysis.failed_warnings, "yellow")
+    yield from _missing("What would block it:", analysis.failed_blockers, "red")
+    yield from _missing("Worth a look, but no reason to block:", analysis.failed_warnings, "yellow")
     if compaction.warnings:
         yield from ("", "Compaction:", *_indented(compaction.warnings))
-    yield from _named("In order", [result for result in asked if result.satisfied])
+    yield from _named("Satisfied", [result for result in asked if result.satisfied])
     yield from _unknown([result for result in asked if result.satisfied is None], bench)
     yield ""
     if left_out := skipped(transcript):
-        yield f"Not used: {left_out}."
+        yield f"Skipped: {left_out}."
     if bench.name:
         answers = f"{analysis.sources['sdk']} of {len(analysis.results)} answers"
         yield f"Judge: {safe(bench.name)}, {answers}, {bench.spent:.2f} USD."
@@ -72,9 +72,9 @@ def _named(title: str, results: "list[CheckerResult]") -> Iterator[str]:
 
 
 def _unknown(results: "list[CheckerResult]", bench: "Bench") -> Iterator[str]:
-    yield from _named("Unknown, which holds nobody", results)
+    yield from _named("Unknown, which never blocks", results)
     if results and not bench.name:
-        yield "The records do not prove them. A model can read them: --judge auto"
+        yield "The records alone do not tell. A model may: --judge auto"
 
 
 def _ids(results: "Iterable[CheckerResult]") -> str:

@@ -89,7 +89,7 @@ TOOLS = (
     ),
     Tool(
         "apply",
-        "Apply the fixes that the user chose ([]: none) and go on. Each is proven after it is written, or put back.",
+        "Apply the fixes that the user chose ([]: none) and go on. Each is verified once written, or rolled back.",
         {"run": _RUN, "fixes": _FIXES},
         ("run", "fixes"),
         records.Standing,

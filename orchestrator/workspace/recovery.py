@@ -27,7 +27,7 @@ class Recovery:
         thing = ", ".join(self.fixes) if self.kind is Kind.APPLY else f"the rollback of {', '.join(self.fixes)}"
         done = {
             (Kind.APPLY, True): "it was verified and stays",
-            (Kind.APPLY, False): "it was put back",
+            (Kind.APPLY, False): "it was rolled back",
             (Kind.ROLLBACK, True): "it is finished now",
             (Kind.ROLLBACK, False): "it was undone; repeat it if you want it",
         }[self.kind, self.stands]

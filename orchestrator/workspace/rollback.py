@@ -94,7 +94,7 @@ class Planner:
             names = touched(self._text(step.before), self._text(step.after), later)
         else:
             names = [name for name, _, _ in later]
-        first = f"; take back {', '.join(names)} first" if names else ""
+        first = f"; undo {', '.join(names)} first" if names else ""
         what = f"what {entry.fixes[0]} wrote no longer stands unchanged at exactly one place"
         return refused(step.file, what + first)
 

@@ -106,7 +106,7 @@ def test_a_fix_that_fails_in_rehearsal_is_never_written():
     assert statuses(outcome.changes) == {"FIX-001": FixStatus.ROLLED_BACK}
     (entry,) = outcome.changes["applied_fixes"]
     assert (entry.verification_result, entry.changes_made) == (Verification.FAIL, ())
-    assert entry.reason.startswith("failed in rehearsal, nothing was written: ")
+    assert entry.reason.startswith("failed its check, nothing was written: ")
     assert outcome.changes["pending_fixes"] == ()
 
 

@@ -51,7 +51,7 @@ def test_what_it_adds_is_put_to_a_second_look_too():
     (own,) = [i for i in state.issues if i.source == "sdk"]
     assert (own.status, own.verdict.word) == (IssueStatus.REJECTED, "refuted")
     assert state.diagnosis.deep.issues_found == 0
-    assert "Refuted ISS-003 MEM-002, which deducts nothing now, by a scripted judge: Look here." in state.final_report
+    assert "Refuted ISS-003 MEM-002, which no longer counts, by a scripted judge: Look here." in state.final_report
 
 
 def test_lies_duplicates_and_kinds_of_another_dimension_are_left_out():

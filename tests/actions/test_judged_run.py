@@ -61,7 +61,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert (state.cost.queries, state.cost.tokens, state.cost.usd) == (1, 500, 0.002)
     text = report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
-    assert "Rejected ISS-002 CTX-002, which deducts nothing now, by a scripted judge: It is fed. [SKILL.md:" in text
+    assert "Rejected ISS-002 CTX-002, which no longer counts, by a scripted judge: It is fed. [SKILL.md:" in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert " a model and w" not in text
@@ -90,7 +90,7 @@ def test_an_addition_counts_and_says_whose_it_is():
     text = report(state)
     assert "| high | read by a scripted judge: The birds starve. | open, confirmed |" in text
     assert r"Nobody says \*\*what\*\* it feeds." in text
-    assert "Added ISS-001, whose words stand in the file: The birds starve." in text
+    assert "Added ISS-001, quoted from the file: The birds starve." in text
 
 
 def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():

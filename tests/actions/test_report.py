@@ -74,7 +74,7 @@ def test_a_run_that_mended_something_says_what_and_how_to_undo_it(state):
     assert "`tune-skill rollback run-7 FIX-001`" in told["What was changed"]
     assert "FIX-002" in told["What is proposed"]
     assert "FIX-002: a fix is proposed and was not chosen" in told["What remains"].replace("\\", "")
-    assert "`tune-skill rollback run-7 --all`" in told["How to go back"]
+    assert "`tune-skill rollback run-7 --all`" in told["How to undo it"]
 
 
 def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
@@ -84,7 +84,7 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     effect = FixEffect(before, after, resolved=("ISS-001",), found=("ISS-007",))
     done = replace(done, applied_fixes=(replace(done.applied_fixes[0], effect=effect),))
     assert (
-        "Effect: ISS-001 resolved, ISS-007 found anew; score 84 → 92 (+8), gate review → pass; "
+        "Effect: ISS-001 resolved, new: ISS-007; score 84 → 92 (+8), gate review → pass; "
         "tokens at every use 1,200 → 1,150 (-50), on demand 300."
     ) in sections(report(done))["What was changed"]
 
@@ -93,13 +93,13 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
     ("status", "result", "words"),
     [
         (FixStatus.REFUSED, None, "Refused: edited meanwhile"),
-        (FixStatus.ROLLED_BACK, Verification.FAIL, "Failed in rehearsal, never written: edited meanwhile"),
-        (FixStatus.ROLLED_BACK, Verification.ROLLED_BACK, "Put back: edited meanwhile"),
+        (FixStatus.ROLLED_BACK, Verification.FAIL, "Failed its check, never written: edited meanwhile"),
+        (FixStatus.ROLLED_BACK, Verification.ROLLED_BACK, "Rolled back: edited meanwhile"),
     ],
 )
 def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, result, words):
     text = report(with_first(state, status, result, "edited meanwhile"))
-    assert words in sections(text)["What was tried and not kept"]
+    assert words in sections(text)["What was rolled back or refused"]
     assert "**Nothing was changed.**" in text
 
 
@@ -107,7 +107,7 @@ def test_why_an_issue_is_left_is_told(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
     assert why_left(replace(state, proposed_fixes=()), agent) == "no strategy can fix it without guessing"
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
-    assert why_left(failed, agent) == "FIX-001 failed verification: a rule is lost"
+    assert why_left(failed, agent) == "FIX-001 failed its check: a rule is lost"
     assert why_left(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
     assert why_left(state, context) == "FIX-002: a fix is proposed and was not chosen"
 
@@ -125,7 +125,7 @@ def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(mon
     case = a_case("All is well.\n")
     text = report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
     assert "Nothing to fix" not in text
-    assert "The skill has 100 points; the gate says review." in text
+    assert "The score is 100, the gate review." in text
 
 
 def test_without_a_backup_the_report_names_no_folder(state):
@@ -157,7 +157,7 @@ def test_after_a_rollback_the_report_tells_of_the_skill_as_it_is_now(state):
     assert (entry.verification_result, entry.rollback_available) == (Verification.ROLLED_BACK, False)
     assert back.target_skill.files == {f.path: f.sha256 for f in CASE.skill.files}
     text = report(back)
-    assert "Put back: rolled back by the user" in text
+    assert "Rolled back: the user undid it" in text
     assert "There is nothing to undo." in text
 
 

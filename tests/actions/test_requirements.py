@@ -141,7 +141,7 @@ def test_without_anyone_or_with_yes_the_likeliest_reading_is_taken_and_said(aski
     ambiguity = analysis.ambiguities[0]
     assert (ambiguity.answer, ambiguity.answered_by) == ("custom", "default")
     assert outcome.changes["notes"] == (
-        "nobody was asked, so the most likely reading was taken: DIM-001 as none of the kinds that are known",
+        "nobody was asked; the likeliest reading was taken: DIM-001 as none of the known kinds",
     )
 
 

@@ -75,10 +75,10 @@ def test_a_choice_is_made_with_the_keyboard_and_needs_no_script(browser, page, s
     try:
         browser.show(page)
         assert shown(browser, "now", "fixed")
-        browser.driver.find_element(By.ID, "now-mended").send_keys(Keys.SPACE)
+        browser.driver.find_element(By.ID, "now-fixed").send_keys(Keys.SPACE)
         assert not shown(browser, "now", "fixed")
         assert shown(browser, "now", "open")
-        browser.driver.find_element(By.ID, "now-mended").send_keys(Keys.SPACE)
+        browser.driver.find_element(By.ID, "now-fixed").send_keys(Keys.SPACE)
         assert shown(browser, "now", "fixed")
         assert browser.driver.find_element(By.ID, "search").is_displayed() is script
     finally:

@@ -90,7 +90,7 @@ BAD = [
     ),
     (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), "is in a table"),
     (draft(CALM, ("SKILL.md", "loud.\n", "loud.\n\n## If you like\n")), "a new line stands over this"),
-    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "AGT-002 is found anew"),
+    (draft(("SKILL.md", "Watch the GOOSE.", "Watch the HERON.")), "new finding AGT-002"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose. " + "It is so calm now. " * 90)), "tokens"),
     (draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose, see [it](notes/goose.md).")), "goose.md is not there"),
 ]

@@ -52,7 +52,7 @@ def test_a_fault_that_only_moved_to_another_file_is_still_found(before):
 
 def test_a_new_finding_of_medium_or_worse_is_told_with_its_place(before):
     (reason,) = reasons(before, main("CRANE", "HERON"), claimed=())
-    assert reason == "CTX-001 is found anew in SKILL.md:10: This line says HERON."
+    assert reason == "new finding CTX-001 in SKILL.md:10: This line says HERON."
 
 
 def test_a_new_finding_of_low_severity_is_borne(monkeypatch, before):

@@ -25,7 +25,7 @@ def test_findings_are_counted_by_family_and_severity_open_and_mended():
         an_issue(6, source="parser", status=IssueStatus.OPEN, type=Family.AGENT, severity=Severity.CRITICAL),
     )
     rows = family_rows(found)
-    assert [(row.family, dict(row.open), dict(row.mended)) for row in rows] == [
+    assert [(row.family, dict(row.open), dict(row.fixed)) for row in rows] == [
         (Family.CONTEXT, {Severity.HIGH: 2}, {Severity.LOW: 1}),
         (Family.AGENT, {Severity.CRITICAL: 1}, {}),
     ]

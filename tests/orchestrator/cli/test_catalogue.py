@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.cli import main
 from tests.fakes import a_pattern, a_read_pattern, install
 
 
@@ -32,7 +33,7 @@ def test_one_as_json_is_an_object_and_all_are_an_array(tune):
 def test_what_the_model_drafts_is_listed_as_such_and_has_a_page(tune):
     (line,) = (line for line in tune("strategies").out.splitlines() if line.startswith("bound_loop "))
     assert "drafted by the model" in line
-    assert "needs a reading" in tune("strategies", "bound_loop").out
+    assert "A model drafts this fix." in tune("strategies", "bound_loop").out
     one = tune("strategies", "bound_loop", "--format", "json").json
     assert (one["risk"], one["mends"], one["before"]) == ("medium", [], {})
 
@@ -45,14 +46,28 @@ def test_all_as_markdown_is_one_page(tune, command):
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [("patterns", "XYZ-001"), ("strategies", "magic"), ("patterns", "\x1b[31m")]
+    ("command", "name", "hint"),
+    [
+        ("patterns", "XYZ-001", "; did you mean CTX-001?"),
+        ("strategies", "magic", "; `tune-skill strategies` lists them"),
+        ("patterns", "\x1b[31m", "; `tune-skill patterns` lists them"),
+    ],
 )
-def test_an_unknown_name_is_one_line(tune, command, name):
+def test_an_unknown_name_is_one_line(tune, command, name, hint):
     told = tune(command, name)
     assert told.code == 2
     (line,) = told.err.strip().splitlines()
     assert line.isprintable()
-    assert f"`tune-skill {command}` lists them" in line
+    assert line.endswith(hint)
+
+
+def test_a_prefix_or_a_family_lists_its_patterns(capsys):
+    for code in ("ctx", "context_explosion"):
+        with pytest.raises(SystemExit):
+            main(["patterns", code])
+        ids = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+        assert len(ids) > 5
+        assert {id[:4] for id in ids} == {"CTX-"}
 
 
 def test_each_is_said_to_be_proven_read_or_both(tune, monkeypatch):
@@ -63,7 +78,7 @@ def test_each_is_said_to_be_proven_read_or_both(tune, monkeypatch):
     assert {row["id"]: row["grades"] for row in tune("patterns", "--format", "json").json} == grades
     for line, known in zip(tune("patterns").out.splitlines(), grades.values(), strict=True):
         assert f" high      {' or '.join(known)}  " in line
-    assert "context_explosion, high, read. In " in tune("patterns", "CTX-002").out
+    assert "Family context_explosion, severity high, read.\n" in tune("patterns", "CTX-002").out
 
 
 def test_a_page_lists_its_clauses(tune, monkeypatch):

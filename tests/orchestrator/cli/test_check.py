@@ -63,7 +63,7 @@ def test_text_and_markdown_name_what_is_missing_and_where(session):
     path = session(*OPEN)
     lines = run(path).output.splitlines()
     assert lines[0] == "Session s1: development, 6 records."
-    assert lines[2] == "What would hold it:"
+    assert lines[2] == "What would block it:"
     assert any(line.startswith("  local_testing: ") for line in lines)
     assert "    record 3 | Round it" in lines
     assert lines[-1].startswith("Decision: block (todos_complete")
@@ -89,7 +89,7 @@ def test_skipped_lines_are_told(session, tmp_path):
     path = session(*OPEN)
     with Path(path).open("a") as file:
         file.write('\n{"message": {"role": "user", "con')
-    assert "Not used: 1 broken line." in run(path).output
+    assert "Skipped: 1 broken line." in run(path).output
     assert json.loads(run(path, "--format", "json").output)["skipped"]["broken"] == 1
 
 

@@ -111,12 +111,12 @@ def test_apply_of_an_unknown_fix_names_the_known_ones_and_changes_nothing(tune, 
 
 
 def test_what_waits_for_nothing_takes_no_choice_and_no_answer(tune, paused):
-    assert "waits for no answer" in tune("answer", paused, "DIM-001=memory_loss").err
+    assert "is not waiting for an answer" in tune("answer", paused, "DIM-001=memory_loss").err
     tune("apply", paused, "--none")
     for arguments in (["apply", paused, "--all"], ["answer", paused, "DIM-001=memory_loss"]):
         done = tune(*arguments)
         assert done.code == 2
-        assert "waits for no" in done.err
+        assert "is not waiting for a" in done.err
 
 
 def test_resume_without_a_choice_pauses_again(tune, paused):

@@ -100,3 +100,11 @@ def test_a_slip_is_answered_with_the_name_that_was_meant(capsys, words, near):
         main(words)
     assert end.value.code == 2
     assert f"did you mean {near}?" in capsys.readouterr().err
+
+
+def test_help_is_a_command_too_and_a_slip_in_any_command_names_the_right_one(tune):
+    assert tune("help", "config", "set").out == tune("config", "set", "--help").out
+    assert tune("help").out == tune("--help").out
+    for slip, meant in ((["diagnos", "x"], "diagnose"), (["events", "histroy"], "history"), (["help", "rum"], "run")):
+        told = tune(*slip)
+        assert (told.code, f"; did you mean {meant}?" in told.err) == (2, True)

@@ -75,7 +75,9 @@ def test_status_of_a_failed_run_says_what_failed_and_how_to_begin_anew(tune, don
     store.update(phase=Phase.FAILED, errors=(error, error), error_count=2)
     lines = tune("status").out.splitlines()
     assert lines.count("error:    verify: RuntimeError: the tide was out") == 1
-    assert lines[lines.index("The run failed. When that is fixed, start a new run:") + 1].startswith("  tune-skill run /")
+    assert lines[lines.index("The run failed. When that is fixed, start a new run:") + 1].startswith(
+        "  tune-skill run /"
+    )
 
 
 def test_status_while_a_run_is_at_work_says_so(tune, done, project):
@@ -158,7 +160,7 @@ def test_a_skill_that_a_killed_run_left_open_is_told_and_not_mended(tune, projec
     assert (project / "plover" / "SKILL.md").read_text() == half
     told = tune("resume")
     assert told.code == 0
-    assert "it was put back" in told.err
+    assert "it was rolled back" in told.err
 
 
 kept = Run._saved

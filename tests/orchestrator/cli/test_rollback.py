@@ -44,7 +44,7 @@ def test_score_gate_and_report_tell_of_the_skill_as_it_is_after_the_rollback(tun
     assert after["quality_score"] == before["before"]["score"] == 84
     report = (done / "report.md").read_text()
     assert "There is nothing to undo." in report
-    assert "rolled back by the user" in report
+    assert "the user undid it" in report
     assert tune("report").out == report
 
 

@@ -114,7 +114,7 @@ def test_what_cannot_be_done_is_refused_in_one_line(talk, project):
         assert "no run in this project" in await session.refused("status")
         run = (await session.call("diagnose", skill="plover"))["run"]
         assert "no report yet" in await session.refused("report", run=run)
-        assert "waits for no selection" in await session.refused("apply", run=run, fixes=["FIX-001"])
+        assert "is not waiting for a choice" in await session.refused("apply", run=run, fixes=["FIX-001"])
         assert "say `all`" in await session.refused("rollback", run=run)
         assert "required" in await session.refused("answer", run=run)
         assert "unexpected" in await session.refused("question", run=run, shell="ls")
@@ -245,7 +245,7 @@ def test_a_hostile_skill_opens_no_other_tool_and_stays_data(talk, project):
         assert standing["waits_for"] in ("fix_selection", "clarification", "nothing")
         assert (
             "FIX-999" in (told := await session.refused("apply", run=begun["run"], fixes=["FIX-999"]))
-            or "waits for no" in told
+            or "is not waiting for" in told
         )
 
     talk(work)

@@ -82,7 +82,7 @@ def test_a_fix_that_stands_unverified_when_the_action_fails_is_put_back(monkeypa
     assert (skill / "SKILL.md").read_bytes() == before
     assert [outcome for _, outcome in journal(work)] == ["rolled_back"] * 3
     assert statuses(run) == {"FIX-001": "refused"}
-    assert "Every fix that was not verified has been put back." in run.store.state.final_report
+    assert "Every fix that was not verified has been rolled back." in run.store.state.final_report
 
 
 def test_kept_fixes_stay_when_a_later_action_fails(monkeypatch, lenient, skill, work):
@@ -170,7 +170,7 @@ def test_a_file_that_someone_edits_while_a_fix_is_put_back_is_named_in_reason_an
 
     monkeypatch.setattr(Workspace, "undo", edited)
     state = start(skill, work, apply="all").store.state
-    told = "not put back: node_modules/stork.md, edited meanwhile"
+    told = "not rolled back: node_modules/stork.md, edited meanwhile"
     assert state.proposed_fixes[0].reason.endswith(told)
     assert state.applied_fixes[0].reason.endswith(told)
     assert state.notes[-1] == f"FIX-001: {told}"

@@ -170,7 +170,7 @@ def test_the_worked_example_three_fixes_of_which_one_fails_and_a_second_round(tm
         ("fix_rolled_back", "FIX-003"),
     ]
     assert "FIX-003" in state.final_report.replace("\\", "")
-    assert "Put back: " in state.final_report
+    assert "Rolled back: " in state.final_report
 
 
 def test_a_fix_that_fails_in_rehearsal_leaves_no_trace_on_the_disk(tmp_path, work):

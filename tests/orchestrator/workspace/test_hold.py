@@ -129,7 +129,7 @@ def test_the_next_run_recovers_from_the_work_dir_of_the_killed_one(bench, tmp_pa
     with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
         assert bench.snapshot() == before
     assert "FIX-001" in recovered[0].sentence
-    assert "put back" in recovered[0].sentence
+    assert "rolled back" in recovered[0].sentence
     assert inspect(bench.skill) is None
 
 

@@ -125,7 +125,7 @@ def test_one_fix_is_refused_naming_just_the_later_fixes_of_the_same_place(bench)
     with pytest.raises(Refused) as caught:
         bench.rollback("FIX-001")
     assert "phases/one.md" in str(caught.value)
-    assert "take back FIX-003, FIX-005 first;" in str(caught.value)
+    assert "undo FIX-003, FIX-005 first;" in str(caught.value)
     assert bench.snapshot() == before
 
 
@@ -160,7 +160,7 @@ def test_of_the_chosen_fixes_none_is_named_as_being_in_the_way(bench):
     bench.keep("FIX-001", bench.modify("phases/one.md", two_places))
     bench.edit("FIX-002", "phases/one.md", b"step ten\n", b"step X\n")
     bench.edit("FIX-003", "phases/one.md", b"step 29\n", b"step twenty-nine\n")
-    with pytest.raises(Refused, match="take back FIX-003 first"):
+    with pytest.raises(Refused, match="undo FIX-003 first"):
         bench.rollback("FIX-001", "FIX-002")
 
 
