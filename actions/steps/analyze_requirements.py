@@ -32,7 +32,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     elif unread:
         spent = {"notes": (*state.notes, unread)}
     analysis = analyzed(readings, tools.now())
-    note = f"{counted(len(readings), 'concern')}, coverage {analysis.coverage.status}" if readings else "no complaint given"
+    note = f"{counted(len(readings), 'complaint')}, coverage {analysis.coverage.status}" if readings else "no complaint"
     return Outcome({"requirement_analysis": analysis, **spent}, note=note)
 
 

@@ -156,7 +156,7 @@ def test_an_answer_to_one_of_two_questions_leaves_the_other_open():
 def test_the_action_says_what_it_read():
     state = State(user_issue_description="agents hang")
     outcome = act(state, a_case(""), tools())
-    assert outcome.note == "1 concern, coverage satisfied"
+    assert outcome.note == "1 complaint, coverage satisfied"
     assert outcome.changes["requirement_analysis"].dimensions[0].keywords == ("agents",)
 
 

@@ -36,6 +36,14 @@ def test_what_is_installed_can_be_repeated_and_goes_without_a_trace(tune, projec
     assert (tree(project), tree(home)) == before
 
 
+@pytest.mark.parametrize(("there", "asked"), [("--user", ()), ("--project", ("--user",))])
+def test_where_nothing_is_installed_but_elsewhere_it_says_so(tune, there, asked):
+    tune("install", there)
+    assert f"`tune-skill uninstall {there}` takes it out" in tune("uninstall", *asked).out
+    tune("uninstall", there)
+    assert "takes it out" not in tune("uninstall", *asked).out
+
+
 def test_it_says_what_it_changed_and_where_the_file_as_it_was_is_kept(tune, project):
     LOCAL.parent.mkdir()
     LOCAL.write_text('{"model":"opus"}')
