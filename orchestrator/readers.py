@@ -131,11 +131,17 @@ def _with_outside(skill: Skill, root: Path) -> Skill:
 
 
 def _standing_around(root: Path, targets: Iterable[str]) -> frozenset[str]:
-    """Return the targets that stand in a folder around the skill, up to its repository or plugin."""
+    """Return the targets that stand in a folder around the skill, up to its repository or plugin.
+
+    Of those that begin with `..`, the ones in a skill beside it.
+    """
     around = list(islice(root.parents, _LEVELS))
     top = next((n for n, folder in enumerate(around, 1) if (folder / ".git").exists()), 0)
     homes = [folder for folder in around[: top or _LEVELS] if top or (folder / ".claude-plugin").is_dir()]
-    return frozenset(t for t in islice(sorted(targets), _TARGETS) if any(os.path.lexists(home / t) for home in homes))
+    wanted = list(islice(sorted(targets), _TARGETS))
+    beside = (t for t in wanted if t.startswith("../") and (root.parent / Path(t).parts[1] / MAIN).is_file())
+    found = (t for t in wanted if ".." not in t and any(os.path.lexists(home / t) for home in homes))
+    return frozenset((*found, *(t for t in beside if os.path.lexists(root / t))))
 
 
 def _read_main(path: Path) -> bytes:

@@ -47,10 +47,9 @@ def relays(code: Code, *, of_tools: bool = False) -> Iterator[Relay]:
             written[use.name] = use
             continue
         write = written.pop(use.name, None)
-        if write and write.call and use.call and _is_direct(code, write.call, use.call):
-            variable = _content(code, write.call)
-            if variable:
-                yield Relay(use.name, variable, write, use)
+        direct = write and write.call and use.call and _is_direct(code, write.call, use.call)
+        if write and write.call and direct and (variable := _content(code, write.call)):
+            yield Relay(use.name, variable, write, use)
 
 
 def _is_direct(code: Code, write: Call, read: Call) -> bool:

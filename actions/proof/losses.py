@@ -31,8 +31,7 @@ def losses(
 def taken_out(change: Change, drops: Iterable[str]) -> tuple[str, ...]:
     """Return what is dropped and stands nowhere after the change."""
     names, stands = _named(tuple(drops)), _standing(change)
-    gone = dict.fromkeys(s.text.strip() for s in change.gone if names[_words(s.text)] and not stands(s))
-    return tuple(gone)
+    return tuple(dict.fromkeys(s.text.strip() for s in change.gone if names[_words(s.text)] and not stands(s)))
 
 
 def _standing(change: Change) -> Callable[[Statement], bool]:
@@ -40,8 +39,6 @@ def _standing(change: Change) -> Callable[[Statement], bool]:
 
     It stands word for word somewhere, it was part of a type that is defined elsewhere, or what it names is not there.
     """
-    if not change.touched:
-        return lambda statement: False
     said = {_sense(statement) for file in change.after.files for statement in statements(file)}
     defined = {place.definition.key for place in type_places(change.after)}
     types = (p for p in type_places(change.before) if p.definition.key in defined)

@@ -2,14 +2,14 @@
 
 import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.code.calls import Call, agent_calls
 from actions.code.literals import literal
 from actions.code.results import is_guarded, uses_after
 from actions.code.tree import Code
+from actions.grouping import grouped
 from actions.memo import once
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.nearest import alike
@@ -84,12 +84,9 @@ def _has_failure_section(skill: Skill) -> bool:
 @once
 def defined_types(skill: Skill) -> frozenset[str]:
     """Return the agents that the skill defines in a folder `agents/`: by their names, else by their files."""
-    found = set()
-    for file in skill.files:
-        folder, name = posixpath.split(file.path)
-        if file.is_markdown and posixpath.basename(folder) == "agents" and name.lower() != "readme.md":
-            found.add(parse_frontmatter(file.doc.lines).text("name") or posixpath.splitext(name)[0])
-    return frozenset(found)
+    files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
+    own = ((f, name) for f, at, name in files if posixpath.basename(at) == "agents" and name.lower() != "readme.md")
+    return frozenset(parse_frontmatter(f.doc.lines).text("name") or posixpath.splitext(name)[0] for f, name in own)
 
 
 def type_for(skill: Skill, type: str) -> str | None:
@@ -102,8 +99,8 @@ def type_for(skill: Skill, type: str) -> str | None:
         return None
     same = _by_letters(skill).get(letters(type))
     pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
-    near = same or {known for known in pool if alike(known.lower(), type.lower()) or _is_cut(known, type)}
-    return next(iter(near)) if len(near) == 1 else None
+    near = same or [known for known in pool if alike(known.lower(), type.lower()) or _is_cut(known, type)]
+    return near[0] if len(near) == 1 else None
 
 
 def _is_cut(one: str, other: str) -> bool:
@@ -113,8 +110,5 @@ def _is_cut(one: str, other: str) -> bool:
 
 
 @once
-def _by_letters(skill: Skill) -> Mapping[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for known in defined_types(skill) | BUILT_IN:
-        found[letters(known)].add(known)
-    return found
+def _by_letters(skill: Skill) -> Mapping[str, Sequence[str]]:
+    return grouped((letters(known), known) for known in defined_types(skill) | BUILT_IN)

@@ -1,11 +1,12 @@
 """Passages that stand twice, token for token: paragraphs, items, tables and code blocks that follow each other."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
+from actions.grouping import grouped
 from actions.memo import once
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
@@ -71,10 +72,8 @@ def repetitions(skill: Skill) -> tuple[Repetition, ...]:
 
 @once
 def _repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    found: dict[tuple[str, int, int], list[tuple[str, int, int]]] = defaultdict(list)
-    for one, other, shortest in _runs(_twins(skill)):
-        length = shortest + _tail(skill, one, other, shortest)
-        found[one[0], one[1], one[1] + length].append((other[0], other[1], other[1] + length))
+    runs = ((one, other, n + _tail(skill, one, other, n)) for one, other, n in _runs(_twins(skill)))
+    found = grouped(((*one, one[1] + n), (*other, other[1] + n)) for one, other, n in runs)
     return tuple(_repetition(skill, [first, *rest]) for first, rest in found.items())
 
 

@@ -23,8 +23,13 @@ _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
-    """Return the file that `target` in `source` means: other case, folder, spelling of the name, or extension."""
+    """Return the file that `target` in `source` means: other case, folder, spelling of the name, or extension.
+
+    A path that goes up by one level too few means what stands beside the skill.
+    """
     wanted = posixpath.normpath(target)
+    if beside(target, source) in skill.outside:
+        return beside(target, source)
     for key in _keys(wanted):
         found = [path for path in _files(skill).get(key, ()) if path != source]
         if key[0] == _SLIP:
@@ -32,6 +37,11 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
         if found:
             return found[0] if len(found) == 1 else None
     return None
+
+
+def beside(target: str, source: str) -> str:
+    """Return the path beside the skill that `target` in `source` names when it goes up by one level more."""
+    return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 
 def _keys(path: str) -> Iterator[tuple[str, ...]]:

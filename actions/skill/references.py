@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from actions.grouping import grouped
 from actions.memo import once, once_all
-from actions.skill.nearest import file_for
+from actions.skill.nearest import beside, file_for
 from actions.skill.paths import Role, role_of
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import letters
@@ -62,7 +62,7 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
 
 
 @once
-def links_by_line(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
+def links_at(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
     """Return the links of each line."""
     return grouped((link.line, link) for link in links(file))
 
@@ -125,7 +125,8 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
     if not reference.target or hidden or leaves(reference) or not set("./") & set(reference.target):
         return False
-    return skill.resolve(reference.target, reference.file) is None and reference.target not in skill.outside
+    around = not reference.target.startswith("../") and reference.target in skill.outside
+    return not around and skill.resolve(reference.target, reference.file) is None
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
@@ -138,9 +139,13 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 
 def outward(skill: Skill) -> frozenset[str]:
-    """Return the targets that are not in the skill: whoever reads the disk may say which stand around it."""
-    found = (r for file in skill.files if file.is_markdown for r in (*links(file), *spans(file)))
-    return frozenset(r.target for r in found if is_missing(skill, r) and ".." not in r.target.split("/"))
+    """Return the targets that are not in the skill: whoever reads the disk may say which stand around it.
+
+    One that goes up within the skill stands there as it would beside the skill, by one level more.
+    """
+    every = (one for file in skill.files if file.is_markdown for one in (*links(file), *spans(file)))
+    found = (one for one in every if is_missing(skill, one))
+    return frozenset(beside(r.target, r.file) if ".." in r.target.split("/") else r.target for r in found)
 
 
 def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
@@ -148,7 +153,7 @@ def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) ->
 
     Renderers make anchors in different ways, so only letters and digits are compared.
     """
-    every = links(file) if lines is None else (link for n in lines for link in links_by_line(file).get(n, ()))
+    every = links(file) if lines is None else (link for n in lines for link in links_at(file).get(n, ()))
     for link in every:
         if not link.anchor or is_placeholder(link.anchor):
             continue

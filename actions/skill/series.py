@@ -137,11 +137,8 @@ def _named(file: SkillFile) -> Iterator[Part]:
     """Return the parts of this skill that the prose of a file names, each once for a line."""
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))
-        if (
-            parts
-            and not _ELSEWHERE.search(said := file.doc.sentence(number))
-            and not file.doc.is_counterexample(number)
-        ):
+        said = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
+        if said and not _ELSEWHERE.search(said):
             yield from (p for p in parts if p.number != "0" and not _OWNED.match(said.partition(p.text)[2]))
 
 

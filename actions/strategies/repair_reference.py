@@ -1,4 +1,4 @@
-"""Lets a reference name the one thing that it can only mean: a file of nearly that name, a heading of nearly those words.
+"""Lets a reference name the one thing that it can only mean: a file or heading of nearly that name, or one folder higher.
 
 All places of one slip are mended together. Where nothing fits, or two things fit, nothing is done.
 """
@@ -14,7 +14,7 @@ from actions.memo import once
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.example import Example
 from actions.skill.nearest import alike, file_for
-from actions.skill.references import Reference, anchor_of, broken_anchors, is_missing, links, links_by_line, missing
+from actions.skill.references import Reference, anchor_of, broken_anchors, is_missing, links_at, miscased, missing
 from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -27,6 +27,8 @@ _CROWDED = 100
 """Links of lines that no one wrote by hand: each of them would be looked at again for each finding there."""
 _LIST = 100
 """Lines up to which a list is mended as one."""
+_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+"""What a heading adds in parentheses."""
 _MARK = "\0"
 _TARGET = re.compile(
     r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
@@ -46,7 +48,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if file is None or first is None:
         return None
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
-    if sum(len(links_by_line(file).get(number, ())) for number in lines) > _CROWDED:
+    if sum(len(links_at(file).get(number, ())) for number in lines) > _CROWDED:
         return None
     meant = {target: _meant(skill, target, file) for target in _dead(skill, file, lines)}
     swaps = {target: path for target, path in meant.items() if path}
@@ -60,15 +62,18 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         skill,
         changed,
         description=f"Repair the reference: {_told(swaps)}.",
-        rationale="No file has that name, and exactly one is close to it.",
+        rationale="Nothing is there by that name, and exactly one thing can be meant.",
         impact="The model finds what the text sends it to.",
         tokens=10 * len(changed),
     )
 
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
-    """Return the targets on lines that lead to nothing: of links, and paths in code that begin in a folder of the skill."""
-    on_lines = (link for number in lines for link in links_by_line(file).get(number, ()))
+    """Return the targets on lines that lead to nothing: of links, paths in code that begin in a folder of the skill, and
+    names of its files in other case.
+    """
+    yield from (name for number in lines for name in _miscased(skill).get((file.path, number), ()))
+    on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
     texts = [(number, text) for number in lines for text in _spans(file).get(number, ())]
     texts += [(number, file.doc.line(number)) for number in lines if file.doc.fence_at(number)]
@@ -77,6 +82,12 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
             is_own = any(alike(path.partition("/")[0], folder) for folder in _folders(skill))
             if is_own and is_missing(skill, Reference(file.path, number, path, "", "span")):
                 yield path
+
+
+@once
+def _miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
+    found = (one for file in skill.instructions for one in miscased(skill, file))
+    return grouped(((one.file, one.line), one.target) for one in found)
 
 
 @once
@@ -98,10 +109,8 @@ def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
 
 @once
 def _linked(skill: Skill) -> Mapping[str, frozenset[str | None]]:
-    return {
-        file.path: frozenset(skill.resolve(link.target, file.path) for link in links(file) if link.target)
-        for file in skill.files
-    }
+    named = {file.path: {one.target for links in links_at(file).values() for one in links} for file in skill.files}
+    return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
 
 
 def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
@@ -134,7 +143,8 @@ def _is_move(old: str, new: str) -> bool:
 def _told(swaps: Swaps) -> str:
     pairs = sorted(swaps.items())
     more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-    return ", ".join(f"`{old}` is {new}" for old, new in pairs[:_NAMED]) + more or "it names the heading as it is"
+    said = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_NAMED])
+    return ", ".join(said) + more or "it names the heading as it is"
 
 
 def _renamed(skill: Skill, swaps: Swaps) -> Changed:
@@ -146,7 +156,8 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
             if file.path not in same:
                 lost = file.path in read and skill.resolve(old, file.path) is None
                 same[file.path] = lost and file_for(skill, old, file.path) == new
-            if same[file.path] and not file.doc.is_counterexample(number):
+            said = "/" in old or not file.doc.fence_at(number)
+            if same[file.path] and said and not file.doc.is_counterexample(number):
                 found[file.path, number].append(old)
     lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
     renamed = {
@@ -158,7 +169,8 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
 def _swapped(line: str, old: str, path: str, source: str) -> str:
     """Return a line with a target named rightly: in a link as seen from its file, elsewhere as it was written."""
     relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
-    plain = max((path, relative), key=lambda form: len(posixpath.commonprefix((form, old))))
+    forms = (relative,) if path.startswith("../") else (path, relative)
+    plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))
 
     def named(match: re.Match[str]) -> str:
         new = relative if match["link"] else path if match["lead"] else plain
@@ -173,7 +185,7 @@ def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> 
     for link in broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
         titles = [s.title for s in skill.by_path[path or file.path].doc.sections if s.level]
-        near = [title for title in titles if alike(anchor_of(title), link.anchor)]
+        near = [t for t in titles if any(alike(anchor_of(form), link.anchor) for form in (t, _ASIDE.sub("", t)))]
         if len(near) == 1:
             line = changed.get((file.path, link.line), file.doc.line(link.line))
             changed[file.path, link.line] = line.replace(f"#{link.anchor})", f"#{anchor_of(near[0])})")

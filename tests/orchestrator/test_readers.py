@@ -268,6 +268,15 @@ def test_nothing_above_the_repository_counts(linking):
     assert read_skill(linking).outside == frozenset()
 
 
+def test_what_a_skill_beside_holds_is_known_where_a_link_goes_up_by_one_level_too_few(tmp_path):
+    a_skill(tmp_path / "tide", notes="# Notes\n")
+    (tmp_path / "loose").mkdir()
+    (tmp_path / "loose" / "notes.md").write_text("# Notes\n")
+    links = "[a](../tide/notes.md) [b](../tide/gone.md) [c](../loose/notes.md) [d](../../etc/x.md)\n"
+    skill = read_skill(a_skill(tmp_path / "plover", references__more=links))
+    assert skill.outside == {"../tide/notes.md"}
+
+
 @pytest.mark.parametrize("leads", ["../notes.md", "/etc/hostname"])
 def test_a_main_file_that_is_a_link_out_of_the_skill_is_refused_unread(tmp_path, leads):
     (tmp_path / "notes.md").write_text("---\nname: plover\n---\nwhere the nests are\n")

@@ -12,7 +12,8 @@ Low when:
 - only the user can start the skill (`disable-model-invocation: true`)
 Why it is bad: The description is all that the model sees of a skill before it chooses it. What is missing or cut there
 makes the model pass the skill by, or choose it at random.
-Instead: Write one or two sentences: what the skill does, and `Use when ...` in the words that users say.
+Instead: Write one or two sentences: what the skill does, and `Use when ...` in the words that users say, bound to its own
+subject so that no other request fits.
 """
 
 from collections.abc import Iterator

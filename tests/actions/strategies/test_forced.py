@@ -1,5 +1,7 @@
 """Where the outcome is not forced, no strategy drafts anything; where it is, all places of one fault go together."""
 
+from dataclasses import replace
+
 import pytest
 
 from actions.steps.propose_fixes import act as propose
@@ -65,6 +67,37 @@ class TestReference:
         text = "- [A](reference/a.md)\n- [B](reference/b.md)\n\nThen [C](reference/gone.md).\n"
         new = self.mended(text, "references/a.md", "references/b.md")["SKILL.md"]
         assert new.endswith(text.replace("reference/a", "references/a").replace("reference/b", "references/b"))
+
+    def test_a_name_that_only_case_keeps_from_being_a_files_is_mended_wherever_prose_says_it(self):
+        text = "For forms read FORMS.md; see it.\n\n| Do | See |\n|---|---|\n| fill | FORMS.md |\n\n```sh\ncp FORMS.md x\n```\n"
+        new = draft_at("repair_reference", "DF-009", {"SKILL.md": text, "references/forms.md": FILE})["SKILL.md"]
+        assert new.count("forms.md") == 2
+        assert "cp FORMS.md x" in new
+        two = {"SKILL.md": text, "references/forms.md": FILE, "specs/Forms.md": FILE}
+        assert draft_at("repair_reference", "DF-009", two) is None
+
+    @pytest.mark.parametrize(
+        ("headings", "mended"),
+        [
+            (["Every week (personal only)"], True),
+            (["Every week (personal only)", "Every week (teams)"], False),
+            (["Every week of the year"], False),
+        ],
+    )
+    def test_a_heading_is_meant_by_its_words_without_what_stands_in_parentheses(self, headings, mended):
+        text = "See [it](#every-week).\n\n" + "".join(f"## {one}\n\nLook.\n\n" for one in headings)
+        new = self.mended(text)
+        assert ("(#every-week-personal-only)" in new["SKILL.md"]) if mended else new is None
+
+    def test_a_path_that_goes_up_by_one_level_too_few_leads_to_the_skill_beside_in_all_links(self):
+        text = "# More\n\n- [`../tide/SKILL.md`](../tide/SKILL.md) first\n- [ebb](../ebb/SKILL.md)\n"
+        case = example_case({"references/more.md": text})
+        issue, module = read_issue("SPEC-005", "references/more.md", 3), named("repair_reference")
+        assert module.propose(issue, case) is None
+        beside = frozenset({"../tide/SKILL.md", "../ebb/SKILL.md"})
+        draft = module.propose(issue, case.with_skill(replace(case.skill, outside=beside)))
+        assert draft.writes == {"references/more.md": text.replace("../", "../../").encode()}
+        assert "`../ebb/SKILL.md` is one folder higher" in draft.description
 
     SLIPS = "- [A](references/first-scales.md)\n- [B](references/Second_scale.md)\n- [C](references/third-scale.txt)\n"
     PATHS = ("references/first-scale.md", "references/second-scale.md", "references/third-scale.md")
