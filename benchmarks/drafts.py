@@ -28,7 +28,8 @@ from actions.judging.hearing import Hearing
 from actions.judging.judge import Question
 from actions.mending.fixes import contents_of
 from actions.mending.proposals import proposals
-from actions.patterns import Pattern, all_patterns
+from actions.patterns import all_patterns
+from actions.patterns.pattern import Pattern
 from actions.scoring.findings import scan
 from actions.scoring.issues import CUSTOM, issues_of
 from actions.skill import Case, Skill

@@ -15,7 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from actions.patterns import PatternModule, all_patterns  # noqa: E402
+from actions.patterns import all_patterns  # noqa: E402
+from actions.patterns.pattern import PatternModule  # noqa: E402
 
 KNOWN = "actions.patterns.pattern"
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from actions.patterns import PatternModule, all_patterns
-from actions.patterns.pattern import grades_of
+from actions.patterns import all_patterns
+from actions.patterns.pattern import PatternModule, grades_of
 from actions.scoring.issues import page
 from actions.skill.settings import meant
 from orchestrator.errors import BadInput, did_you_mean

@@ -3,10 +3,11 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from actions.session.compaction import (
     Loss,
@@ -29,8 +30,7 @@ MAX_BYTES = 20_000_000
 Messages = list[dict[str, Any]]
 
 
-@dataclass
-class CompactionContext:
+class CompactionContext(msgspec.Struct):
     """A compaction event and what is known of it. Age (hours) and staleness follow from the timestamp; naive is UTC."""
 
     has_compaction_event: bool = False
@@ -58,14 +58,13 @@ class CompactionContext:
         return f"{told}{when}.{unsafe}"
 
 
-@dataclass
-class ValidationResult:
+class ValidationResult(msgspec.Struct):
     """Whether what is needed survived; if not, what was lost and how to mend it."""
 
     passed: bool
-    warnings: list[str] = field(default_factory=list)
-    recovery_steps: list[str] = field(default_factory=list)
-    compaction_context: CompactionContext = field(default_factory=CompactionContext)
+    warnings: list[str] = msgspec.field(default_factory=list)
+    recovery_steps: list[str] = msgspec.field(default_factory=list)
+    compaction_context: CompactionContext = msgspec.field(default_factory=CompactionContext)
     used_fallback: bool = False
 
     def get_summary(self) -> str:
@@ -77,8 +76,7 @@ class ValidationResult:
         return "\n".join(lines)
 
 
-@dataclass
-class CompactionEvent:
+class CompactionEvent(msgspec.Struct):
     """One entry of compaction_events.json."""
 
     timestamp: str

@@ -1,7 +1,6 @@
 """Frozen records to JSON values and back, by their type hints alone."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
 
@@ -12,6 +11,8 @@ T = TypeVar("T")
 
 @cache
 def _names(cls: type) -> tuple[str, ...]:
+    from dataclasses import fields  # a hook writes no records, and waits
+
     return tuple(f.name for f in fields(cls))
 
 

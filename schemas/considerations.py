@@ -1,7 +1,8 @@
 """One thing that is asked of a session, as `considerations.yaml` has it, and the types of sessions that it names."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class SessionType(StrEnum):
@@ -15,8 +16,7 @@ class SessionType(StrEnum):
     OPERATIONS = "OPERATIONS"
 
 
-@dataclass(frozen=True)
-class Consideration:
+class Consideration(msgspec.Struct, frozen=True):
     """One thing that is asked of a session; see `consideration.schema.json`.
 
     `guidance` tells the judge how to look, `recovery` tells the agent what to do when it is not satisfied.

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
-from actions.patterns import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill

@@ -9,7 +9,8 @@ from actions.judging.judge import Question
 from actions.judging.judged import is_open
 from actions.judging.refutation import second_look
 from actions.judging.skill_view import View, cut, view
-from actions.patterns import Pattern, all_patterns
+from actions.patterns import all_patterns
+from actions.patterns.pattern import Pattern
 from actions.scoring.issues import CUSTOM, told_of, updated
 from actions.skill import Case
 from schemas.concerns import CONCERNS

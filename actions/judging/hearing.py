@@ -8,7 +8,7 @@ from typing import Any
 from actions.judging.checking import TWICE, is_against, place_of, wrong_addition, wrong_verdict
 from actions.judging.judged import BY_JUDGE, settled
 from actions.judging.quotes import bare, words_of
-from actions.patterns import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from actions.scoring.finding import Finding, fingerprint_of
 from actions.scoring.issues import CUSTOM, issue_of
 from actions.scoring.suppression import suppressions

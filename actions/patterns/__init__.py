@@ -4,26 +4,26 @@ What sessions show is in `patterns.session`, which has its own register.
 """
 
 import pkgutil
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from actions.patterns.pattern import Evidence, Pattern, PatternModule
+from actions.regex import regex
 
-__all__ = ["Evidence", "Pattern", "PatternModule", "all_patterns"]
+if TYPE_CHECKING:  # who looks at sessions alone need not load it
+    from actions.patterns.pattern import PatternModule
 
 _FAMILIES = ("agents", "authoring", "context", "dataflow", "docs", "memory", "spec", "tokens")
-_FILE = re.compile(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
+_FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
 
 
 @cache
-def all_patterns() -> Mapping[str, PatternModule]:
+def all_patterns() -> "Mapping[str, PatternModule]":
     """Every pattern by its id, in the order of the ids."""
     folders = {family: [f"{path}/{family}" for path in __path__] for family in _FAMILIES}
     names = [f"{family}.{info.name}" for family, paths in folders.items() for info in pkgutil.iter_modules(paths)]
     chosen = [name for name in names if _FILE.fullmatch(name.partition(".")[2])]
-    patterns = [cast(PatternModule, import_module(f"{__name__}.{name}")) for name in chosen]
+    patterns = [cast("PatternModule", import_module(f"{__name__}.{name}")) for name in chosen]
     return MappingProxyType({p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)})

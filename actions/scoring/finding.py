@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
-from actions.patterns import Evidence, Pattern
+from actions.patterns.pattern import Evidence, Pattern
 from schemas.vocabulary import Grade, Severity
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from actions.patterns import Evidence, Pattern, PatternModule, all_patterns
-from actions.patterns.pattern import Look, grades_of, look_of
+from actions.patterns import all_patterns
+from actions.patterns.pattern import Evidence, Look, Pattern, PatternModule, grades_of, look_of
 from actions.scoring.finding import Finding, fingerprint_of
 from actions.scoring.suppression import suppressions
 from actions.skill import Case

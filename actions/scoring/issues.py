@@ -8,7 +8,8 @@ from functools import cache
 from types import MappingProxyType
 
 from actions.grouping import grouped
-from actions.patterns import PatternModule, all_patterns
+from actions.patterns import all_patterns
+from actions.patterns.pattern import PatternModule
 from actions.scoring.finding import Finding
 from actions.scoring.findings import Scan
 from actions.skill import Role, Skill

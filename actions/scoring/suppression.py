@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from actions.patterns import Pattern
+from actions.patterns.pattern import Pattern
 from actions.scoring.finding import Finding
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, meant

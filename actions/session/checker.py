@@ -7,10 +7,11 @@ A consideration without a checker is for a judge alone.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol
+
+import msgspec
 
 from actions.session.compaction import Loss, losses_of
 from actions.session.edits import Edit, edits_of
@@ -32,8 +33,7 @@ class Verdict(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """A verdict, why, where it shows, and what would mend it where that is known of this very case."""
 
     verdict: Verdict
@@ -61,8 +61,7 @@ def unknown(why: str) -> Answer:
     return Answer(Verdict.UNKNOWN, why)
 
 
-@dataclass(frozen=True)
-class Session:
+class Session(msgspec.Struct, frozen=True, dict=True):
     """A transcript and what follows from it, worked out once for all checkers.
 
     `compacted` is what the compaction validator says, where an event was recorded; `preferences` is what the user wrote
@@ -106,9 +105,7 @@ class Session:
     @cached_property
     def asked(self) -> str:
         """The user's own words in lower case, for a checker that keeps silent at some; long ones only by their head."""
-        return (
-            "\n".join([self.preferences, *(message.text[:600] for message in self.transcript.prompts)]).strip().lower()
-        )
+        return "\n".join([self.preferences, *(m.text[:600] for m in self.transcript.prompts)]).strip().lower()
 
 
 Example = tuple[Mapping[str, Any], ...]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from actions.regex import regex
 from actions.session.shell import Command
 
 _BAD = frozenset("fail failure failed failing error timed_out startup_failure x".split())
@@ -14,12 +15,12 @@ _KEYS = ("bucket", "conclusion", "state", "status")
 """The keys under which gh's JSON tells how a check ended, the most telling first."""
 
 _STATE = "pass|fail|pending|skipping|cancel"
-_CHECK = re.compile(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
-_COUNTS = re.compile(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
-_MARKED = re.compile(r"\s*([X✓*-])\s+\S.*")
-_RUN = re.compile(r"completed\s+(\w+)\b.*|(in_progress|queued|waiting|pending|requested)\b.*")
-_WATCHED = re.compile(r".* completed with '(\w+)'\s*")
-_GITLAB = re.compile(r"\((\w+)\) .*")
+_CHECK = regex(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
+_COUNTS = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
+_MARKED = regex(r"\s*([X✓*-])\s+\S.*")
+_RUN = regex(r"completed\s+(\w+)\b.*|(in_progress|queued|waiting|pending|requested)\b.*")
+_WATCHED = regex(r".* completed with '(\w+)'\s*")
+_GITLAB = regex(r"\((\w+)\) .*")
 State = tuple[str, str]
 """A state in lower case, and the words that show it."""
 

@@ -4,12 +4,13 @@ Compared by content: a summary need not repeat words, but a thing of which nearl
 thresholds below are set so that the summaries of real sessions pass.
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+import msgspec
+
+from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
@@ -29,15 +30,15 @@ _FEW, _SAYS = 3, 2
 """Texts of so few words are kept only when all of them are; words from which on a turn says something."""
 
 _HEAD, _PREFIX, _NAME = 400, 4, 100
-_WORD = re.compile(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
+_WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _STOP = frozenset(
     "the an to of in on for and or is are was be it this that with as at by from we you your our my me so do did have "
     "has will can could should would please now let lets then also just not all any into out up if".split()
 )
-_ENDING = re.compile(r"(?:ations?|ings?|ions?|ed|es|ers?|s)$")
-_TODO = re.compile(r"^\W{0,6}todos?\b(?: list)?\W{0,3}(.*)$", re.I)
-_BOX = re.compile(r"^\s*(?:[-*]|\d+[.)])\s*\[ \]\s*(\S.*)$")
-_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(?!\[)(\S.*)$")
+_ENDING = regex(r"(?:ations?|ings?|ions?|ed|es|ers?|s)$")
+_TODO = regex(r"(?i)^\W{0,6}todos?\b(?: list)?\W{0,3}(.*)$")
+_BOX = regex(r"^\s*(?:[-*]|\d+[.)])\s*\[ \]\s*(\S.*)$")
+_ITEM = regex(r"^\s*(?:[-*•]|\d+[.)])\s+(?!\[)(\S.*)$")
 _SPOKEN = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.SUMMARY})
 
 
@@ -68,8 +69,7 @@ class Loss(NamedTuple):
     quote: str
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(msgspec.Struct, frozen=True, dict=True):
     """What can be known at one side of a compaction: open items, the objective, the last turns; all that was said."""
 
     todos: tuple[Item, ...] = ()
@@ -190,9 +190,8 @@ def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
 def _untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
     """Return the last turns that say something, and those of them that left no trace."""
     turns = [turn for turn in before.turns if len(turn.words) >= _SAYS]
-    return turns, [
-        turn for turn in turns if _share(turn.words, after.words) < (1.0 if len(turn.words) <= _FEW else TURN_KEPT)
-    ]
+    needed = ((turn, 1.0 if len(turn.words) <= _FEW else TURN_KEPT) for turn in turns)
+    return turns, [turn for turn, least in needed if _share(turn.words, after.words) < least]
 
 
 def _is_carried(wanted: frozenset[str], after: Memory) -> bool:

@@ -3,11 +3,11 @@
 A recorded session does not change, so what it shows deducts nothing and no fix claims it.
 """
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from actions.regex import regex
 from actions.scoring.finding import fingerprint_of
 from actions.session.shown import Evidence, Shown
 from actions.skill import Case
@@ -19,7 +19,7 @@ from schemas.vocabulary import Family, Grade, IssueStatus
 _QUOTED = 5
 """Sightings of one finding that are quoted."""
 
-_TOLD = re.compile(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
+_TOLD = regex(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
 
 
 def evidence_of(case: Case, families: Collection[Family], judge: str = "a model") -> Evidence:

@@ -1,24 +1,25 @@
 """What a session did with git and pull requests, and what it saw of the CI."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
+
+from actions.regex import regex
 from actions.session.ci import Look, look_of
 from actions.session.shell import Command
 
-_COMMITTED = re.compile(r"^\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]", re.MULTILINE)
-_REJECTED = re.compile(r"! \[(?:remote )?rejected\]|^error: failed to push some refs", re.MULTILINE)
-_PUSHED = re.compile(r"^\s.*\S -> \S|^Everything up-to-date", re.MULTILINE)
-_PR = re.compile(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
-_NOTHING = re.compile(r"nothing (?:to commit|added to commit)|no changes added to commit")
-_FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
-_MERGED = re.compile(r"Merged pull request|\"state\": ?\"MERGED\"")
+_COMMITTED = regex(r"(?m)^\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]")
+_REJECTED = regex(r"(?m)! \[(?:remote )?rejected\]|^error: failed to push some refs")
+_PUSHED = regex(r"(?m)^\s.*\S -> \S|^Everything up-to-date")
+_PR = regex(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
+_NOTHING = regex(r"nothing (?:to commit|added to commit)|no changes added to commit")
+_FAILED = regex(r"(?m)^(?:fatal|error): ")
+_MERGED = regex(r"Merged pull request|\"state\": ?\"MERGED\"")
 _STACKS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
 _END = 2_000
 _NAMES = ("git", "gh ", "glab", "gt ")
-_OWN = re.compile(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
+_OWN = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
 class Act(NamedTuple):
@@ -33,8 +34,7 @@ class Act(NamedTuple):
     parts: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True)
-class Git:
+class Git(msgspec.Struct, frozen=True):
     """What was done, each in order. Repositories that the session made for a trial are left out."""
 
     commits: tuple[Act, ...] = ()

@@ -4,11 +4,12 @@ A judge is asked first for every applicable consideration; where it has no answe
 An answer follows a schema and quotes what it saw: a verdict read out of prose takes "no unsatisfied item" for a fault.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
+from msgspec.structs import replace
+
+from actions.regex import regex
 from actions.session.checker import Answer, Quote, Verdict, unknown
 from actions.session.digest import shown_input
 from actions.session.transcript import Transcript
@@ -58,7 +59,7 @@ def grouped(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration,
 _QUESTIONS = {"todo": "todos", "todos": "todos", "philosophy": "philosophy", "bs": "philosophy",
               "shortcuts": "philosophy", "test": "testing", "tests": "testing", "testing": "testing", "ci": "workflow",
               "workflow": "workflow", "commit": "workflow"}  # fmt: skip
-_WORDS = re.compile(r"[a-z]+")
+_WORDS = regex(r"[a-z]+")
 
 
 def question_of(consideration: Consideration) -> str:
@@ -105,10 +106,7 @@ def _texts(transcript: Transcript, record: int) -> list[str]:
     for call in transcript.calls:
         if call.record == record:
             texts += [call.name, shown_input(call), *_strings(call.input)]
-    texts += [
-        boundary.summary for boundary in transcript.compactions if record in (boundary.record, boundary.record + 1)
-    ]
-    return texts
+    return texts + [c.summary for c in transcript.compactions if record in (c.record, c.record + 1)]
 
 
 def _strings(value: Any, depth: int = 4) -> list[str]:

@@ -1,29 +1,30 @@
 """What a test run printed -> did it pass? Read from the lines in which runners sum up, not from words like "error"."""
 
-import re
 from typing import NamedTuple
 
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_NUMBER_FIRST = re.compile(
+from actions.regex import regex
+
+_ANSI = regex(r"\x1b\[[0-9;]*m")
+_NUMBER_FIRST = regex(
     r"(\d+) (?:(?:tests?|specs?|suites?|examples?) )?(fail(?:ed|ing|ures?)?|errored|errors?(?= in [\d.])|broken)"
     r"(?=\s*(?:$|[,;|().!:]|in [\d.]|out of|tests?\b))"
     r"|(\d+)%?(?: \w+)?(?: tests?)? (?:passed|passing|succeeded)\b|(\d+) pass$"
     r"|(\d+) (?:examples?|tests?|specs?|assertions?)(?=, [^\n]{0,40}failures?)"
 )
-_WORD_FIRST = re.compile(
+_WORD_FIRST = regex(
     r"(?:[Ff]ail(?:ures|ed|s)?|[Ee]rrors)[:=] *(\d+)|(?:[Pp]ass(?:ed|es)?|Tests run): *(\d+)"
     r"|^[#ℹ] (?:fail (\d+)|pass (\d+))"
 )
-_GOOD = re.compile(r"^(?:ok  ?\t?\S|OK(?:$| \(|, \d)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)")
-_BAD = re.compile(
+_GOOD = regex(r"^(?:ok  ?\t?\S|OK(?:$| \(|, \d)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)")
+_BAD = regex(
     r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAIL|panic: |E   \w|npm ERR!|make: \*\*\*)|test result: FAILED"
     r"|COMPILATION ERROR|\[build failed\]|: could not compile|ERR_PNPM_RECURSIVE_RUN|ELIFECYCLE"
 )
-_HINT = re.compile(r"ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result|^E  |^make: ")
+_HINT = regex(r"ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result|^E  |^make: ")
 """What each line that sums up holds: asked first, as it is asked of every line."""
 
-_NAMED = re.compile(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
-_NAME = re.compile(r"[Tt]est|[Ss]pec|::|\.\w")
+_NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
+_NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
 
 

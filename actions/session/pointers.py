@@ -1,11 +1,11 @@
 """From a session's record to the line of the skill behind it: lost rules, missing paths, failed sub-agents, phases."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from actions.code.calls import AGENT_CALLS, agent_calls
 from actions.code.literals import literal
+from actions.regex import regex
 from actions.session.checker import QUOTE, Session
 from actions.session.shown import Sighting
 from actions.session.transcript import Quote, Step, Transcript
@@ -15,9 +15,9 @@ from actions.skill.paths import MAIN
 from actions.skill.references import links, spans
 from schemas.vocabulary import Severity
 
-_ABSENT = re.compile(r"does not exist|no such file|not found|ENOENT", re.IGNORECASE)
-_UNDEFINED = re.compile(r"not found|unknown|no (?:such )?agent|available agents", re.IGNORECASE)
-_MAY_LACK = re.compile(r"\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在", re.IGNORECASE)
+_ABSENT = regex(r"(?i)does not exist|no such file|not found|ENOENT")
+_UNDEFINED = regex(r"(?i)not found|unknown|no (?:such )?agent|available agents")
+_MAY_LACK = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在")
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTS = frozenset({"offset", "limit", "pages"})
 _WORTH_TELLING = 2_000

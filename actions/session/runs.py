@@ -4,18 +4,18 @@ A run is told by its command, or by a passing count that a hook or script printe
 prose, and proves nothing: only the commands in its own part do.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+import msgspec
+
+from actions.regex import regex
 from actions.session.outcomes import Outcome, failing_tests, outcome_of
 from actions.session.shell import Command, split
 from actions.session.transcript import Transcript
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(msgspec.Struct, frozen=True, dict=True):
     """A test run in a session. What came out is read when it is asked for: of many runs the last one matters."""
 
     command: Command
@@ -72,13 +72,13 @@ _BUILDERS, _CHECKS = (
     frozenset("make gmake ninja just mise task inv invoke rake mvn mvnw".split()),
     {"check", "ci", "verify"},
 )
-_TASK = re.compile(
+_TASK = regex(
     r"^(?::[\w-]+:)*(?:(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?|\w+Test|testOnly)$"
     r"|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:[:._-]\w+)*$"
 )
-_SCRIPT = re.compile(r"(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$|"
-                     r"(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$", re.I)  # fmt: skip
-_INTERPRETER = re.compile(r"^(?:python[\d.]*|node|ruby|bash|sh|zsh|perl|tsx|ts-node|php|coverage)$")
+_SCRIPT = regex(r"(?i)(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$|"
+                r"(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$")  # fmt: skip
+_INTERPRETER = regex(r"^(?:python[\d.]*|node|ruby|bash|sh|zsh|perl|tsx|ts-node|php|coverage)$")
 _NOT_RUN = frozenset(
     "--collect-only --co --help -h --version --list-tests --listTests --dry-run install i add remove "
     "uninstall why".split()
@@ -89,17 +89,17 @@ _QUIET = frozenset(
 )
 """Programs that run no tests; git may, by a hook, and then prints more than its own lines."""
 
-_OF_GIT = re.compile(
+_OF_GIT = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
 )
 _SUMS = ("pass", "PASS", "\nok  ")
-_NEVER_RAN = re.compile(
+_NEVER_RAN = regex(
     r"command not found|unrecognized subcommand|[Mm]issing script|[Uu]nknown (?:command|option)|no tests ran"
     r"|No such file or directory|Command timed out|not recognized as|No module named|[Nn]o tests? (?:files? )?found"
 )
-_BACKGROUND = re.compile(r"running in (?:the )?background with ID: (\w+)")
-_EXIT = re.compile(r"exit code:? (\d{1,3})")
+_BACKGROUND = regex(r"running in (?:the )?background with ID: (\w+)")
+_EXIT = regex(r"exit code:? (\d{1,3})")
 
 
 def runs_of(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:

@@ -3,19 +3,19 @@
 Quoted words stay one word, here-documents are left out: a commit message that speaks of tests runs none.
 """
 
-import re
 from functools import lru_cache
 from itertools import groupby
 
 import msgspec
 
+from actions.regex import regex
 from actions.session.transcript import Result, Transcript
 
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
-_TOKEN = re.compile(r"""\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|>&|&>|[^\s'"\\;|&()])+""")
+_HEREDOC = regex(r"<<-?\s*['\"]?(\w+)")
+_TOKEN = regex(r"""\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|>&|&>|[^\s'"\\;|&()])+""")
 _BREAKS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
-_JOINED = re.compile(r"\|(?!\|)|;|\|\||\n|&\s*$")
-_ASSIGNMENT = re.compile(r"^\w+=")
+_JOINED = regex(r"\|(?!\|)|;|\|\||\n|&\s*$")
+_ASSIGNMENT = regex(r"^\w+=")
 _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "exec", "command", "nice", "xvfb-run", "rtk", "then", "do", "!"})
 _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run",
             "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip

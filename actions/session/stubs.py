@@ -1,9 +1,9 @@
 """Lines of code that an edit added and that mark themselves as unfinished: TODO comments, code that only raises."""
 
-import re
 from typing import NamedTuple
 
-from actions.session.edits import Edit
+from actions.regex import regex
+from actions.session.edits import Edit, is_test
 from actions.session.shell import Command
 
 
@@ -16,17 +16,16 @@ class Stub(NamedTuple):
     agent: str
 
 
-_MARKED = re.compile(r"[^\"'`]*?(?://|#|/\*|\*|--|<!--|;|%)+!?\s*@?(?:TODO\s*[:(]|(?:FIXME|XXX)\b)")
+_MARKED = regex(r"[^\"'`]*?(?://|#|/\*|\*|--|<!--|;|%)+!?\s*@?(?:TODO\s*[:(]|(?:FIXME|XXX)\b)")
 """A comment that begins with the marker, where no quote stands before it: a text that speaks of one is none."""
 
-_RAISED = re.compile(
-    r"\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bNotImplementedException\(|\bTODO\(\s*\""
+_RAISED = regex(
+    r"(?i)\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bNotImplementedException\(|\bTODO\(\s*\""
     r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)"
     r"|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
     r"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)",
-    re.I,
 )
-_ABSTRACT = re.compile(r"abstract|Protocol\b|\bABC\b|interface|subclass|virtual|override", re.I)
+_ABSTRACT = regex(r"(?i)abstract|Protocol\b|\bABC\b|interface|subclass|virtual|override")
 _HINTS = ("TODO", "FIXME", "XXX", "odo!(", "mplement")
 _NEAR = 400
 
@@ -34,9 +33,11 @@ _NEAR = 400
 def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
     """Return the stubs that are still there after the last edit, as they were added."""
     left: dict[tuple[str, str], Stub] = {}
+    if not any(map("\n".join([edit.added for edit in edits]).__contains__, _HINTS)):
+        return ()  # as in nearly every session
     for edit in edits:
         is_marked = any(map(edit.added.__contains__, _HINTS))
-        if not (is_marked or left) or not edit.is_code or edit.is_test:
+        if not (is_marked or left) or not edit.is_code or is_test(edit.path):
             continue
         if left:
             for key in [key for key in left if key[0] == edit.path and (edit.whole or key[1] in edit.removed)]:

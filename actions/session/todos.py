@@ -1,11 +1,12 @@
 """The todo list of a session, followed through its tool calls: TodoWrite, and TaskCreate with TaskUpdate."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-_CREATED = re.compile(r"Task #(\w+) created")
-_LISTED = re.compile(r"^#(\w+)\.? \[(\w+)\] (.+)$", re.MULTILINE)
+from actions.regex import regex
+
+_CREATED = regex(r"Task #(\w+) created")
+_LISTED = regex(r"(?m)^#(\w+)\.? \[(\w+)\] (.+)$")
 _CLOSED = frozenset({"completed", "deleted", "cancelled", "canceled"})
 _LIMIT = 500
 

@@ -1,7 +1,6 @@
 """A recorded session of Claude Code, parsed once and frozen. Records count from 0, as lines of the file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -85,8 +84,7 @@ class Compaction(NamedTuple):
     at: str = ""
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True):
     """Tokens, counted once per message id."""
 
     input: int = 0
@@ -100,21 +98,19 @@ class Usage:
         return self.input + self.output + self.cache_write
 
 
-@dataclass(frozen=True)
-class Skipped:
+class Skipped(msgspec.Struct, frozen=True):
     """What the parser did not use: unknown record types by name, lines that are no record, lines over the limit.
 
     `old` counts early records that were let go to keep memory flat.
     """
 
-    unknown: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = msgspec.field(default_factory=dict)
     broken: int = 0
     oversized: int = 0
     old: int = 0
 
 
-@dataclass(frozen=True)
-class Transcript:
+class Transcript(msgspec.Struct, frozen=True, dict=True):
     """A session, or one sub-agent's own part of it (`agent`). `began` and `ended` are timestamps, or ""."""
 
     session_id: str = ""
@@ -125,10 +121,10 @@ class Transcript:
     records: int = 0
     messages: tuple[Message, ...] = ()
     calls: tuple[Call, ...] = ()
-    results: Mapping[str, Result] = field(default_factory=dict)
+    results: Mapping[str, Result] = msgspec.field(default_factory=dict)
     todos: tuple[Todo, ...] = ()
     compactions: tuple[Compaction, ...] = ()
-    skills: Mapping[str, int] = field(default_factory=dict)
+    skills: Mapping[str, int] = msgspec.field(default_factory=dict)
     usage: Usage = Usage()
     skipped: Skipped = Skipped()
     agents: tuple["Transcript", ...] = ()
@@ -163,11 +159,6 @@ class Transcript:
     def prompts(self) -> tuple[Message, ...]:
         """What the user wrote."""
         return tuple(m for m in self.messages if m.kind is Kind.PROMPT)
-
-    @cached_property
-    def answers(self) -> tuple[Message, ...]:
-        """What the assistant wrote."""
-        return tuple(m for m in self.messages if m.kind is Kind.ANSWER)
 
 
 def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:

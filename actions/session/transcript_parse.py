@@ -1,13 +1,15 @@
 """Lines of a transcript -> Transcript: one pass, flat memory; what cannot be used costs itself alone."""
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
+from actions.regex import regex
 from actions.session.todos import Todos
 from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.session.transcript_record import Block, Line, Record, Said, moment, record_of, text_of, value_of
+from actions.session.transcript_record import Block, Line, Record, Said, moment, record_of, text_of
 from actions.session.usage import UsageCount, count
 
 KEPT = 6_000_000
@@ -21,15 +23,16 @@ UNREAD = frozenset(
 )
 """Tools whose good results no checker reads: only that they came is kept."""
 
+_encode = msgspec.json.Encoder().encode
 _INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"
-_COMMAND = re.compile(r"<command-name>/?([^<\s]{1,200})</command-name>")
+_COMMAND = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
 _PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
 _ASSISTANT = (Kind.ANSWER, Kind.ERROR)
 _INTERRUPTED = "[Request interrupted by user"
-_REFUSED = re.compile(
+_REFUSED = regex(
     r"doesn't want to (?:proceed with|take) this|^Permission to use |requires? approval|^\[Request interrupted by user"
     r"|[Pp]ermission (?:was )?denied by|blocked by (?:a )?hook|User rejected"
 )
@@ -82,10 +85,14 @@ class _Parser:
             self.times.append(record.timestamp)
             if len(self.times) == _TIMES:
                 self._timed()
-        if (message := record.message or record.said) is not None:
-            self._message(number, record, message)
-        else:
-            self._other(number, record)
+        message = record.message
+        try:
+            if message is not None or (message := record.said) is not None:
+                self._message(number, record, message)
+            else:
+                self._other(number, record)
+        except RecursionError:
+            self.broken += 1
 
     def _timed(self) -> None:
         """Take the first and the last of the timestamps that came since: those between them need no look."""
@@ -105,21 +112,21 @@ class _Parser:
             agent = _text(record.agent_id) or "sidechain"
         if record.attribution_skill is not None:
             self.skills.setdefault(_text(record.attribution_skill), number)
-        kind = _kind(record, message)
-        if message.usage is not None and kind in _ASSISTANT and isinstance(message.id, str):
+        if message.usage is not None and isinstance(message.id, str) and _kind(record, message) in _ASSISTANT:
             self.usage.add(message.id, message.usage)
-        content, own = message.content, agent == self.agent
+        content = message.content
         if isinstance(content, str):
-            if own:
-                self._text(number, content, kind)
+            if agent == self.agent:
+                self._text(number, content, _kind(record, message))
             return
         for block in content or ():
-            if block.type == "tool_use":
+            what = block.type
+            if what == "tool_use":
                 self._call(number, block, agent)
-            elif block.type == "tool_result":
+            elif what == "tool_result":
                 self._result(number, block, agent, record)
-            elif block.type == "text" and own:
-                self._text(number, _text(block.text), kind)
+            elif what == "text" and agent == self.agent:
+                self._text(number, _text(block.text), _kind(record, message))
 
     def _text(self, number: int, text: str, kind: Kind) -> None:
         if kind is Kind.SUMMARY:
@@ -144,7 +151,7 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
     def _call(self, number: int, block: Block, agent: str) -> None:
-        id, name, given = _text(block.id) or f"record {number}", _text(block.name), value_of(block.input)
+        id, name, given = _text(block.id) or f"record {number}", _text(block.name), block.input
         if not isinstance(given, dict) or id in self.names:
             return
         self.names[id] = name
@@ -152,7 +159,7 @@ class _Parser:
             self.todos.call(number, id, name, given)
         elif name == "Skill":
             self.skills.setdefault(_text(given.get("skill")) or _text(given.get("command")), number)
-        size = 200 + memoryview(block.input).nbytes
+        size = 200 + len(_encode(given))
         if size > _INPUT:
             given, size = _slim(given)
         self.calls.append(Call(number, id, name, given, agent))
@@ -243,10 +250,9 @@ def _kind(record: Record, message: Said) -> Kind:
 
 
 def _slim(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    slim = {key: bounded(value if isinstance(value, str) else repr(value), _INPUT) for key, value in given.items()}
-    fits = {key: value if isinstance(given[key], str) else given[key] if len(value) < _INPUT else None
-            for key, value in slim.items()}  # fmt: skip
-    return fits, sum(map(len, slim.values()))
+    slim = {key: bounded(value, _INPUT) if isinstance(value, str) else value if len(_encode(value)) < _INPUT else None
+            for key, value in given.items()}  # fmt: skip
+    return slim, len(_encode(slim))
 
 
 def _text(value: Any) -> str:

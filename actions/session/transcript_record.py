@@ -1,21 +1,23 @@
 """A line of a transcript -> its record, with the fields that the parser reads. All values are hostile: of any type.
 
 Most bytes of a transcript repeat what files hold. msgspec passes over the fields that are not named here and leaves
-tool inputs and results as bytes until they are asked for, which makes this cheaper than json.loads of the line; what
-it refuses (NaN, broken UTF-8, another shape) is parsed leniently first.
+tool results as bytes until they are asked for, which makes this cheaper than json.loads of the line; what it refuses
+(NaN, broken UTF-8, another shape) is parsed leniently first.
 """
 
 import json
-import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 import msgspec
 
+from actions.regex import regex
+
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a record or message already parsed, or None for a line over the limit."""
 
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
+_MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
 
 
@@ -26,7 +28,7 @@ class Block(msgspec.Struct, gc=False):
     text: Any = None
     id: Any = None
     name: Any = None
-    input: msgspec.Raw = _NOTHING
+    input: Any = None
     tool_use_id: Any = None
     content: msgspec.Raw = _NOTHING
     is_error: Any = None
@@ -131,7 +133,9 @@ def value_of(raw: msgspec.Raw) -> Any:
 def _leniently(text: Any) -> Any:
     try:
         told = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-        return json.loads(told, parse_constant=lambda _: None)
+        return json.loads(
+            told, parse_constant=lambda _: None, parse_float=lambda told: x if isfinite(x := float(told)) else None
+        )
     except _REFUSED:
         return None
 

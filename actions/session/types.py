@@ -1,7 +1,6 @@
 """What kind of session it was: decided by what was done first, by the user's words second."""
 
-import re
-
+from actions.regex import regex
 from actions.session.checker import Session
 from actions.session.edits import kind_of
 from actions.session.shell import Command
@@ -12,18 +11,18 @@ _OPERATIONS = frozenset(
     "brew pip npm pnpm yarn cargo make psql redis-cli crontab kill chmod chown".split()
 )
 _LOOKING = frozenset({"status", "log", "diff", "show", "branch", "list", "view", "remote"})
-_INVESTIGATE = re.compile(
+_INVESTIGATE = regex(
     r"\b(?:investigat\w*|analy[sz]e\w*|debug\w*|diagnos\w*|root cause|figure out|find out|look into|research|explore|"
     r"audit|trace|why (?:does|do|is|are|did|was|were|has|have)|how come|compare)\b"
 )
-_DEVELOP = re.compile(
+_DEVELOP = regex(
     r"(?:^|[.!;\n] *|\b(?:please|then|and|to|you|let's) )"
     r"(?:implement|add|build|create|develop|fix|refactor|port|write)\b"
 )
-_TIDY = re.compile(
+_TIDY = regex(
     r"\b(?:clean ?up|tidy|fetch|sync|pull|workspace|switch|checkout|delete|remove|rename|move|install|update)\b"
 )
-_ASKS = re.compile(r"\?|\b(?:what|how|why|when|where|which|who|explain|describe|tell me|show me|summari[sz]e|list)\b")
+_ASKS = regex(r"\?|\b(?:what|how|why|when|where|which|who|explain|describe|tell me|show me|summari[sz]e|list)\b")
 _LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
 _MANY = 5
 """Looks from which on a question is an investigation."""

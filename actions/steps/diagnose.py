@@ -8,8 +8,8 @@ from actions.judging.asking import Asking
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
 from actions.judging.judged import idle, is_open, kept
-from actions.patterns import PatternModule, all_patterns
-from actions.patterns.pattern import look_of
+from actions.patterns import all_patterns
+from actions.patterns.pattern import PatternModule, look_of
 from actions.scoring.documents import with_documents
 from actions.scoring.findings import Scan, only_read, scan
 from actions.scoring.issues import CUSTOM, file_hashes, issues_of, told_of, updated

@@ -1,7 +1,6 @@
 """`tune-skill dev-drv`: what happened in a drive, by its breadcrumb."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,8 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
       tune-skill dev-drv
       tune-skill dev-drv s_1a2b3c4d/c_2/g_0123456/p_9f8e7d6c/t_1772357400
     """
+    import msgspec
+
     from orchestrator.sessions.breadcrumbs import parse_breadcrumb
     from orchestrator.sessions.dev_drive import drives_of
     from orchestrator.sessions.session import current_session_id, find_transcript
@@ -43,7 +44,7 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
         missing = f"no transcript of session {session} was found" if session else "no session of this project was found"
         raise BadInput(f"{missing}; name a transcript with --transcript FILE")
     found = drives_of(path, place["prompt_uuid"] if place else "")
-    about = [asdict(drive) for drive in found]
+    about = msgspec.to_builtins(found)
     return emit(
         about, lambda: _lines(found, place is not None), as_json, f"{path.name}: no such drive in this transcript"
     )

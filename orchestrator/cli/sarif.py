@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from actions.patterns import PatternModule, all_patterns
-from actions.patterns.pattern import grades_of
+from actions.patterns import all_patterns
+from actions.patterns.pattern import PatternModule, grades_of
 from actions.scoring.issues import PROSE, clauses_of, page
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity

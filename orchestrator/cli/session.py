@@ -12,7 +12,7 @@ from orchestrator.cli.text import safe
 from orchestrator.sessions import environment
 from orchestrator.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.sessions.cycles import detect_auto_mode, load_agent_state
-from orchestrator.sessions.drives import drive_stats
+from orchestrator.sessions.drive_stats import drive_stats
 from orchestrator.sessions.state import SessionOperationalState
 from orchestrator.sessions.temporal import (
     format_session_duration,
@@ -47,7 +47,7 @@ def info(session_id: str | None, as_json: bool) -> Exit:
     state, agent = SessionOperationalState.load(id), load_agent_state()
     auto, source, confidence = detect_auto_mode(id)
     about: dict[str, Any] = {
-        **asdict(state),
+        **vars(state),
         "cycle": agent["current_cycle_number"],
         "auto_mode": auto,
         "auto_mode_source": source,

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict
 
 from actions.session.compaction import Memory, memories_of, memory_of
 from actions.session.transcript import Kind, Transcript

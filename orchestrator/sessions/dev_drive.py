@@ -3,9 +3,10 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from actions.session.transcript import Kind, Usage
 from actions.session.transcript_parse import parse_transcript
@@ -16,8 +17,7 @@ _WRITERS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 Record = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class DriveReport:
+class DriveReport(msgspec.Struct, frozen=True):
     """A drive as the transcript shows it. Times are those of its records (ISO 8601, "" where none stands)."""
 
     prompt_uuid: str

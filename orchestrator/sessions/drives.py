@@ -1,36 +1,19 @@
 """Drives: from a prompt to the stop of the work on it. Delegations: what sub-agents did meanwhile."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import query_events
 from orchestrator.sessions.state import SessionOperationalState
 
 
-@dataclass(frozen=True)
-class Drive:
+class Drive(NamedTuple):
     """A drive that ended: seconds, and how many sub-agents worked in it."""
 
     prompt_uuid: str
     duration: float
     delegations: int
-
-
-@dataclass(frozen=True)
-class DriveStats:
-    """The drives of a session: how many, seconds in all, and the delegations by type of agent."""
-
-    count: int
-    total_duration: float
-    open_since: float | None
-    delegations: Mapping[str, int]
-
-    @property
-    def average(self) -> float:
-        """Seconds of a drive on average."""
-        return self.total_duration / self.count if self.count else 0.0
 
 
 def start_drive(state: SessionOperationalState, prompt_id: str, now: float) -> None:
@@ -50,12 +33,6 @@ def complete_drive(state: SessionOperationalState, now: float, log: EventLog | N
     state.total_drive_duration += drive.duration
     state.current_drive_started_at = 0.0
     return drive
-
-
-def drive_stats(state: SessionOperationalState, log: EventLog | None = None) -> DriveStats:
-    """Give the figures of a session's drives."""
-    since = state.current_drive_started_at or None
-    return DriveStats(state.drive_count, state.total_drive_duration, since, delegations(state.session_id, None, log))
 
 
 def delegations(session_id: str, since: float | None = None, log: EventLog | None = None) -> dict[str, int]:

@@ -5,8 +5,8 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from orchestrator import durable, nofollow
@@ -67,24 +67,45 @@ def exclusively(path: Path) -> Iterator[None]:
         os.close(fd)
 
 
-@dataclass
-class SessionOperationalState:
+_FRESH: dict[str, Any] = {
+    "session_id": "",
+    "agent_id": "",
+    "auto_mode": False,
+    "auto_mode_source": "default",
+    "auto_mode_confidence": 0.0,
+    "pending_todos": [],
+    "compaction_count": 0,
+    "compactions_begun": 0,
+    "compaction_prompt_uuid": "",
+    "started_at": 0.0,
+    "current_prompt_uuid": "",
+    "current_drive_started_at": 0.0,
+    "drive_count": 0,
+    "total_drive_duration": 0.0,
+}
+
+
+class SessionOperationalState(SimpleNamespace):
     """What is known of one session. Times are epoch seconds, durations seconds."""
 
     session_id: str
-    agent_id: str = ""
-    auto_mode: bool = False
-    auto_mode_source: str = "default"
-    auto_mode_confidence: float = 0.0
-    pending_todos: list[str] = field(default_factory=list)
-    compaction_count: int = 0
-    compactions_begun: int = 0
-    compaction_prompt_uuid: str = ""
-    started_at: float = 0.0
-    current_prompt_uuid: str = ""
-    current_drive_started_at: float = 0.0
-    drive_count: int = 0
-    total_drive_duration: float = 0.0
+    agent_id: str
+    auto_mode: bool
+    auto_mode_source: str
+    auto_mode_confidence: float
+    pending_todos: list[str]
+    compaction_count: int
+    compactions_begun: int
+    compaction_prompt_uuid: str
+    started_at: float
+    current_prompt_uuid: str
+    current_drive_started_at: float
+    drive_count: int
+    total_drive_duration: float
+
+    def __init__(self, session_id: str, agent_id: str = "", **known: Any) -> None:
+        given = {"session_id": session_id, "agent_id": agent_id, "pending_todos": [], **known}
+        super().__init__(**{**_FRESH, **given})
 
     @classmethod
     def load(cls, session_id: str, agent_id: str = "", root: Path | None = None) -> "SessionOperationalState":
@@ -98,7 +119,7 @@ class SessionOperationalState:
 
     def save(self, root: Path | None = None) -> bool:
         """Write the state. Never raises: False when it was not written."""
-        return write_json_safely(get_session_state_path(self.session_id, root), asdict(self), sync=False)
+        return write_json_safely(get_session_state_path(self.session_id, root), vars(self), sync=False)
 
     @classmethod
     @contextmanager
@@ -115,7 +136,7 @@ class SessionOperationalState:
 
 def _usable(values: Mapping[str, Any]) -> dict[str, Any]:
     """Keep of `values` what has the type of its field."""
-    kinds = {name: type(value) for name, value in asdict(SessionOperationalState("")).items()}
+    kinds = {name: type(value) for name, value in _FRESH.items()}
     fitting = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
     todos = fitting.get("pending_todos", [])
     return {**fitting, "pending_todos": [todo for todo in todos if isinstance(todo, str)]}

@@ -3,10 +3,11 @@
 import logging
 import os
 from collections.abc import Callable, Sequence, Set
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from actions.patterns.session import Answer, Session, Verdict
 from actions.session.checker import clean, found

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.patterns.session import Session
 from actions.session.judging import area
@@ -24,8 +25,7 @@ _COMPLIANCE = ("workflow", "testing", "ci")
 State = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """`reasons`: what blocks, or why it is approved all the same. `state` is what to save."""
 
     approve: bool

@@ -3,7 +3,8 @@
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.patterns.session import Answer, Session, Verdict, looked_at
 from actions.session.judging import SessionJudge, joined, verified

@@ -1,8 +1,9 @@
 """What power steering gives back."""
 
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
+
+import msgspec
 
 from actions.patterns.session import Quote
 from orchestrator.compaction import CompactionContext
@@ -18,8 +19,7 @@ class ReturnCode(IntEnum):
     RETRIES_EXHAUSTED = 4
 
 
-@dataclass(frozen=True)
-class CheckerResult:
+class CheckerResult(msgspec.Struct, frozen=True):
     """What one consideration came to. `satisfied` is None when the record does not tell, or its checker failed.
 
     That never blocks, and claims nothing: an error is no proof that something was done.
@@ -50,12 +50,11 @@ class CheckerResult:
         return self.applicable and self.satisfied is False
 
 
-@dataclass(frozen=True)
-class Analysis:
+class Analysis(msgspec.Struct, frozen=True):
     """All results of a session, and what follows from them."""
 
     session_type: str
-    results: dict[str, CheckerResult] = field(default_factory=dict)
+    results: dict[str, CheckerResult] = msgspec.field(default_factory=dict)
 
     @property
     def failed_blockers(self) -> list[CheckerResult]:
@@ -79,8 +78,7 @@ class Analysis:
         return {name: found.count(name) for name in ("sdk", "heuristic", "none")}
 
 
-@dataclass(frozen=True)
-class PowerSteeringResult:
+class PowerSteeringResult(msgspec.Struct, frozen=True):
     """The decision on a Stop: approve, or block with what to do (`continuation_prompt`).
 
     `reasons` are the ids of what blocks, or why it was approved all the same (loop_detected, block_limit_reached,
@@ -88,10 +86,10 @@ class PowerSteeringResult:
     """
 
     decision: str
-    reasons: list[str] = field(default_factory=list)
+    reasons: list[str] = msgspec.field(default_factory=list)
     continuation_prompt: str | None = None
     summary: str | None = None
     analysis: Analysis | None = None
-    considerations: list[CheckerResult] = field(default_factory=list)
+    considerations: list[CheckerResult] = msgspec.field(default_factory=list)
     compaction_context: CompactionContext | None = None
-    check_results: dict[str, Any] = field(default_factory=dict)
+    check_results: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -3,8 +3,9 @@
 import json
 import logging
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from orchestrator import nofollow
 from orchestrator.sessions.git import main_tree
@@ -13,15 +14,14 @@ CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
 _log = logging.getLogger("amplihack.power_steering")
 
 
-@dataclass(frozen=True)
-class Switches:
+class Switches(msgspec.Struct, frozen=True):
     """`off` says why nothing is asked, or is ""; `left_out` are the ids of considerations that are not asked.
 
     `file` is the `.disabled` file that switches it off, or "".
     """
 
     off: str = ""
-    left_out: frozenset[str] = field(default_factory=frozenset)
+    left_out: frozenset[str] = frozenset()
     file: str = ""
 
 

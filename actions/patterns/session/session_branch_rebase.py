@@ -6,14 +6,13 @@ Instead: rebase or merge, run the tests, push.
 May be wrong: the branch was brought up to date elsewhere.
 """
 
-import re
-
+from actions.regex import regex
 from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import bash, user
 
-_BEHIND = re.compile(
-    r"^Your branch is behind '[^'\n]{1,200}' by \d+ commits?|^Your branch and '[^'\n]{1,200}' have diverged"
-    r"|^ ! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)", re.M
+_BEHIND = regex(
+    r"(?m)^Your branch is behind '[^'\n]{1,200}' by \d+ commits?|^Your branch and '[^'\n]{1,200}' have diverged"
+    r"|^ ! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)"
 )  # fmt: skip
 
 BAD = ((user("Push it."), bash("git status", "Your branch is behind 'origin/main' by 3 commits")),)

@@ -7,13 +7,12 @@ Instead: make a branch, commit there, and open a pull request.
 May be wrong: the project has one author and works on main.
 """
 
-import re
-
+from actions.regex import regex
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import bash, edit, user
 
 _MAIN = frozenset({"main", "master"})
-_SPOKEN_OF = re.compile(r"commit|push|merge|\bmain\b|\bmaster\b|trunk|提交")
+_SPOKEN_OF = regex(r"commit|push|merge|\bmain\b|\bmaster\b|trunk|提交")
 """Words of the user after which nothing is said: a commit, or this branch, may have been asked for."""
 
 _COMMIT = bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix\n 1 file changed")

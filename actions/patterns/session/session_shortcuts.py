@@ -7,14 +7,13 @@ Instead: fix what the check found; where it is wrong, say so and change the chec
 May be wrong: the hook needs what this machine lacks.
 """
 
-import re
-
+from actions.regex import regex
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import bash, user
 from actions.session.shell import Command
 
-_NO_HOOKS = re.compile(r"(?:HUSKY=0|SKIP=\S+)(?= )")
-_FLAGS = re.compile(r"^-[a-z]*n[a-z]*$")
+_NO_HOOKS = regex(r"(?:HUSKY=0|SKIP=\S+)(?= )")
+_FLAGS = regex(r"^-[a-z]*n[a-z]*$")
 
 BAD = ((user("Commit."), bash("git commit --no-verify -m 'wip'", "[topic 1a2b3c4] wip")),)
 GOOD = ((user("Commit."), bash("git commit -m 'Document --no-verify'", "[topic 1a2b3c4] Document")),)

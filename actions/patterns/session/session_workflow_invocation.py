@@ -7,16 +7,16 @@ Instead: call it again, or say that it is not there.
 May be wrong: the command works without a text of its own.
 """
 
-import re
 from collections.abc import Iterator
 
+from actions.regex import regex
 from actions.session.checker import Answer, Quote, Session, clean, found, unknown
 from actions.session.example import agent, user
 from actions.session.transcript import Kind, Message
 
-_UNKNOWN = re.compile(r"[Uu]nknown (?:slash )?(?:command|skill): ?/?[\w:.-]+")
-_COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
-_TAGS = re.compile(r"<command-(\w+)>.*?</command-\1>", re.DOTALL)
+_UNKNOWN = regex(r"[Uu]nknown (?:slash )?(?:command|skill): ?/?[\w:.-]+")
+_COMMAND = regex(r"<command-name>/?([\w:.-]+)</command-name>")
+_TAGS = regex(r"(?s)<command-(\w+)>.*?</command-\1>")
 
 _CALL = user("<command-name>/release</command-name>")
 BAD = (

@@ -109,6 +109,54 @@ def test_nan_and_huge_numbers_do_no_harm():
     assert parse_transcript([raw]).usage == Usage()
 
 
+ODD = {
+    "odd values": {"n": 1.5, "none": None, "yes": True, "big": 10**30, "list": [1, {"a": ["b"]}], "": "empty key"},
+    "half a character": {"command": "echo \ud83d", "\udc00": "x"},
+    "much": {"content": "a" * 50_000, "todos": [{"content": "b" * 50_000}], "edits": [{"new_string": "c"}]},
+    "no object": ["a"],
+    "text": "ls",
+    "escapes": {"command": 'a\u0000b\n\t"\\', "path": "/\u2028/ é 漢 🌊"},
+}
+
+
+@pytest.mark.parametrize("given", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("about", [None, "text", {"type": "update", "originalFile": "old"}, [1, {"x": 2}]])
+def test_a_line_reads_the_same_by_each_of_the_ways_to_read_it(given, about):
+    """What msgspec takes at once, a record already parsed, and a line that must be parsed leniently."""
+    use = {"type": "tool_use", "id": "t1", "name": "Write", "input": given}
+    usage = {"input_tokens": 7, "output_tokens": 2, "cache_read_input_tokens": 4, "server_tool_use": {"x": 1}}
+    kinds = {"isSidechain": False, "timestamp": "2026-01-01T00:00:00.000Z", "attributionSkill": "birds"}
+    done = {
+        "type": "tool_result",
+        "tool_use_id": "t1",
+        "content": [{"type": "text", "text": "made"}, {"type": "image"}],
+    }
+    lines = [
+        line("user", "Count.", around=kinds),
+        line("assistant", [{"type": "thinking", "signature": "s"}, use], id="m1", usage=usage, around=kinds),
+        line("user", [done], around={"toolUseResult": about}),
+    ]
+    quick = parse_transcript(lines)
+    assert quick == parse_transcript([json.loads(one) for one in lines])
+    for odd in (b"NaN", b"-Infinity", b"1e999", b'"\xff"'):
+        assert quick == parse_transcript([b'{"odd":' + odd + b"," + one[1:] for one in lines])
+    assert quick.usage.paid_anew == 9
+    assert len(quick.calls) == len(quick.results) == (1 if isinstance(given, dict) else 0)
+
+
+def test_numbers_that_are_none_cost_themselves_alone():
+    raw = call("t1", "Bash", command="ls", timeout=7, share=8).replace(b":7", b":1e999").replace(b":8", b":NaN")
+    assert parse_transcript([raw]).calls[0].input == {"command": "ls", "timeout": None, "share": None}
+
+
+def test_what_a_call_holds_counts_whatever_its_shape():
+    deep: list = []
+    for _ in range(500):
+        deep = [deep]
+    for given in ({"k" * 9_000: 1}, {"list": ["a" * 9_000]}, {"text": "a" * 9_000}, {"deep": deep, "a": "a" * 9_000}):
+        assert len(parse_transcript([call(f"t{n}", "Bash", **given) for n in range(20)], kept=50_000).calls) <= 5
+
+
 def test_a_record_that_stands_twice_counts_its_call_once():
     lines = [call("t1", "Bash", command="x"), result("t1", "y")]
     assert len(parse_transcript([*lines, *lines]).calls) == 1

@@ -12,7 +12,7 @@ import schemas
 from orchestrator.compaction import CompactionValidator
 from orchestrator.hooks.dispatch import HANDLERS, dispatch
 from orchestrator.sessions.cycles import load_agent_state
-from orchestrator.sessions.drives import drive_stats
+from orchestrator.sessions.drive_stats import drive_stats
 from orchestrator.sessions.events import query_events, read_events
 from orchestrator.sessions.state import SessionOperationalState, get_session_state_path
 from tests.fakes import configure

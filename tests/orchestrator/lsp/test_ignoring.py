@@ -3,7 +3,7 @@
 import pytest
 from pygls.workspace import PositionCodec
 
-from actions.patterns import Evidence
+from actions.patterns.pattern import Evidence
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill

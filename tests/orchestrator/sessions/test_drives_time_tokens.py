@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from orchestrator.sessions.drives import complete_drive, drive_stats, start_drive
+from orchestrator.sessions.drive_stats import drive_stats
+from orchestrator.sessions.drives import complete_drive, start_drive
 from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import append_event
 from orchestrator.sessions.state import SessionOperationalState
