@@ -46,6 +46,16 @@ class Row:
     fixable: tuple[str, ...] = ()
     error: str | None = None
 
+    @property
+    def opened(self) -> list[Issue]:
+        """The issues that nothing suppresses."""
+        return [issue for issue in self.issues if issue.status is IssueStatus.OPEN]
+
+    @property
+    def suppressed(self) -> list[Issue]:
+        """The issues that are suppressed, or told by another."""
+        return [issue for issue in self.issues if issue.status is not IssueStatus.OPEN]
+
 
 def scanned(path: str, case: Case) -> Scan:
     """Look at a case with all patterns. Where tune-skill is strict, one that fails raises RuntimeError."""
@@ -122,8 +132,8 @@ def as_json(row: Row) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "skill": {"name": row.name, "path": row.path, "execution_mode": row.execution_mode},
         "tokens": to_json(row.tokens),
-        "issues": to_json(opened(row)),
-        "suppressed": to_json(suppressed(row)),
+        "issues": to_json(row.opened),
+        "suppressed": to_json(row.suppressed),
         "issues_by_severity": to_json(row.counts),
         "sessions": to_json(row.sessions),
         "quality_score": row.score,
@@ -134,13 +144,3 @@ def as_json(row: Row) -> dict[str, Any]:
         "fixable": list(row.fixable),
         "notes": list(row.notes),
     }
-
-
-def opened(row: Row) -> list[Issue]:
-    """Give the issues that nothing suppresses."""
-    return [issue for issue in row.issues if issue.status is IssueStatus.OPEN]
-
-
-def suppressed(row: Row) -> list[Issue]:
-    """Give the issues that are suppressed, or told by another."""
-    return [issue for issue in row.issues if issue.status is not IssueStatus.OPEN]

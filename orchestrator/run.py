@@ -32,7 +32,7 @@ from orchestrator.machine import moved, next_trigger
 from orchestrator.readers import read_skill
 from orchestrator.rollback import left_alone, measured, named, not_put_back, unmeasured
 from orchestrator.settings import project_table, settings_for
-from orchestrator.store import Clock, StateStore, system_clock, timestamp
+from orchestrator.store import REPORT_FILE, Clock, StateStore, system_clock, timestamp
 from orchestrator.workspace.journal import Kind
 from orchestrator.workspace.known import ensure_known, skill_for
 from orchestrator.workspace.workspace import RolledBack, Workspace
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-REPORT_FILE = "report.md"
 _FREE = Cost()
 _NOTE = 300
 

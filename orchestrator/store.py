@@ -24,7 +24,7 @@ from schemas.vocabulary import SCHEMA_VERSION, Phase
 Clock = Callable[[], datetime]
 Values = dict[str, Any]
 
-STATE_FILE = "state.json"
+STATE_FILE, REPORT_FILE = "state.json", "report.md"
 KEPT = {"action_history": 50, "errors": 20}
 """How many of the last entries the state keeps; the event log keeps them all."""
 

@@ -3,14 +3,17 @@
 import os
 import shlex
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import by_severity, gate_word, safe, severity_mark
-from orchestrator.rows import Row, opened
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
+
+if TYPE_CHECKING:
+    from orchestrator.rows import Row
 
 _MOST = 60
 """Findings of one skill that are shown, the worst first; the others are counted."""
@@ -18,9 +21,9 @@ _PLACES = 4
 """Further places of one and the same sentence that are named."""
 
 
-def concise(row: Row) -> Iterator[str]:
+def concise(row: "Row") -> Iterator[str]:
     """Give the lines that tell of one skill: its findings, what else is to be told, the sum."""
-    found = [issue for issue in opened(row) if issue.source != "session"]
+    found = [issue for issue in row.opened if issue.source != "session"]
     groups = _alike(found)
     yield from (_line(row, group) for group in groups[:_MOST])
     if left := sum(map(len, groups[_MOST:])):
@@ -35,9 +38,9 @@ def concise(row: Row) -> Iterator[str]:
     yield _sum(row, len(found), counts)
 
 
-def is_silent(row: Row) -> bool:
+def is_silent(row: "Row") -> bool:
     """Return whether there is nothing to be told of a skill but that all is well."""
-    return not (opened(row) or row.notes or row.sessions)
+    return not (row.opened or row.notes or row.sessions)
 
 
 def _alike(issues: Sequence[Issue]) -> list[list[Issue]]:
@@ -53,7 +56,7 @@ def order(issue: Issue) -> tuple[int, str, int, str]:
     return issue.severity.rank, issue.location.file, issue.location.line_start or 0, issue.pattern
 
 
-def _line(row: Row, group: Sequence[Issue]) -> str:
+def _line(row: "Row", group: Sequence[Issue]) -> str:
     """Give the line of a finding; the places at which the same is said stand behind it."""
     first, *rest = group
     how = f" ({safe(first.known)})" if first.read_by else ""
@@ -84,7 +87,7 @@ def shown_path(path: str) -> str:
     return path if near.startswith("..") else near
 
 
-def _sum(row: Row, count: int, others: Sequence[str]) -> str:
+def _sum(row: "Row", count: int, others: Sequence[str]) -> str:
     told = [gate_word(row.score, row.gate), f"{count} finding{'s' * (count != 1)}{by_severity(row.issues)}", *others]
     if row.fixable:
         told.append(f"{len(row.fixable)} fixable [*]: tune-skill run {shlex.quote(shown_path(row.path))}")

@@ -10,7 +10,7 @@ from actions.reporting.naming import unasked
 from actions.scoring.issues import told_of
 from actions.session.evidence import seen_only, unknown_rate
 from orchestrator.cli.sarif import Subject, sarif
-from orchestrator.rows import Row, opened, suppressed
+from orchestrator.rows import Row
 from orchestrator.settings import project_folder
 from orchestrator.version import version
 from schemas.vocabulary import IssueStatus
@@ -25,7 +25,7 @@ def as_markdown(rows: Iterable[Row]) -> str:
             **{name: getattr(row, name) for name in facts},
             "groups": list(_groups(row)),
             "rejected": rejected(row.issues),
-            "suppressed": [i for i in suppressed(row) if i.status is IssueStatus.SUPPRESSED],
+            "suppressed": [i for i in row.suppressed if i.status is IssueStatus.SUPPRESSED],
             "shown": seen_only(row.issues),
             "rate": unknown_rate(row.sessions),
         }
@@ -51,7 +51,7 @@ def as_sarif(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def _groups(row: Row) -> Iterable[dict[str, Any]]:
-    of_skill = (issue for issue in opened(row) if issue.source != "session")
+    of_skill = (issue for issue in row.opened if issue.source != "session")
     ordered = sorted(of_skill, key=lambda issue: (issue.severity.rank, issue.pattern))
     for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
         issues = list(group)

@@ -5,14 +5,12 @@ from typing import Any
 
 import click
 
-from actions.judging.judged import overruled
 from actions.reporting.naming import run_argument
 from orchestrator.cli.concise import shown_path
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
-from orchestrator.cli.text import gate_word, json_text, result_lines, safe
-from orchestrator.run import REPORT_FILE
-from orchestrator.store import StateStore
+from orchestrator.cli.text import gate_word, json_text, rejections, result_lines, safe
+from orchestrator.store import REPORT_FILE, StateStore
 from schemas.codec import to_json
 from schemas.records import State
 from schemas.vocabulary import SCHEMA_VERSION, FixStatus, Pause, Phase
@@ -80,7 +78,7 @@ def as_json(store: StateStore) -> dict[str, Any]:
         "before": to_json(state.rounds[0]) if state.rounds else None,
         "quality_score": state.quality_score,
         "quality_gate": state.quality_gate,
-        "notes": [*state.notes, *filter(None, [overruled(state.issues)])],
+        "notes": [*state.notes, *filter(None, [rejections(state.issues)])],
         "cost": to_json(state.cost),
         "unasked": state.unasked,
         "report": str(store.path.absolute().with_name(REPORT_FILE)) if ended else None,

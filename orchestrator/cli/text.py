@@ -95,10 +95,8 @@ def gate_word(score: int, gate: Gate) -> str:
 
 def by_severity(issues: "Sequence[Issue]") -> str:
     """Give how many of the issues that count there are of each severity, in brackets; empty where there is none."""
-    from actions.scoring.issues import counted
-
-    opened = counted(issues)
-    counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := sum(i.severity is s for i in opened)))
+    counting = [issue.severity for issue in issues if issue.counts]
+    counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := counting.count(s)))
     return f" ({counts})" if counts else ""
 
 
@@ -155,7 +153,6 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
 
 def _sums(state: "State") -> Iterator[str]:
     """Give the score before and now, what the judge cost, and the notes."""
-    from actions.judging.judged import overruled
     from actions.reporting.naming import unasked
 
     if state.rounds and state.applied_fixes:
@@ -170,10 +167,19 @@ def _sums(state: "State") -> Iterator[str]:
         yield f"judge:  {safe(state.judge)}, {cost_line(cost)}"
         if cost.from_cache:
             yield f"        {cost.from_cache}"
-    if without := overruled(state.issues):
+    if without := rejections(state.issues):
         yield f"judge:  {safe(without)}"
     for note in filter(None, (unasked("run", state.unasked), *state.notes)):
         yield from _fitted("note:   ", safe(note))
+
+
+def rejections(issues: "Sequence[Issue]") -> str:
+    """Say what the rejections of a judge are worth; empty where there are none."""
+    if not any(issue.status is IssueStatus.REJECTED for issue in issues):
+        return ""
+    from actions.judging.judged import overruled
+
+    return overruled(issues)
 
 
 def _fitted(head: str, text: str) -> Iterator[str]:

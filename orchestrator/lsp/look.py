@@ -14,7 +14,7 @@ from orchestrator.diagnosis import Asked, case_of, proven, told
 from orchestrator.errors import BadInput
 from orchestrator.lsp.positions import Text
 from orchestrator.readers import read_skill, with_unsaved
-from orchestrator.rows import Row, opened
+from orchestrator.rows import Row
 from orchestrator.settings import project_table
 from schemas.issues import Issue
 
@@ -49,7 +49,7 @@ class Look:
     @cached_property
     def issues(self) -> list[Issue]:
         """The findings that are shown, the worst first."""
-        return [issue for issue in opened(self.row) if issue.source != "session"]
+        return [issue for issue in self.row.opened if issue.source != "session"]
 
     @cached_property
     def _texts(self) -> dict[str, Text]:
