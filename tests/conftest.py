@@ -25,6 +25,8 @@ def fresh_home(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave torn caches behind
 
 
+os.fsync = lambda fd: os.fstat(fd) and None  # no test cuts the power, and the disk is slow; children still wait for it
+
 for _signal in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(_signal) is signal.SIG_IGN:  # as nohup and background jobs hand it on to every child
         signal.signal(_signal, signal.default_int_handler)
