@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
+import msgspec
+
 import schemas
 from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
@@ -179,7 +181,7 @@ class StateStore:
 def _read(path: Path) -> Values:
     """Give the values of a state file. Raises _UnusableError, or BadInput when it may be good but not for us."""
     try:
-        values = migrated(json.loads(nofollow.read(str(path)), parse_constant=_refuse_constant))
+        values = migrated(_parsed(nofollow.read(str(path))))
         _check_version(path, values)
         schemas.check("state", values)
         ensure_path(values["target_skill"]["path"])
@@ -194,6 +196,13 @@ def _read(path: Path) -> Values:
     except (ValueError, RecursionError) as error:
         raise _UnusableError(f"is damaged ({error})") from error
     return dict(values)
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:  # half a character, which is JSON; or json says what is wrong
+        return json.loads(data, parse_constant=_refuse_constant)
 
 
 def _check_version(path: Path, values: Any) -> None:

@@ -63,15 +63,7 @@ def _ensure(name: str, part: str, value: Any, where: str = "") -> None:
 def _quick(name: str, part: str) -> Check:
     def refer(ref: str) -> Check:
         file, _, pointer = ref.partition("#")
-        target = file.removesuffix(_SUFFIX) or name
-        found: list[Check] = []  # when it is asked first: schemas refer to themselves
-
-        def check(value: Any) -> bool:
-            if not found:
-                found.append(_quick(target, pointer))
-            return found[0](value)
-
-        return check
+        return _quick(file.removesuffix(_SUFFIX) or name, pointer)
 
     return compiled(_part(name, part), refer)
 

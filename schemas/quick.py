@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+_RECORD = frozenset({"type", "properties", "required", "additionalProperties"})
 Check = Callable[[Any], bool]
 Refer = Callable[[str], Check]
 Schema = Mapping[str, Any] | bool
@@ -28,12 +29,71 @@ def compiled(schema: Schema, refer: Refer) -> Check:
     """Give the predicate of `schema`; `refer` gives the predicate that a `$ref` stands for."""
     if isinstance(schema, bool):
         return lambda _: schema
-    return _all([_keyword(name, schema, refer) for name in schema if name not in _SILENT])
+    names = [name for name in schema if name not in _SILENT]
+    if _is_record(schema):
+        rest = (_keyword(name, schema, refer) for name in names if name not in _RECORD)
+        return _all([_record(schema, refer), *rest])
+    pair = _pair(schema, refer) if len(names) == 2 else None
+    return pair or _all([_keyword(name, schema, refer) for name in names])
+
+
+def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
+    """Give the predicate of a type and one keyword in one call, for those that stand most often."""
+    match schema:
+        case {"type": "string", "pattern": pattern}:
+            search = re.compile(pattern).search
+            return lambda v: isinstance(v, str) and search(v) is not None
+        case {"type": "integer", "minimum": least}:
+            return lambda v: type(v) is int and v >= least
+        case {"type": "array", "items": rule}:
+            item = compiled(rule, refer)
+            return lambda v: isinstance(v, list) and all(map(item, v))
+    return None
+
+
+def _is_record(schema: Mapping[str, Any]) -> bool:
+    return (
+        schema.keys() >= _RECORD
+        and schema["type"] in ("object", ["object", "null"])
+        and schema["additionalProperties"] is False
+        and set(schema["required"]) == schema["properties"].keys()
+    )
+
+
+def _record(schema: Mapping[str, Any], refer: Refer) -> Check:
+    """Give the predicate of an object with just these properties: all names at once, and plain texts without a call.
+
+    Its properties are compiled when it is first asked: schemas refer to themselves.
+    """
+    rules, names = schema["properties"], frozenset(schema["properties"])
+    texts = [name for name, rule in rules.items() if rule == {"type": "string"}]
+    rest: list[tuple[str, Check]] = []
+    is_nullable = schema["type"] != "object"
+
+    def check(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return value is None and is_nullable
+        if value.keys() != names:
+            return False
+        if not rest:
+            rest.extend((name, compiled(rule, refer)) for name, rule in rules.items() if name not in texts)
+        for name in texts:
+            if not isinstance(value[name], str):
+                return False
+        for name, one in rest:  # noqa: SIM110 - as in `_all`
+            if not one(value[name]):
+                return False
+        return True
+
+    return check
 
 
 def _all(checks: list[Check]) -> Check:
     if len(checks) == 1:
         return checks[0]
+    if len(checks) == 2:
+        first, second = checks
+        return lambda value: first(value) and second(value)
 
     def check(value: Any) -> bool:
         for one in checks:  # noqa: SIM110 - all() with a generator costs twice as much
@@ -95,13 +155,15 @@ def _type(names: str | list[str]) -> Check:
     checks = [_TYPES[name] for name in ([names] if isinstance(names, str) else names)]
     if len(checks) == 2:
         first, second = checks
-        return lambda v: first(v) or second(v)
+        return (lambda v: v is None or first(v)) if names[1] == "null" else lambda v: first(v) or second(v)
     return checks[0] if len(checks) == 1 else lambda v: any(check(v) for check in checks)
 
 
 def _member(values: list[Any]) -> Check:
     texts = frozenset(v for v in values if isinstance(v, str))
     others = [v for v in values if not isinstance(v, str)]
+    if not others:
+        return lambda v: isinstance(v, str) and v in texts
     return lambda v: v in texts if isinstance(v, str) else any(type(v) is type(o) and v == o for o in others)
 
 

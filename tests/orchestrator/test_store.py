@@ -397,3 +397,9 @@ def test_the_walk_keeps_each_change_of_phase_with_its_time(store):
         (Phase.RUNNING, Phase.DIAGNOSIS),
     ]
     assert walked[-1].at == store.state.updated_at
+
+
+def test_half_a_character_in_a_state_is_read_as_it_was_written(tmp_path):
+    store = StateStore(tmp_path / "run")
+    store.create(replace(rich_state(), user_issue_description="half \udc80 of one"))
+    assert StateStore(tmp_path / "run").load().user_issue_description == "half \udc80 of one"

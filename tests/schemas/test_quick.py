@@ -2,6 +2,8 @@
 
 import copy
 import random
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -31,6 +33,7 @@ JUNK = (
         {"a": "x", "b": 2},
     ),
 )
+RULES = {"a": {"type": "string"}, "b": {"type": "integer", "minimum": 1}}
 SCHEMAS = (
     *({"type": name} for name in ("object", "array", "string", "integer", "number", "boolean", "null")),
     *({"type": ["string", "null"], "minLength": 1}, {"type": ["array", "null"], "items": {"type": "integer"}}),
@@ -46,6 +49,20 @@ SCHEMAS = (
     *({"required": ["a"]}, {"additionalProperties": False}, {"additionalProperties": {"type": "integer"}}),
     {"properties": {"a": {"type": "string"}, "b": True}, "additionalProperties": False},
     {"properties": {"a": False}},
+    *(
+        {"type": kind, "properties": RULES, "required": ["b", "a"], "additionalProperties": False, **more}
+        for kind in ("object", ["object", "null"], ["object", "array"])
+        for more in (
+            {},
+            {"required": ["a"]},
+            {"additionalProperties": True},
+            {"maxLength": 1},
+            {"not": {"type": "null"}},
+        )
+    ),
+    {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
+    *({"type": "string", "pattern": "^ISS-[0-9]+$"}, {"type": "integer", "minimum": 1}),
+    *({"type": ["integer", "null"], "minimum": 1}, {"type": "array", "items": {"type": ["string", "null"]}}),
     {"patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": False},
     {"prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
     {"allOf": [{"type": "string"}, {"maxLength": 4}]},
@@ -65,6 +82,25 @@ SCHEMAS = (
 
 def no_refs(ref):
     raise AssertionError(ref)
+
+
+def test_each_schema_of_ours_has_its_predicate():
+    for file in Path(schemas.__file__).parent.glob("*.schema.json"):
+        with suppress(schemas.Invalid):
+            schemas.check(file.name.removesuffix(".schema.json"), {})
+
+
+def test_a_record_is_certain_though_its_schema_refers_to_itself():
+    rules = {"in": {"$ref": "#"}, "a": {"type": "string"}}
+    schema = {"type": ["object", "null"], "properties": rules, "required": ["a", "in"], "additionalProperties": False}
+
+    def refer(ref):
+        return compiled(schema, refer)
+
+    certain = compiled(schema, refer)
+    assert certain({"a": "x", "in": {"a": "y", "in": None}})
+    assert not certain({"a": "x", "in": {"a": 1, "in": None}})
+    assert not certain({"a": "x", "in": None, "more": 1})
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
