@@ -15,15 +15,14 @@ def losses(
 ) -> Iterator[str]:
     """Return each statement that is gone from its place: in place of `rewrites` something must stand.
 
-    `drops` must stand elsewhere after the change, unless it `takes_out` what it names. A text names a statement once in
-    each file, and one that is taken out for good once in the skill.
+    `drops` must stand elsewhere after the change, unless it `takes_out` what it names. A text names one statement, but
+    what stands elsewhere one in each file.
     """
-    names = {file.path: (_named(drops), _named(rewrites)) for file in change.touched}
-    stands, final = _standing(change), _named(drops) if takes_out else Counter[str]()
+    dropped = {file.path: _named(drops) for file in change.touched}
+    stands, final, rewritten = _standing(change), _named(drops if takes_out else ()), _named(rewrites)
     for hunk in change.hunks:
         for statement in hunk.gone:
-            dropped, rewritten = names[statement.file]
-            goes = _take(dropped, statement) and (stands(statement) or _take(final, statement))
+            goes = _take(dropped[statement.file], statement) and (stands(statement) or _take(final, statement))
             if not goes and not (hunk.new and _take(rewritten, statement)):
                 yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
 
