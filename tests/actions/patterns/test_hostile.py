@@ -242,8 +242,8 @@ def test_code_that_takes_the_parser_too_long_is_told_once_and_nothing_is_conclud
 
 def test_of_a_skill_so_much_code_is_parsed_and_what_comes_after_is_told_once():
     line = "a!" * 500 + "\n"
-    fences = (f"```ts\n{line * 80}```\n\n```\nTask({{prompt: 'go'}})\n```\n\n") * 2
-    files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 30, "zoo.py": line * 100}
+    fences = (f"```ts\n{line * 64}```\n\n```\nTask({{prompt: 'go'}})\n```\n\n") * 2
+    files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
     skill = parsed(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.told] == [[True] * 4, [False], [True]]
     assert left_alone(skill)[-1] == "zoo.py:1: this code is beyond the code that is parsed of one skill"
