@@ -31,9 +31,6 @@ class Cluster:
             self.port = free.getsockname()[1]
         self.address = f"tcp://127.0.0.1:{self.port}"
         self._folder = folder
-        self.start()
-
-    def start(self):
         self.scheduler = self._dask("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
         self.workers = self._dask("worker", self.address, "--nworkers", "2", "--nthreads", "1")
         from distributed import Client
@@ -118,24 +115,28 @@ def test_a_skill_that_kills_its_workers_is_found_by_halving_and_costs_no_other(d
     assert known == {parcel.key: None for parcel in made}, "alone and here it does no harm"
 
 
-def test_after_a_killed_scheduler_a_restart_goes_on_from_the_store(dask, flock, tmp_path):
+def test_after_a_killed_scheduler_a_restart_on_this_machine_goes_on_from_the_store(dask, flock, tmp_path):
     folder = flock(150)
     for path in folder.glob("*/SKILL.md"):
         path.write_text(
             path.read_text() + "\n\nWrite down each bird that you see, its place and the hour of the day." * 99
         )
     store = tmp_path / "results.jsonl"
-    command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--store", str(store),
-               "--scheduler", dask.address]  # fmt: skip
+    command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--store", str(store)]
     killer = threading.Thread(target=kill_when_something_stands_in, args=(store, dask.scheduler))
     killer.start()
-    first = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    first = subprocess.run(
+        [*command, "--scheduler", dask.address],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     killer.join()
     kept = len(store.read_bytes().splitlines())
     assert (first.returncode, 0 < kept < 150) == (4, True), first.stderr
     assert f"the scheduler at {dask.address} is gone; {kept} of 150 skills are kept" in first.stderr
-    dask.stop()
-    dask.start()
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert f"{150 - kept} looked at now" in again.stdout, again.stderr
     assert "150 skills: " in again.stdout
