@@ -141,12 +141,6 @@ def test_skills_that_pass_let_the_job_pass(act):
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "pass")
 
 
-def test_the_gate_and_the_upload_can_be_left_out(act):
-    job = act(fail="false", upload_sarif="false")
-    assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "fail")
-    assert job.uses == ["actions/setup-python@v5"]
-
-
 def test_since_looks_only_at_what_the_branch_changed(act, repository):
     git(repository, "checkout", "-b", "topic")
     (repository / ".claude/skills/plover/SKILL.md").write_text(GOOD + "Then write it down.\n")
@@ -172,10 +166,13 @@ def test_a_baseline_of_the_repository_lets_known_findings_be(act, repository):
 @pytest.mark.parametrize(
     "inputs", [{"skills": "nowhere"}, {"since": "nowhere"}, {"baseline": "nowhere.json"}, {"skills": ""}]
 )
-def test_a_wrong_input_fails_at_once_and_is_told(act, inputs):
+def test_a_wrong_input_fails_at_once_and_is_told_and_the_runner_hears_commands_again(act, inputs):
     job = act(**inputs)
     assert job.failed == "Diagnose"
     assert "tune-skill: " in job.out
+    first, *lines = job.out.splitlines()
+    assert first.startswith("::stop-commands::")
+    assert f"::{first.removeprefix('::stop-commands::')}::" in lines
 
 
 @pytest.mark.parametrize(
@@ -188,22 +185,21 @@ def test_inputs_are_data_to_the_shell(act, repository, hostile):
         assert "${{" not in step.get("run", "")
 
 
-def test_what_skills_are_called_is_no_command_to_the_runner(act, repository):
+def test_the_gate_and_the_upload_can_be_left_out_and_what_skills_are_called_is_no_command_to_the_runner(
+    act, repository
+):
     name = "##[set-output name=gate]pass"
     shutil.copytree(repository / ".claude/skills/release-notes", repository / ".claude/skills" / name)
-    lines = act(fail="false").out.splitlines()
+    job = act(fail="false", upload_sarif="false")
+    assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("", "fail")
+    assert job.uses == ["actions/setup-python@v5"]
+    lines = job.out.splitlines()
     (word,) = {line.removeprefix("::stop-commands::") for line in lines if line.startswith("::stop-commands::")}
     told = [number for number, line in enumerate(lines) if name in line]
     assert len(word) == 32
     assert told
     assert lines.index(f"::stop-commands::{word}") < min(told)
     assert max(told) < lines.index(f"::{word}::")
-
-
-def test_commands_of_the_runner_are_heard_again_after_a_wrong_input(act):
-    lines = act(skills="nowhere").out.splitlines()
-    assert lines[0].startswith("::stop-commands::")
-    assert f"::{lines[0].removeprefix('::stop-commands::')}::" in lines
 
 
 @pytest.mark.slow
@@ -235,15 +231,16 @@ def test_the_hook_looks_at_the_skills_that_a_commit_touches(repository):
     assert (only.returncode, only.stdout, only.stderr) == (0, "", "tune-skill: no skill is among these files\n")
 
 
-@pytest.mark.parametrize("name", ["--write-baseline=README.md", "--baseline=none.json", "--help", "-h", "--", "~"])
-def test_what_a_file_is_called_is_an_option_neither_to_the_hook_nor_to_the_action(act, repository, name):
+def test_what_a_file_is_called_is_an_option_neither_to_the_hook_nor_to_the_action(act, repository):
     (repository / "README.md").write_text("Mine.\n")
-    (repository / name).write_text("A file.\n")
+    names = ("--write-baseline=README.md", "--baseline=none.json", "--help", "-h", "~", "--")
+    for name in names:
+        (repository / name).write_text("A file.\n")
     skill = ".claude/skills/release-notes/SKILL.md"
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    done = entry(hook, repository, [name, skill])
+    done = entry(hook, repository, [*names, skill])
     assert (done.returncode, done.stdout.count("gate fail")) == (1, 1), done.stdout + done.stderr
-    job = act(skills=f"{name}\n{skill}")
+    job = act(skills="\n".join((*names, skill)))
     assert job.values["steps.diagnose.outputs.gate"] == "fail"
     assert "release" in job.summary
     assert (repository / "README.md").read_text() == "Mine.\n"

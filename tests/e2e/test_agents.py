@@ -19,10 +19,14 @@ QUOTE = "Never publish"
 
 @dataclass
 class Tuner:
-    """The model: the session that follows the command, and the agents, each told by its system prompt."""
+    """The model: the session that follows the command, and the agents, each told by its system prompt.
+
+    `few` is how many questions it starts agents for, before it gives the others up.
+    """
 
     prefix: str = "mcp__tune-skill__"
     judge: str = "skill-judge"
+    few: int = 99
     agents: list[Any] = field(default_factory=list)
     heard: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -57,10 +61,10 @@ class Tuner:
 
     def started_for(self, standing: Any) -> Any:
         """Do as the command says: an agent for each question, one more for what comes back, then give up."""
-        ids = [one["id"] for one in standing["questions"]]
+        ids = [one["id"] for one in standing["questions"]][: self.few]
         for id in ids:
             self.started[id] = self.started.get(id, 0) + 1
-        if any(self.started[id] > 2 for id in ids):
+        if any(self.started[id] > 2 for id in ids) or len(self.started) > self.few:
             return tool(f"{self.prefix}fixes", run=self.run, give_up=True)
         prompts = [f"Answer question {id} of run {self.run}." for id in ids]
         return [
@@ -145,7 +149,7 @@ def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_c
 def test_the_plugin_brings_the_server_and_the_agent_under_their_own_names(machine):
     for words in (("marketplace", "add", str(ROOT / "plugin")), ("install", "tune-skill@tune-skill")):
         assert machine.run(str(CLAUDE), "plugin", *words).code == 0
-    tuner = Tuner("mcp__plugin_tune-skill_tune-skill__", "tune-skill:skill-judge", lied="nobody", died="nobody")
+    tuner = Tuner("mcp__plugin_tune-skill_tune-skill__", "tune-skill:skill-judge", few=1, lied="nobody", died="nobody")
     result = tuned(machine, tuner, "/tune-skill:tune-skill release-notes")
     assert result["permission_denials"] == []
     offered = {frozenset(tools_of(request)) - {PLACEHOLDER} for request in tuner.agents}
@@ -163,8 +167,9 @@ def test_a_skill_of_300_000_characters_and_300_findings_reaches_the_agents_whole
             f"Line {n} of part {part} tells what the gulls of shore {n * part} did in the rain." for n in range(430)
         )
         (machine.skill / "references" / f"part{part}.md").write_text("\n".join(lines))
-    tuner = Tuner()
+    tuner = Tuner(few=2, lied="nobody", died="nobody")
     tuned(machine, tuner, "/tune-skill release-notes")
+    assert len(prompts(tuner)) == 2
     assert max(map(len, prompts(tuner))) > 300_000
     assert all("Line 429 of part 9" in prompt for prompt in prompts(tuner) if "=== references/part9.md" in prompt)
     (choice,) = [said for said in tuner.heard if '"waits_for":"fix_selection"' in said]

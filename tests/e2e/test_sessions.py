@@ -92,11 +92,9 @@ SESSION = "00000000-0000-4000-8000-0000000000aa"
 def stopping(machine, *, ends="Done."):
     """Let a session of development want to stop with a todo that is open; gives what it heard in the end."""
     assert machine.tune_skill("config", "set", "hooks.power_steering", "true").code == 0
-    (machine.project / "gulls.py").write_text("print(9)\n")
 
     def turns(heard):
-        yield tool("Read", file_path=str(machine.project / "gulls.py"))
-        yield tool("Edit", file_path=str(machine.project / "gulls.py"), old_string="9", new_string="10")
+        yield tool("Write", file_path=str(machine.project / "gulls.py"), content="print(10)\n")
         yield todos(Write_the_tally="pending")
         yield "Done."
         if ends != "Done.":
@@ -126,15 +124,6 @@ def test_a_stop_is_granted_when_the_same_things_stay_undone(recording):
     assert recording.events().count("stop_blocked") == 2
     folder = recording.project / ".claude" / "runtime" / "power-steering" / SESSION
     assert "Let go although" in "".join(path.read_text() for path in folder.glob("*.md"))
-
-
-def test_a_stop_is_granted_after_the_cap(recording):
-    folder = recording.project / ".claude" / "runtime" / "power-steering" / SESSION
-    folder.mkdir(parents=True)
-    (folder / "state.json").write_text(json.dumps({"session_id": SESSION, "consecutive_blocks": 5}))
-    heard = stopping(recording)
-    assert "stop_blocked" not in recording.events()
-    assert not any("Stop hook feedback" in text for text in heard)
 
 
 HARM = {

@@ -5,6 +5,11 @@ import re
 
 import pytest
 
+from actions.scoring.findings import scan
+from actions.scoring.issues import issues_of
+from actions.scoring.quality import score as worth
+from actions.skill import Case
+from orchestrator.readers import read_skill
 from tests.e2e.author import bash, going_on, line_of, tuning
 from tests.e2e.machine import Model
 from tests.scripted_api import last_said, tool, tools_of
@@ -19,19 +24,17 @@ def choose(question):
 
 
 def score(machine):
-    return json.loads(machine.tune_skill("diagnose", "release-notes", "--format", "json").out)["quality_score"]
+    return worth(issues_of(scan(Case(read_skill(machine.skill)))))
 
 
 CLEAR = "it forgets the constraints halfway"
-VAGUE = "it does not work well"
 ODD = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned` & | C:\\x !x'
 
 
 @pytest.mark.parametrize(("typed", "skill", "words"), [
     (f'release-notes "{CLEAR}"', "release-notes", CLEAR),
-    (f"release-notes {VAGUE}", "release-notes", VAGUE),
     (f"'.claude/skills/release-notes' {ODD}", ".claude/skills/release-notes", ODD),
-], ids=["clear", "vague", "odd"])  # fmt: skip
+], ids=["clear", "odd"])  # fmt: skip
 def test_a_skill_is_diagnosed_asked_about_mended_and_reported(machine, monkeypatch, typed, skill, words):
     assert machine.tune_skill("install").code == 0
     before = score(machine)
@@ -73,14 +76,18 @@ def test_without_an_argument_the_skills_of_the_project_are_listed_and_asked_abou
 
 
 def test_where_nobody_can_be_asked_nothing_is_changed_and_the_command_to_go_on_is_named(machine):
-    assert machine.tune_skill("install").code == 0
+    """Here the program is not on PATH either: it is called by its place, which needs quotes."""
+    machine.bin = machine.bin.rename(machine.bin.with_name("it's a bin"))
+    off_path = {"PATH": "/usr/bin:/bin"}
+    assert machine.run(str(machine.bin / "tune-skill"), "install", **off_path).code == 0
     before = score(machine)
 
     def turns(heard):
         yield bash(line_of(heard[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", ""))
         yield re.findall(r"^  (tune-skill apply .*)$", heard[-1], re.MULTILINE)[0]
 
-    result, asked = machine.claude("/tune-skill release-notes", Model(turns))
+    result, asked = machine.claude("/tune-skill release-notes", Model(turns), **off_path)
+    assert result["permission_denials"] == []
     assert "AskUserQuestion" not in tools_of(asked[0])
     assert score(machine) == before
     done = machine.run("/bin/sh", "-c", f"{result['result']} --quiet")
@@ -111,19 +118,6 @@ def test_what_is_interrupted_midway_is_picked_up_by_the_next_session(machine, mo
     assert score(machine) > before
     assert machine.tune_skill("rollback", "--all").code in (0, 1)
     assert score(machine) == before
-
-
-def test_a_program_that_is_not_on_path_is_called_by_its_place(machine):
-    machine.bin = machine.bin.rename(machine.bin.with_name("it's a bin"))
-    off_path = {"PATH": "/usr/bin:/bin"}
-    assert machine.run(str(machine.bin / "tune-skill"), "install", **off_path).code == 0
-
-    def turns(heard):
-        yield bash(line_of(heard[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", ""))
-        yield "Done." if "Choose:" in heard[-1] else heard[-1]
-
-    result, _ = machine.claude("/tune-skill release-notes", Model(turns), **off_path)
-    assert (result["result"], result["permission_denials"]) == ("Done.", [])
 
 
 def test_a_missing_program_is_told_in_one_line(machine):

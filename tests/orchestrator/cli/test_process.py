@@ -99,7 +99,7 @@ def test_ctrl_c_before_there_is_a_run_is_exit_130_and_promises_no_resume(project
     assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
 
 
-@pytest.mark.parametrize("limit", [100, 1_500, 3_000, 4_500, 6_000])
+@pytest.mark.parametrize("limit", [100, 4_500])
 def test_a_full_disk_is_one_line_and_exit_2_and_nothing_is_lost(project, limit):
     def full():
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
