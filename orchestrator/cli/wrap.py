@@ -1,11 +1,14 @@
 """Text that fits a terminal: broken at spaces, measured in columns (a Han character takes two)."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from unicodedata import combining, east_asian_width
 
+_UNIT = re.compile(r"[^\s`]*`[^`]+`[^\s`]*|\S+")
+"""What is not broken where it fits on a line: a word, or inline code with what sticks to it."""
 _NARROWEST, _WIDEST, _UNKNOWN = 40, 120, 100
 
 
@@ -40,13 +43,14 @@ def cut(text: str, limit: int) -> str:
 
 
 def wrapped(text: str, limit: int) -> Iterator[str]:
-    """Give the lines of a text that take at most `limit` columns each."""
+    """Give the lines of a text that take at most `limit` columns each, with inline code whole where it fits on one."""
     line = ""
-    for word in text.split():
-        if line and width(line) + 1 + width(word) > limit and width(word) <= limit // 2:
+    for unit in _UNIT.findall(" ".join(text.split())):
+        longest = limit if "`" in unit else limit // 2
+        if line and width(line) + 1 + width(unit) > limit and width(unit) <= longest:
             yield line
             line = ""
-        line = f"{line} {word}" if line else word
+        line = f"{line} {unit}" if line else unit
         while width(line) > limit:
             head = _head(line, limit)
             yield head.rstrip()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from orchestrator.cli.wrap import columns, cut, width, wrapped
 
-TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-"), max_size=200)
+TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 
 
 @settings(deadline=None)
@@ -14,6 +14,16 @@ def test_wrapped_lines_fit_and_hold_every_character(text, limit):
     lines = list(wrapped(text, limit))
     assert all(width(line) <= limit for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+def test_inline_code_that_fits_on_a_line_is_not_broken():
+    text = (
+        "Repair the reference: `../references/label guide.md` is (`references/labels-guide.md`), as `--since tag` says."
+    )
+    lines = list(wrapped(text, 40))
+    for code in ("`../references/label guide.md`", "(`references/labels-guide.md`),", "`--since tag`"):
+        assert any(code in line for line in lines), lines
+    assert len(lines) == 4, "no more lines than it takes"
 
 
 @settings(deadline=None)
