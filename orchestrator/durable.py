@@ -120,7 +120,7 @@ def ensure_dir(path: Path) -> bool:
         with _closing(nofollow.folder(str(path), make=True)) as fd:
             return not _names(fd)
     except OSError as error:
-        raise WriteFailed(f"cannot make the folder {path}: {error.strerror}; choose another place") from error
+        raise WriteFailed(f"cannot create the folder {path}: {error.strerror}; choose another place") from error
 
 
 def sweep(folder: Path) -> None:

@@ -52,7 +52,7 @@ def ask_git(
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook has its own
     git = program("git")
     if git is None:
-        raise BadInput("git is in no folder of PATH that is named whole; install git")
+        raise BadInput("git was not found on PATH (relative folders are left out); install git")
     words = [git, *_OPTIONS, "-C", str(folder), command, *arguments]
     with TemporaryFile() as errors:
         try:
@@ -81,9 +81,9 @@ def _ended(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
     finally:
         end.cancel()
     if len(printed) > MOST:
-        raise BadInput(f"{folder}: git names more than {MOST:,} bytes of files; this is no repository of skills")
+        raise BadInput(f"{folder}: git lists more than {MOST:,} bytes of file names, too much to compare")
     if process.returncode == -signal.SIGKILL:
-        raise BadInput(f"{folder}: git did not answer within {SECONDS} s; look at its settings there")
+        raise BadInput(f"{folder}: git did not answer within {SECONDS} s; check its settings there")
     return printed
 
 
@@ -95,7 +95,7 @@ def working_tree(folder: Path) -> Path:
     real = folder.resolve()
     top = next((above for above in (real, *real.parents) if os.path.lexists(above / ".git")), None)
     if top is None:
-        raise BadInput(f"{folder}: not a git repository, nor in one")
+        raise BadInput(f"{folder}: not in a git repository")
     told = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
     if not told or Path(told).resolve() != top:
         raise BadInput(f"{top}: its git settings name another folder for its files, so git is not asked")

@@ -69,7 +69,7 @@ def run_named(id: str) -> Path:
     A path is no id, nor is what leads away. Raises BadInput, Refused for a run of others.
     """
     if not id or _ODD.search(id):
-        raise BadInput(f"{id[:60]!r} is no id of a run; `status` names the newest")
+        raise BadInput(f"{id[:60]!r} is not the id of a run; `status` names the newest")
     run = _below(_one(id))
     ensure_known(run)
     return run

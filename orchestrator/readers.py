@@ -23,6 +23,8 @@ MAX_TEXT = 16_000_000
 """Bytes of text that are read of one skill; what comes later is listed."""
 _TOO_MUCH = "beyond the text that is read of one skill"
 _MARK = "\ufeff"
+_NAMED = 5
+"""Skills that are named to who gave the folder around them."""
 _LEVELS = 8
 _TARGETS = 2_000
 """Folders above a skill, and targets, that are looked for around it."""
@@ -40,11 +42,13 @@ def skill_root(argument: str) -> Path:
         path.stat()
     except (OSError, ValueError) as error:
         told = "there is no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
-        known = [*_named_skills(), *_beside(argument)]
+        known = [*_named_skills(), *_skills_in(argument.rstrip("/").rpartition("/")[0])]
         raise BadInput(f"{argument}: {told}{did_you_mean(argument, known, 'give the folder of a skill')}") from None
     found = (path if _is_skill(path) else None) if path.is_dir() else skill_above(path)
     if found is None:
-        raise BadInput(f"{argument}: no {MAIN} in this folder; a skill is a folder with a {MAIN}")
+        inside = _skills_in(argument)[:_NAMED]
+        hint = f"name one of the skills in it: {', '.join(inside)}" if inside else f"a skill is a folder with a {MAIN}"
+        raise BadInput(f"{argument}: no {MAIN} in this folder; {hint}")
     return _within(found, argument)
 
 
@@ -85,15 +89,14 @@ def _named_skills() -> list[str]:
     return [path.name for path in found if _is_skill(path)]
 
 
-def _beside(argument: str) -> list[str]:
-    """Return the skills in the folder in which `argument` would lie, as one would name them."""
-    head = argument.rstrip("/").rpartition("/")[0]
+def _skills_in(folder: str) -> list[str]:
+    """Return the skills that stand in a folder ("" is the current one), as one would name them."""
     try:
-        with os.scandir(head or ".") as entries:
-            names = [entry.name for entry in entries if _is_skill(Path(entry.path))]
+        with os.scandir(folder or ".") as entries:
+            names = sorted(entry.name for entry in entries if _is_skill(Path(entry.path)))
     except (OSError, ValueError):
         return []
-    return [f"{head}/{name}" if head else name for name in names]
+    return [f"{folder.rstrip('/')}/{name}" if folder else name for name in names]
 
 
 def read_skill(root: Path) -> Skill:
@@ -156,7 +159,7 @@ def _read_main(path: Path) -> bytes:
         raw = path.read_bytes()
         raw.decode("utf-8")
         if b"\0" in raw:
-            raise BadInput(f"{path}: no text, for byte {raw.index(0)} is a NUL; take it out")
+            raise BadInput(f"{path}: not text: byte {raw.index(0)} is a NUL; remove it")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except OSError as error:

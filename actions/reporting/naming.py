@@ -21,4 +21,4 @@ def unasked(command: str, count: int) -> str:
     if not count:
         return ""
     subject = "1 pattern needs a model and was" if count == 1 else f"{count} patterns need a model and were"
-    return f"{subject} not checked: `tune-skill {command} SKILL --judge sdk`"
+    return f"{subject} not checked: `tune-skill {command} SKILL --judge sdk`, with a Claude login or an API key"

@@ -5,6 +5,7 @@ from actions.scoring.issues import file_hashes
 from actions.skill import Case
 from actions.steps.outcome import Backup, Outcome, Tools
 from schemas.records import State, TargetSkill
+from templates.filters import counted
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -21,6 +22,6 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     return Outcome(
         changes={"target_skill": target, "notes": (*state.notes, *case.settings.told, *left_alone(skill))},
         trigger="start",
-        note=f"{skill.name}: {len(skill.files)} text files, {skill.execution_mode}",
+        note=f"{skill.name}: {counted(len(skill.files), 'text file')}, {skill.execution_mode}",
         effects=(Backup(),),
     )

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _HELP = """y - apply this fix
 n - do not apply this fix
 a - apply this fix and all that follow
-d - apply neither this fix nor any that follows
+d - apply neither this fix nor those that follow
 q - decide later: nothing is changed, your answers are kept
-? - this help"""
+? - show this help"""
 _WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
 _MOST = 40
 """Findings listed before the first fix, the worst first."""

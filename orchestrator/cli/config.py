@@ -21,7 +21,7 @@ from orchestrator.sessions.config import DEFAULTS, ConsciousnessConfig
 
 @click.group(cls=Helpful)
 def config() -> None:
-    """Look at the project's .maceff/config.json, make one, or change a setting.
+    """Show the project's .maceff/config.json, create one, or change a setting.
 
     \b
     Examples:
@@ -85,7 +85,7 @@ def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
     """Give a line for each setting that the project's file switches on and this user did not."""
     for key in found.unheeded:
         said = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
-        yield f"{key} in the file is not heeded: nobody said so here; `tune-skill config set {key} {said}` does"
+        yield f"{key} in the file has no effect here; `tune-skill config set {key} {said}` switches it on"
 
 
 @config.command("set")
@@ -105,7 +105,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     if found.problem:
         raise Refused(f"{found.path}: {found.problem}; fix it first, nothing was changed")
     if key not in (known := list(_keys(schemas.load("project_spec")))):
-        raise BadInput(f"{key} is no setting; there are {', '.join((*known, permission.KEY))}")
+        raise BadInput(f"{key} is not a setting; the settings are {', '.join((*known, permission.KEY))}")
     settings = _changed(found.values or DEFAULTS, key.split("."), _value(value))
     try:
         schemas.check("project_spec", settings)
@@ -119,7 +119,9 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
 def _judge(found: ConsciousnessConfig, value: str, as_json: bool) -> Exit:
     """Note what this user says of a judge in this project: it stands in their own state folder alone."""
     if value not in ("ask", "auto", "none"):
-        raise BadInput(f"{value}: `run` may ask you (ask), send to a model at once (auto), or send nothing (none)")
+        raise BadInput(
+            f"judge cannot be {value}; it is ask (`run` asks you), auto (it sends at once) or none (it sends nothing)"
+        )
     consent.switch(found.root, {permission.KEY: value})
     path = str(consent.note_of(found.root))
     return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)

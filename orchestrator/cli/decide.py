@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("answers", nargs=-1, required=True, metavar="DIM-001=READING …")
 @quiet_option
 def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
-    """Answer what a paused RUN asked, and go on.
+    """Answer the questions of a paused RUN, and continue it.
 
     \b
     Example:
@@ -55,7 +55,7 @@ def fixes_apart(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tu
 @click.option("--none", "none_", is_flag=True, help="No fix: only the report.")
 @quiet_option
 def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quiet: bool) -> Exit:
-    """Choose fixes of a paused RUN (the newest one when left out) and continue; each is verified, or rolled back.
+    """Choose fixes of a paused RUN (by default the newest one) and continue; each is verified, or rolled back.
 
     \b
     Examples:
@@ -74,11 +74,11 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
 
 @click.command()
 @click.argument("run", required=False)
-@click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
-@click.option("--give-up", is_flag=True, help="Go on without the answers that a model of an MCP client still owes.")
+@click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear. It selects no fixes.")
+@click.option("--give-up", is_flag=True, help="Continue without the answers that an MCP client still owes.")
 @quiet_option
 def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
-    """Go on with RUN (the newest one when left out), in this or another process, from where it stopped.
+    """Continue RUN (by default the newest one) from where it stopped, in this or another process.
 
     \b
     Example:

@@ -39,15 +39,20 @@ FORMATS = (*_TEXTS, "json", "markdown", "sarif")
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families.")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
-@click.option("--write-baseline", metavar="FILE", help="List the findings of today in FILE, and exit with 0.")
+@click.option("--write-baseline", metavar="FILE", help="Write today's findings to FILE, and exit with 0.")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
-@click.option("--no-sessions", is_flag=True, help="Look at no sessions. [default, unless --sessions is given]")
+@click.option("--no-sessions", is_flag=True, help="Use no sessions. [default, unless --sessions is given]")
 @judge_option("none")
 @max_cost_option
 @click.option("--since", metavar="REV", help="Only skills changed since REV, a commit or branch of git.")
-@click.option("--only-in-skills", is_flag=True, help="Pass over arguments that lie in no skill (for pre-commit).")
-@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: a core each, if many]")
-@click.option("--no-cache", is_flag=True, help="Look at every skill, also at those that are as they were.")
+@click.option("--only-in-skills", is_flag=True, help="Ignore arguments that are not in a skill (for pre-commit).")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Processes. [default: one for each core, if there are many skills]",
+)
+@click.option("--no-cache", is_flag=True, help="Look at every skill, even if it has not changed.")
 @quiet_option
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
@@ -55,10 +60,10 @@ def diagnose(
     max_cost_usd: float | None, since: str | None, only_in_skills: bool, jobs: int | None,
     no_cache: bool, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Say what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
+    """Report what is wrong with each SKILL (a folder with a SKILL.md, or a folder of such folders).
 
     Reads only: no skill is ever written. Exit code 0 when every gate passes, 1 when one does not.
-    tune-skill.toml in the project or the skill says what looks and what is not counted.
+    tune-skill.toml in the project or the skill selects patterns and sets what does not count.
 
     \b
     Examples:

@@ -72,7 +72,7 @@ def moment(text: str) -> float:
             continue
         if isfinite(found):
             return found
-    raise click.BadParameter(f"{text} is no time; write epoch seconds, or 2026-03-01T09:30")
+    raise click.BadParameter(f"{text} is not a time; write epoch seconds, or 2026-03-01T09:30")
 
 
 def moment_option(*names: str, help: str) -> Callable[[F], F]:

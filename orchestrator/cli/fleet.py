@@ -71,7 +71,7 @@ def fleet(
                     warned(f"no worker is there yet: start one with `dask worker {scheduler}`; waiting")
                 survey.go(workers)
         except KeyboardInterrupt:
-            warned("interrupted; what was looked at is kept, the same command goes on")
+            warned("interrupted; the results so far are kept, and the same command goes on")
             return Exit.INTERRUPTED
         found = {**survey.summary(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
     _print(found, format_)

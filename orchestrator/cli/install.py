@@ -25,7 +25,7 @@ def scope_options(command: F) -> F:
 
 @click.command()
 @scope_options
-@click.option("--hooks", is_flag=True, help="Also put in the hooks that record sessions.")
+@click.option("--hooks", is_flag=True, help="Also install the hooks that record sessions.")
 @json_option
 def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     """Put the slash command /tune-skill, its agent and the MCP server into Claude Code; what is there stays.
@@ -50,10 +50,14 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
 
 @click.command()
 @scope_options
-@click.option("--hooks", is_flag=True, help="Hooks go in any case; so the line that installed can be repeated.")
+@click.option(
+    "--hooks",
+    is_flag=True,
+    help="Accepted, so that the options of `install` can be repeated; hooks are removed in any case.",
+)
 @json_option
 def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
-    """Take the slash command, its agent, the server and the hooks out again; files come back as they were.
+    """Remove the slash command, its agent, the server and the hooks; files come back as they were.
 
     \b
     Example:

@@ -26,10 +26,10 @@ max_cost_option = click.option(
 
 def judge_option(default: str, *, later: bool = False) -> Decorator:
     """Give `--judge`; who is taken when it is not said differs between commands. later: the command can wait for it."""
-    outside = " mcp: the run waits for the model of an MCP client (`tune-skill mcp`)." if later else ""
+    outside = " mcp: the run waits for an MCP client to answer (`tune-skill mcp`);" if later else ""
     return click.option(
         "--judge", type=click.Choice(["auto", "sdk", *(["mcp"] if later else []), "none"]),
         default=default, show_default=True,
-        help="Who reads beside the parsers: a model by the Claude Agent SDK (auto: if it can be asked), or nobody."
-        + outside,
+        help="Who reads, beside the parsers. auto: a model, if one can be reached; sdk: the same, and it says what is"
+        " missing if not;" + outside + " none: nobody.",
     )  # fmt: skip

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("run", required=False)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def status(run: str | None, format_: str) -> Exit:
-    """Say where RUN (the newest one when left out) stands, and what it waits for.
+    """Show where RUN (by default the newest one) stands, and what it waits for.
 
     \b
     Example:
@@ -43,7 +43,7 @@ def status(run: str | None, format_: str) -> Exit:
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="markdown", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write there instead of stdout.")
 def report(run: str | None, format_: str, output: str | None) -> Exit:
-    """Show the final report of RUN (the newest one when left out).
+    """Show the final report of RUN (by default the newest one).
 
     html is one file that needs no network and no script.
 

@@ -22,10 +22,10 @@ KEY = "judge"
 
 _WORDS = {"y": "yes", "n": "no", "a": "always", "d": "don't"}
 _HELP = """y - send it, this time
-n - send nothing: only what is proven is shown
-a - send it, and ask no more in this project
-d - send nothing, and ask no more in this project
-`tune-skill config set judge ask` asks again; --judge auto or none says it for one run"""
+n - send nothing: only proven findings are shown
+a - send it, and do not ask again in this project
+d - send nothing, and do not ask again in this project
+`tune-skill config set judge ask` asks again; --judge answers for one run"""
 
 
 def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
@@ -41,7 +41,7 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     if unusable(os.environ):
         return "auto"  # nothing can be sent, and the run says why
     if options.format != "text" or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        warned("no model was asked: nobody is here to allow it; `--judge auto` does, `--judge none` is silent")
+        warned("no model was asked, for nobody is here to allow it; `--judge auto` allows it, `--judge none` says no")
         return "none"
     return _asked(skill, options, focus, project)
 
@@ -77,7 +77,7 @@ def _asked(skill: str, options: "Options", focus: tuple[str, ...], project: Path
 def _told(what: "Forecast", sessions: str) -> Iterator[str]:
     more = "" if sessions == "none" else ", and sessions that used it"
     files, questions = counted(what.files, "file"), counted(what.questions, "question")
-    yield "A model can read beside the parsers. It would be sent:"
+    yield "A model can read the skill, too. It would be sent:"
     yield f"  what  {what.characters:,} characters of {safe(what.skill)} ({files}){more}"
     yield f"  to    {safe(what.receiver)}, through Claude Code"
     yield f"  cost  about {what.usd:.2f} USD for {questions}; more where it finds something,"

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", required=False)
 @click.argument("fixes", nargs=-1, metavar="[FIX-001 …]")
-@click.option("--all", "all_", is_flag=True, help="Every fix: the original bytes.")
+@click.option("--all", "all_", is_flag=True, help="Undo every fix: the original bytes come back.")
 def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
-    """Take fixes of RUN back. What someone edited since is never overwritten.
+    """Undo fixes of RUN. What someone has edited since is never overwritten.
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     if done.fixes:
         click.echo(f"rolled back: {', '.join(done.fixes)}")
     for fix, files in done.left.items():
-        click.echo(f"{fix} stays: what it wrote was edited since in {', '.join(map(safe, files))}")
+        click.echo(f"{fix} stays: what it wrote has been edited since, in {', '.join(map(safe, files))}")
     return Exit.GATE if done.left else Exit.OK
 
 

@@ -45,7 +45,7 @@ _SIMPLER = ("token_consumption",)
 @click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your words (English or Chinese).")
 @click.option("--focus", callback=focus_areas, metavar="F,…", help=f"Only these: {', '.join(FOCUS)}.")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
-@click.option("--no-sessions", is_flag=True, help="Look for no sessions. [default: those that used the skill here]")
+@click.option("--no-sessions", is_flag=True, help="Use no sessions. [default: those that used the skill here]")
 @judge_option("auto", later=True)
 @max_cost_option
 @click.option(
@@ -57,7 +57,7 @@ _SIMPLER = ("token_consumption",)
 @click.option("--simplify", is_flag=True, help="Only make it shorter, without the loss of a rule (needs a judge).")
 @click.option("--work-dir", metavar="DIR", help="Where state, backup and report go (never inside the skill).")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear; selects no fixes.")
+@click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear. It selects no fixes.")
 @click.option("--pause", is_flag=True, help="Wait at each question (exit code 3) for `answer` and `apply`.")
 @trial_options
 @quiet_option

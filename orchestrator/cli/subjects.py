@@ -22,7 +22,7 @@ def subjects(arguments: Sequence[str], *, only_in_skills: bool = False) -> list[
 
 def _named(argument: str, only_in_skills: bool) -> Iterable[str]:
     if not argument:
-        raise BadInput("an empty name is no skill; give a folder")
+        raise BadInput("an empty name names no skill; give a folder")
     try:
         below = skills_below(given_path(argument))
         return map(str, below) if below else [str(skill_root(argument))]

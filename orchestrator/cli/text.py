@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _STEERING = {"Cc", "Cf", "Zl", "Zp"}
 _ODD = re.compile(r"[^\x00-\x7e]")
 _COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
+_MOST = 60
+"""Findings of one run, and fixes, that are shown."""
 _GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
 
 
@@ -136,16 +138,20 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     told = (IssueStatus.OPEN, IssueStatus.REJECTED)
     shown = [i for i in state.issues if i.status in told and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
-    for issue in shown:
+    for issue in sorted(shown, key=lambda issue: issue.severity.rank)[:_MOST]:
         yield from issue_lines(issue, state.target_skill.path or "")
+    if len(shown) > _MOST:
+        yield f"… and {len(shown) - _MOST:,} more, none of them worse: --format json and the report list all"
     if state.rounds and not shown:
         yield "Nothing is left to fix." if mended else "Nothing found."
     if mended:
         yield f"\nfixed: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
-    for fix in state.proposed_fixes:
+    for fix in state.proposed_fixes[:_MOST]:
         yield ""
         yield from fix_lines(fix, with_diff=with_diffs, ended=ended)
+    if len(state.proposed_fixes) > _MOST:
+        yield f"\n… and {len(state.proposed_fixes) - _MOST:,} more fixes: --format json and the report list all"
     if state.rounds:
         yield ""
     yield from _sums(state)

@@ -44,7 +44,7 @@ class Survey:
             FleetRun(workers, self._keep, self._limits, self._look).go(self._unknown())
         except RunFailed as error:
             kept = f"{self._done:,} of {len(self._paths):,} skills are kept"
-            raise RunFailed(f"{error}; {kept}; fix this, and the same command goes on") from error
+            raise RunFailed(f"{error}; {kept}; fix this and run the same command again, which goes on") from error
 
     def summary(self, most: int) -> dict[str, Any]:
         """Give what all skills tell; `most` is how many of the worst ones and of duplicates are listed."""

@@ -184,7 +184,7 @@ def read(path: Path) -> tuple[Path, bytes | None, Settings]:
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path}: not plain JSON ({error}); fix it first, nothing was changed") from error
     if not isinstance(settings, dict):
-        raise Refused(f"{path}: holds no JSON object; fix it first, nothing was changed")
+        raise Refused(f"{path}: not a JSON object; fix it first, nothing was changed")
     return real, content, settings
 
 

@@ -68,7 +68,7 @@ class Bench:
     def notes(self) -> tuple[str, ...]:
         """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
         if self._why_none:
-            return (f"no model was asked: {self._why_none}; only proven findings are shown",)
+            return (f"no model was asked: {self._why_none}. Only proven findings are shown",)
         unanswered = self._of_sessions.notes if self._of_sessions else ()
         return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 
@@ -128,7 +128,7 @@ def _why_none(choice: str, say: Say) -> str | None:
         return ""
     why = unusable(os.environ)
     if why and choice == "sdk":
-        say(f"--judge sdk: {why}; only what is proven is shown")
+        say(f"--judge sdk: {why}. Only what is proven is shown")
     return why or None
 
 
@@ -140,9 +140,9 @@ def unusable(env: Mapping[str, str]) -> str:
     """Say why the SDK cannot be asked, as far as a look without importing it tells; "" when nothing speaks against."""
     spec = find_spec("claude_agent_sdk")
     if spec is None:
-        return "claude-agent-sdk is not installed"
+        return "claude-agent-sdk is not installed; install tune-skill again, it brings it along"
     if not _has_cli(env, [Path(place) for place in spec.submodule_search_locations or ()]):
-        return "Claude Code (the command `claude`) was not found"
+        return "Claude Code was not found; install it, so that the command `claude` is on PATH"
     if not (given_access(env) or _has_login(env)):
         return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
     return ""

@@ -56,7 +56,7 @@ def mend(subject: Subject, fingerprint: str) -> Mended:
     with chdir(subject.project):
         state = begin(str(subject.root), options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
-    told = [_sentence(state.run_id, fix) for fix in tried] or [f"nothing to fix here any more; see run {state.run_id}"]
+    told = [_sentence(state.run_id, fix) for fix in tried] or [f"nothing is left to fix here; see run {state.run_id}"]
     return Mended(any(f.status is FixStatus.APPLIED for f in tried), "; ".join([*told, *listener.said]), state.run_id)
 
 

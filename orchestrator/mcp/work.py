@@ -164,7 +164,7 @@ def _value(given: Any) -> Any:
     try:
         return json.loads(given)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"the answer is no JSON: {error}; give an object that meets the schema") from None
+        raise BadInput(f"the answer is not JSON: {error}; give an object that meets the schema") from None
 
 
 def _size(value: Any) -> int:

@@ -52,7 +52,7 @@ def breadcrumb_parts(given: str | Mapping[str, Any]) -> dict[str, Any]:
     found = _read(text)
     if not found:
         raise BadInput(
-            f"{text or 'nothing'} is no part of a breadcrumb; a whole one looks like"
+            f"{text or 'nothing'} is not part of a breadcrumb; a whole one looks like"
             " s_1a2b3c4d/c_1/g_1a2b3c4/p_none/t_1772357400"
         )
     return found

@@ -63,7 +63,7 @@ def query_set_operations(
     Raises BadInput for another operation, for no query, or for a filter that does not exist.
     """
     if operation not in _OPERATIONS:
-        raise BadInput(f"{operation} is no set operation; use one of {', '.join(_OPERATIONS)}")
+        raise BadInput(f"{operation} is not a set operation; use one of {', '.join(_OPERATIONS)}")
     if not queries:
         raise BadInput("a set operation needs at least one query")
     first, *others = [_checked(query) for query in queries]
@@ -126,7 +126,7 @@ def _combined(record: Record, first: Mapping[str, Any], others: Iterable[Mapping
 
 def _checked(filters: Mapping[str, Any]) -> dict[str, Any]:
     for name in filters.keys() - FILTERS:
-        raise BadInput(f"{name} is no filter of events; use {', '.join(sorted(FILTERS))}")
+        raise BadInput(f"{name} is not a filter of events; use {', '.join(sorted(FILTERS))}")
     wanted = {name: value for name, value in filters.items() if value is not None}
     given = wanted.pop("breadcrumb", {})
     crumb = {} if given == {} else breadcrumb_parts(given)

@@ -63,7 +63,7 @@ def _working_directory() -> str:
     except FileNotFoundError as error:
         from orchestrator.errors import BadInput
 
-        raise BadInput("the working directory is not there any more; change to one that is") from error
+        raise BadInput("the current folder is not there any more; change to another") from error
 
 
 def _appended(path: str, line: bytes, part_bytes: int) -> bool:

@@ -44,7 +44,7 @@ def ensure_known(work_dir: Path) -> None:
     if not is_known(work_dir):
         raise Refused(
             f"{work_dir}: no run of yours made this work dir here (it came with the project, or was moved), so nothing "
-            f"is changed by it; when you know what it holds, say `tune-skill trust {work_dir}`"
+            f"is changed by it; when you know what it holds, run `tune-skill trust {work_dir}`"
         )
 
 

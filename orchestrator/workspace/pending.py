@@ -23,7 +23,7 @@ class Pending:
             return f"Run {self.run_id} ({self.work_dir}) is changing this skill right now."
         return (
             f"Run {self.run_id} ({self.work_dir}) was stopped while it changed this skill; the next run, resume, "
-            "apply or rollback puts it right."
+            "apply or rollback repairs that."
         )
 
 

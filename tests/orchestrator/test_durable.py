@@ -296,5 +296,5 @@ def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(WriteFailed, match="cannot make the folder"):
+    with pytest.raises(WriteFailed, match="cannot create the folder"):
         durable.ensure_private_dir(tmp_path / "file" / "folder")

@@ -32,7 +32,7 @@ def reasons(skill):
         (lambda p: p.unlink(), "No such file or directory"),
         (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
         (lambda p: p.write_bytes(b"---\nname: x\n---\n\xff\xfe"), r"not UTF-8 at byte 16; save it as UTF-8"),
-        (lambda p: p.write_bytes(b"---\nname: x\n---\na\0b"), "byte 17 is a NUL; take it out"),
+        (lambda p: p.write_bytes(b"---\nname: x\n---\na\0b"), "byte 17 is a NUL; remove it"),
         (lambda p: p.write_bytes(b"x" * 9_000_000), "larger than 8 MB"),
         (lambda p: (p.unlink(), p.symlink_to("SKILL.md")), "Too many levels of symbolic links"),
         (lambda p: (p.unlink(), os.mkfifo(p)), "not a regular file"),

@@ -74,7 +74,7 @@ def test_a_fix_whose_lines_someone_edited_since_stays_and_is_named(tune, project
     main(project).write_text(mine)
     told = tune("rollback", "--all")
     assert told.code == 1
-    assert told.out == "rolled back: FIX-001\nFIX-002 stays: what it wrote was edited since in SKILL.md\n"
+    assert told.out == "rolled back: FIX-001\nFIX-002 stays: what it wrote has been edited since, in SKILL.md\n"
     assert main(project).read_text() == mine.replace("crane", "CRANE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
     assert [(f["id"], f["status"]) for f in fixes] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]

@@ -294,7 +294,7 @@ def test_a_run_that_goes_in_circles_is_an_internal_error_with_a_log(tune, projec
 
 def test_a_run_without_a_model_says_in_one_line_what_was_not_asked_and_keeps_saying_it(tune, project, monkeypatch):
     install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("CTX-009", "TERN")], [])
-    line = "note:   1 pattern needs a model and was not checked: `tune-skill run SKILL --judge sdk`"
+    line = "note:   1 pattern needs a model and was not checked: `tune-skill run SKILL --judge sdk`, with a Claude login or an API key"
     for command in (["run", "plover", "--apply", "none", "--judge", "none"], ["status"]):
         assert tune(*command).out.splitlines().count(line) == 1
     assert tune("status", "--format", "json").as_run["unasked"] == 1

@@ -135,7 +135,7 @@ def test_a_hook_that_would_fail_unseen_in_a_session_fails_in_the_test(project):
 
 def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, project, tmp_path, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    assert tune("hooks", "logs").out == "nothing went wrong in the hooks of this project\n"
+    assert tune("hooks", "logs").out == "no errors in the hooks of this project\n"
     dispatch("Stop", "[]", testing=False)
     other = tmp_path / "other"
     (other / ".git").mkdir(parents=True)
