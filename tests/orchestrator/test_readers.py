@@ -216,6 +216,18 @@ def test_a_skill_is_found_by_its_name_from_any_folder_of_the_project_and_a_slip_
         skill_root("plovr")
 
 
+def test_a_skill_beside_is_meant_by_a_slip_and_those_in_a_folder_are_named(tmp_path, monkeypatch):
+    for name in ("birds/plover", "birds/dunlin"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=r"; did you mean birds/plover\?$"):
+        skill_root("birds/plovr")
+    for folder in ("birds", "birds/"):
+        with pytest.raises(BadInput, match=r"; name one of the skills in it: birds/dunlin, birds/plover$"):
+            skill_root(folder)
+
+
 @pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
 def test_what_is_no_skill_is_one_line_of_bad_input(tmp_path, name):
     (tmp_path / "empty").mkdir()

@@ -4,16 +4,18 @@ import hashlib
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from orchestrator.cli.text import result_lines
 from orchestrator.run import Run
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
 from schemas.records import ErrorEntry
-from schemas.vocabulary import Phase
+from schemas.vocabulary import IssueStatus, Phase, Severity
 from tests.fakes import Listener
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
@@ -253,3 +255,14 @@ def test_a_report_that_was_prepared_is_not_shown_and_nothing_steers_the_terminal
 
 def test_a_report_shows_what_the_run_wrote(tune, done):
     assert tune("report").out == (done / "report.md").read_text()
+
+
+def test_a_result_with_hundreds_of_findings_is_summed_up(done):
+    state = StateStore(done).load()
+    opened = replace(state.issues[0], status=IssueStatus.OPEN)
+    many = [replace(opened, id=f"ISS-{n:03d}") for n in range(1, 301)]
+    worst = replace(opened, id="ISS-999", severity=Severity.CRITICAL)
+    lines = list(result_lines(replace(state, issues=(*many, worst))))
+    assert sum("ISS-" in line and "SKILL.md:" in line for line in lines) == 60
+    assert "critical" in lines[0], "the worst first"
+    assert any(line.startswith("… and 241 more, none of them worse: ") for line in lines)
