@@ -63,7 +63,7 @@ def recognised(description: str) -> tuple[tuple[Reading, ...], str]:
     readings = tuple(Reading(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of.items())
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
-    note = f"no model read what you asked. Recognised by its words: {_told([*words])}. Not read: {_told(rest)}"
+    note = f"no model read what you asked; recognised words: {_told([*words])}; not understood: {_told(rest)}"
     vague = Reading(" ".join(description.split()), Family.CUSTOM, 0.0)
     return (readings or (vague,), note) if parts else ((), "")
 

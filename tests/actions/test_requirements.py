@@ -60,17 +60,17 @@ def test_words_are_matched_whole(text):
 def test_what_was_recognised_and_what_nobody_read_is_said():
     told = note("It forgets the goal, and my colleague laughs at it.")
     assert told == (
-        "no model read what you asked. Recognised by its words: “forgets” (memory_loss)."
-        " Not read: “my colleague laughs at it”"
+        "no model read what you asked; recognised words: “forgets” (memory_loss);"
+        " not understood: “my colleague laughs at it”"
     )
-    assert note("please make it nicer").endswith("Recognised by its words: nothing. Not read: “please make it nicer”")
+    assert note("please make it nicer").endswith("recognised words: nothing; not understood: “please make it nicer”")
     assert recognised(" ... \n")[1] == ""
 
 
 def test_the_action_tells_it_to_the_user():
     outcome = act(State(user_issue_description="make it nicer", notes=("before",)), a_case(""), tools())
     assert outcome.changes["notes"][0] == "before"
-    assert "Not read: “make it nicer”" in outcome.changes["notes"][1]
+    assert "not understood: “make it nicer”" in outcome.changes["notes"][1]
 
 
 def test_no_complaint_has_no_dimension_and_is_satisfied():
