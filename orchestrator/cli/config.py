@@ -32,7 +32,7 @@ def config() -> None:
 
 
 @config.command()
-@click.option("--force", is_flag=True, help="Write the defaults over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file with the defaults.")
 @json_option
 def init(force: bool, as_json: bool) -> Exit:
     """Write a configuration with the defaults."""
@@ -47,7 +47,7 @@ def init(force: bool, as_json: bool) -> Exit:
 @config.command()
 @json_option
 def show(as_json: bool) -> Exit:
-    """Show each setting as it holds, and what is wrong with the file; exit code 1 when it is not used."""
+    """Show each setting that is in force, and what is wrong with the file; exit code 1 when the file is not used."""
     found = ConsciousnessConfig()
     settings = {**{key: found.get(key) for key in DEFAULTS}, **found.values}
     settings["agent"] = {key: found.get("agent", key) for key in DEFAULTS["agent"]}

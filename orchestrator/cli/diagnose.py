@@ -40,7 +40,9 @@ FORMATS = (*_TEXTS, "json", "markdown", "sarif")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
 @click.option("--write-baseline", metavar="FILE", help="Write today's findings to FILE, and exit with 0.")
-@click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
+@click.option(
+    "--sessions", multiple=True, metavar="PATH", help="Recorded sessions to use as evidence, or folders of them."
+)
 @click.option("--no-sessions", is_flag=True, help="Use no sessions. [default, unless --sessions is given]")
 @judge_option("none")
 @max_cost_option

@@ -30,7 +30,7 @@ _WHO = ("tool_name", "agent_type")
 
 @click.group(cls=Helpful)
 def events() -> None:
-    """Look into the event log: what hooks recorded, and the steps of tuning runs.
+    """Query the event log: what hooks recorded, and the steps of tuning runs.
 
     \b
     Examples:
@@ -47,7 +47,7 @@ def events() -> None:
 @moment_option("--at", help="The state at this time instead of now.")
 @json_option
 def show(run: str | None, at: float | None, as_json: bool) -> Exit:
-    """Show the state that the events add up to, and the story of RUN (left out: the newest run)."""
+    """Show the state that the events add up to, and the story of RUN (by default the newest run)."""
     from orchestrator.sessions import story
 
     until = time.time() if at is None else at
@@ -105,7 +105,7 @@ def query_set(operation: str, queries: tuple[str, ...], as_json: bool) -> Exit:
 @events.command("sessions-list")
 @json_option
 def sessions_list(as_json: bool) -> Exit:
-    """Show the sessions that the log knows."""
+    """List the sessions in the log."""
     found = figures.sessions()
     sums = (counted(sum(s["events"].values()), "event") for s in found)
     rows = (

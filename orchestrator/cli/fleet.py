@@ -23,11 +23,11 @@ STORE = ".workflow/fleet/results.jsonl"
 @click.argument("folders", nargs=-1, required=True, metavar="DIR…")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: one for each core]")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that does the work: tcp://HOST:PORT.")
-@click.option("--store", metavar="FILE", help=f"Where results are kept, and gone on from. [default: {STORE}]")
+@click.option("--store", metavar="FILE", help=f"Where results are kept, to continue from. [default: {STORE}]")
 @click.option("--retry", is_flag=True, help="Look again at skills that the store knows as failed.")
 @click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
 @click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
-              help="List so many of the worst skills, and of duplicates of each kind.")  # fmt: skip
+              help="How many of the worst skills, and of each kind of duplicate, to list.")  # fmt: skip
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families.")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--time-limit", type=click.IntRange(1, 86_400), default=60, show_default=True, metavar="S",

@@ -23,7 +23,7 @@ _OTHER_FORM = {
 
 @click.group(cls=Helpful)
 def hooks() -> None:
-    """Install, look at and try the hooks that record sessions.
+    """Install, check and test the hooks that record sessions.
 
     \b
     Examples:
@@ -36,7 +36,7 @@ def hooks() -> None:
 @scope_options
 @json_option
 def install(scope: str | None, as_json: bool) -> Exit:
-    """Put the hooks into the settings; what stood there is kept beside it, other hooks stay as they are."""
+    """Add the hooks to the settings; the old file is kept as a backup, and other hooks stay as they are."""
     from orchestrator.installation.install import hook_changes
 
     place = place_of(scope)
@@ -47,7 +47,7 @@ def install(scope: str | None, as_json: bool) -> Exit:
 @scope_options
 @json_option
 def uninstall(scope: str | None, as_json: bool) -> Exit:
-    """Take the hooks out of the settings; other hooks stay as they are."""
+    """Remove the hooks from the settings; other hooks stay as they are."""
     from orchestrator.installation.install import removals
 
     place = place_of(scope)

@@ -28,7 +28,7 @@ def scope_options(command: F) -> F:
 @click.option("--hooks", is_flag=True, help="Also install the hooks that record sessions.")
 @json_option
 def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
-    """Put the slash command /tune-skill, its agent and the MCP server into Claude Code; what is there stays.
+    """Install the slash command /tune-skill, its agent and the MCP server in Claude Code; other files stay as they are.
 
     The server of a project stands in .mcp.json, the user's in ~/.claude.json. A file that changes is kept as a backup.
     Hooks of a project go to .claude/settings.local.json, because they name paths of this machine.

@@ -20,7 +20,7 @@ def amount(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 
 max_cost_option = click.option(
     "--max-cost-usd", type=click.FloatRange(0, 1000), callback=amount, metavar="X",
-    help=f"What the judge may cost at most.  [default: {CEILING_USD:.2f}]",
+    help=f"The most that the judge may cost.  [default: {CEILING_USD:.2f}]",
 )  # fmt: skip
 
 

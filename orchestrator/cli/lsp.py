@@ -6,11 +6,13 @@ from orchestrator.cli.exits import Exit
 
 
 @click.command()
-@click.option("--stdio", is_flag=True, help="Speak on stdin and stdout: the only way, so it need not be said.")
+@click.option(
+    "--stdio", is_flag=True, help="Use stdin and stdout. Accepted because editors pass it; there is no other way."
+)
 def lsp(stdio: bool) -> Exit:
-    """Serve an editor that speaks LSP, on stdin and stdout: what is proven of the skills that are open in it.
+    """Serve an editor that speaks LSP, on stdin and stdout: proven findings in the skills that are open in it.
 
-    Files that belong to no skill are passed over. Nothing is written, but by a fix that you choose. docs/editor.md says
+    Files outside of skills are ignored. Nothing is written except by a fix that you choose. docs/editor.md says
     how VS Code, Neovim and Helix start it.
 
     \b

@@ -14,7 +14,7 @@ from orchestrator.sessions.manifest import load_merged_manifest, search_policies
 
 @click.group(cls=Helpful)
 def policy() -> None:
-    """Look into the policies: those that are shipped, and the project's own in .maceff/policies/manifest.json.
+    """Look up the policies: those that are shipped, and the project's own in .maceff/policies/manifest.json.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ def list_(as_json: bool) -> Exit:
 @policy.command("ca-types")
 @json_option
 def ca_types(as_json: bool) -> Exit:
-    """Show the types of notes that an agent leaves for its later self, and where they stand."""
+    """Show the types of notes that an agent leaves for its later self, and where they are kept."""
     root = ConsciousnessConfig().agent_root
     found = [
         {"type": name, "description": about["description"], "folder": str(root / about["folder"])}

@@ -44,7 +44,9 @@ _SIMPLER = ("token_consumption",)
 @click.argument("skill")
 @click.option("--issue", default="", metavar="TEXT", help="What bothers you, in your words (English or Chinese).")
 @click.option("--focus", callback=focus_areas, metavar="F,…", help=f"Only these: {', '.join(FOCUS)}.")
-@click.option("--sessions", multiple=True, metavar="PATH", help="Evidence: recorded sessions, or folders of them.")
+@click.option(
+    "--sessions", multiple=True, metavar="PATH", help="Recorded sessions to use as evidence, or folders of them."
+)
 @click.option("--no-sessions", is_flag=True, help="Use no sessions. [default: those that used the skill here]")
 @judge_option("auto", later=True)
 @max_cost_option
@@ -52,9 +54,11 @@ _SIMPLER = ("token_consumption",)
     "--apply", "apply_", type=click.Choice(["ask", "safe", "all", "none"]), default="ask", show_default=True,
     help="Which fixes to apply: ask you, those of low risk, all, none.",
 )  # fmt: skip
-@click.option("--max-iterations", type=click.IntRange(1, 20), default=5, show_default=True, help="Rounds at most.")
+@click.option(
+    "--max-iterations", type=click.IntRange(1, 20), default=5, show_default=True, help="At most this many rounds."
+)
 @click.option("--deep", is_flag=True, help="Ask for a deep analysis (needs a judge).")
-@click.option("--simplify", is_flag=True, help="Only make it shorter, without the loss of a rule (needs a judge).")
+@click.option("--simplify", is_flag=True, help="Only make it shorter, without losing a rule (needs a judge).")
 @click.option("--work-dir", metavar="DIR", help="Where state, backup and report go (never inside the skill).")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear. It selects no fixes.")

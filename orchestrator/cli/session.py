@@ -22,12 +22,14 @@ from orchestrator.sessions.temporal import (
 from orchestrator.sessions.tokens import token_budget
 from templates.filters import counted
 
-_session_option = click.option("--session", "session_id", metavar="ID", help="Another session than the last one.")
+_session_option = click.option(
+    "--session", "session_id", metavar="ID", help="The session to show instead of the last one."
+)
 
 
 @click.group(cls=Helpful)
 def session() -> None:
-    """Show what the hooks know of a session (left out: the last one of this project).
+    """Show what the hooks recorded of a session (by default the last one of this project).
 
     \b
     Examples:
@@ -69,7 +71,7 @@ def info(session_id: str | None, as_json: bool) -> Exit:
 @_session_option
 @json_option
 def time_(session_id: str | None, as_json: bool) -> Exit:
-    """Show the time, how long the session lasts, and how long ago the one before was."""
+    """Show the time, how long the session has lasted, and how long ago the previous one was."""
     id = _named(session_id)
     now = get_temporal_context()
     began = SessionOperationalState.load(id).started_at
@@ -100,7 +102,7 @@ def budget(session_id: str | None, as_json: bool) -> Exit:
 @_session_option
 @json_option
 def breadcrumb(session_id: str | None, as_json: bool) -> Exit:
-    """Show the breadcrumb of now."""
+    """Show the current breadcrumb."""
     crumb = get_breadcrumb(session_id or "")
     return emit({"breadcrumb": crumb}, lambda: [crumb], as_json)
 
@@ -109,7 +111,7 @@ def breadcrumb(session_id: str | None, as_json: bool) -> Exit:
 @_session_option
 @json_option
 def drives(session_id: str | None, as_json: bool) -> Exit:
-    """Show how many drives there were, how long they took, and who was sent out."""
+    """Show how many drives there were, how long they took, and which sub-agents ran."""
     stats = drive_stats(SessionOperationalState.load(_named(session_id)))
 
     def lines() -> Iterator[str]:
@@ -125,7 +127,7 @@ def drives(session_id: str | None, as_json: bool) -> Exit:
 @session.command()
 @json_option
 def env(as_json: bool) -> Exit:
-    """Show where project, agent, log and settings stand, and which variables say so."""
+    """Show where project, agent, log and settings are, and which variables set that."""
     about = environment.describe()
 
     def lines() -> Iterator[str]:

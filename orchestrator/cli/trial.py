@@ -25,11 +25,11 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of a trial at its end."""
     for option in (
         click.option("--trial-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=amount, default=5.0,
-                     show_default=True, metavar="X", help="What the trial may cost at most, beside the judge."),
+                     show_default=True, metavar="X", help="The most that the trial may cost, besides the judge."),
         click.option("--trial-runs", type=click.IntRange(2, 50), default=5, show_default=True,
-                     help="Of each task and version."),
+                     help="Runs of each task with each version."),
         click.option("--trial-tasks", metavar="FILE", help="What the trial asks. [default: the skill's evals/]"),
-        click.option("--trial", is_flag=True, help="Then run it before and after; worse beyond noise goes back."),
+        click.option("--trial", is_flag=True, help="Then try it on tasks, before and after; what makes it worse is rolled back."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -54,10 +54,12 @@ def asked_trial(
 @click.option("--against", required=True, metavar="before|REV|FOLDER",
               help="The other version: the backup of your newest run, a commit, or a folder.")  # fmt: skip
 @click.option("--tasks", metavar="FILE", help="What is asked. [default: those in the skill's evals/]")
-@click.option("--draft-tasks", type=click.IntRange(1, 20), metavar="N", help="Let a model draft so many.")
-@click.option("--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Of each task and version.")
+@click.option("--draft-tasks", type=click.IntRange(1, 20), metavar="N", help="Let a model draft this many tasks.")
+@click.option(
+    "--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Runs of each task with each version."
+)
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=amount, default=5.0,
-              show_default=True, metavar="X", help="What the trial may cost at most.")  # fmt: skip
+              show_default=True, metavar="X", help="The most that the trial may cost.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs side by side.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
 @click.option("--yes", is_flag=True, help="Allow what the tasks run here, and go on without a question.")
@@ -69,7 +71,7 @@ def trial(
     skill: str, against: str, tasks: str | None, draft_tasks: int | None, runs: int, max_cost_usd: float, jobs: int,
     model: str, yes: bool, format_: str, output: str | None, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Let Claude Code work with SKILL as it is and as it was, and say what is known: better, worse, or not known.
+    """Let Claude Code work with SKILL as it is and as it was, and report: better, worse, or not known.
 
     Each run has an empty home and project of its own. The exit code is 1 when the skill of today is worse.
 

@@ -12,7 +12,7 @@ def trust(run: str) -> Exit:
     """Let RUN change its skill, though none of your runs made its work dir here.
 
     A work dir comes with a clone, from a cache of CI, or with a home folder that was moved. What stands in it is
-    obeyed from then on: its options, its fixes, what it takes back. Look at it first.
+    obeyed from then on: its options, its fixes, its rollbacks. Look at it first.
 
     \b
     Examples:

@@ -120,12 +120,12 @@ def test_what_cannot_be_done_is_refused_in_one_line(talk, project):
         assert "unexpected" in await session.refused("question", run=run, shell="ls")
         assert "open are Q-" in await session.refused("question", run=run, id="Q-000000000000")
         for odd in ("../plover", "/etc", "..", ".", "x/../../y", "\u202e", str(runs(project) / run)):
-            assert "no id of a run" in (told := await session.refused("status", run=odd)) or "no such run" in told
+            assert "not the id of a run" in (told := await session.refused("status", run=odd)) or "no such run" in told
         with pytest.raises(Exception, match="no such tool"):
             await session.raw("bash", command="ls")
         with pytest.raises(Exception, match="no such resource"):
             await session.client.read_resource("tune-skill://secret/x")
-        with pytest.raises(Exception, match="no id of a run"):
+        with pytest.raises(Exception, match="not the id of a run"):
             await session.client.read_resource("tune-skill://report/../../plover/SKILL.md")
         page = await session.client.read_resource("tune-skill://pattern/SPEC-005")
         assert page.contents[0].text.startswith("# SPEC-005")
@@ -168,7 +168,7 @@ def test_an_answer_that_is_wrong_is_not_taken_and_the_line_says_what_to_mend(tal
         unknown = {"id": "ISS-777", "verdict": "confirm", "severity": "low", "reason": "So it is."}
         assert "ISS-777" in await wrong({"verdicts": [unknown], "added": []})
         assert "an id from the question" in await wrong({"verdicts": [], "added": [an_addition(pattern="APV-999")]})
-        assert "no JSON" in await session.refused("answer", run=run, id=id, answer="{'verdicts': ")
+        assert "is not JSON" in await session.refused("answer", run=run, id=id, answer="{'verdicts': ")
         assert (await session.call("status", run=run))["open_questions"] > 1
         taken = await session.call("answer", run=run, id=id, answer=json.dumps(nothing()))
         assert taken["taken"], "the text of an object serves too"

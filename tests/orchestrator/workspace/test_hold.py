@@ -124,7 +124,7 @@ def test_the_next_run_recovers_from_the_work_dir_of_the_killed_one(bench, tmp_pa
     waiting = inspect(bench.skill)
     assert waiting.run_id == "run-1"
     assert not waiting.at_work
-    assert "puts it right" in waiting.sentence
+    assert "repairs that" in waiting.sentence
     assert bench.snapshot() == changed != before
     with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
         assert bench.snapshot() == before
