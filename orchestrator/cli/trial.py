@@ -29,7 +29,8 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--trial-runs", type=click.IntRange(2, 50), default=5, show_default=True,
                      help="Runs of each task with each version."),
         click.option("--trial-tasks", metavar="FILE", help="What the trial asks. [default: the skill's evals/]"),
-        click.option("--trial", is_flag=True, help="Then try it on tasks, before and after; what makes it worse is rolled back."),
+        click.option("--trial", is_flag=True,
+                     help="Then try it on tasks, before and after; what makes it worse is rolled back."),
     ):  # fmt: skip
         command = option(command)
     return command
