@@ -60,9 +60,9 @@ def killed(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int = 3, c
     """Kill a trial so many times, then let it come to its end."""
     draw, done = random.Random(seed), Killed()
     project, temp = folder / "project", folder / "temp"
-    for name, words in (("greeter", "Always say PLEASE."), ("old", "Say something.")):
+    for name, rule in (("greeter", "Always say PLEASE."), ("old", "Say something.")):
         (project / name).mkdir(parents=True)
-        (project / name / "SKILL.md").write_text(_SKILL.format(words))
+        (project / name / "SKILL.md").write_text(_SKILL.format(rule))
     temp.mkdir()
     pipe = subprocess.PIPE
     asked = [{"name": f"greet-{n}", "prompt": f"Greet number {n}.", "checks": checks} for n in range(tasks)]
