@@ -8,7 +8,7 @@ It is not:
 - a sentence in a template, a quote, a table, a heading or a code block
 - a long text without binding sentences (CTX-005)
 Low when:
-- breaking it costs a correction and spoils nothing
+- breaking it costs a correction and spoils nothing, or a line before the cut says it in short
 Why it is bad: After a compaction Claude Code attaches only the first 5,000 tokens of the skill, and the session works on without these rules.
 Instead: Bring the rules before the cut: move up what binds, and move out what only one branch or a late phase needs.
 """

@@ -8,7 +8,7 @@ It is not:
 - a short reminder at the step where a rule applies
 - a check list at the end that names the steps
 Low when:
-- the repeated text has fewer than 300 tokens, or the file is not SKILL.md
+- the repeated text has fewer than 300 tokens, or gathers the rules at the end, or the file is not SKILL.md
 Why it is bad: The second copy is paid with every load and adds nothing, and one of the two gets changed alone one day.
 Instead: Say it once, where it is needed first, and refer to that place.
 """
