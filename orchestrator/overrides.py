@@ -1,11 +1,10 @@
 """Limits of power steering and of the compaction check that the environment may set otherwise, as PSC_<NAME>."""
 
-import logging
 import math
 import os
 from typing import NamedTuple
 
-_log = logging.getLogger("amplihack.power_steering")
+from orchestrator import power_log
 
 
 class Limit(NamedTuple):
@@ -25,7 +24,7 @@ class Limit(NamedTuple):
             number = math.nan
         if 0 < number <= self.most:
             return number
-        _log.warning(
+        power_log.warning(
             "PSC_%s=%.40r is no number above 0 and at most %g; %g holds", self.name, told, self.most, self.default
         )
         return self.default

@@ -1,6 +1,5 @@
 """The power-steering checker: looks at a session when it wants to stop, and approves or holds it. Fails open."""
 
-import logging
 import os
 from collections.abc import Callable, Sequence, Set
 from functools import partial
@@ -15,7 +14,7 @@ from actions.session.judging import SessionJudge, joined
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.session.transcript_record import Line
-from orchestrator import durable, nofollow
+from orchestrator import durable, nofollow, power_log
 from orchestrator.compaction import CompactionValidator, ValidationResult
 from orchestrator.errors import TuneSkillError, is_strict
 from orchestrator.steering.considerations import load_considerations, shipped
@@ -30,7 +29,6 @@ from orchestrator.transcripts import read_transcript
 from schemas.codec import from_json
 from schemas.considerations import Consideration
 
-_log = logging.getLogger("amplihack.power_steering")
 PREFERENCES = Path(".claude/context/USER_PREFERENCES.md")
 """What the user wants in all sessions of a project: as good as words of the user in each."""
 
@@ -55,7 +53,7 @@ class PowerSteeringChecker:
         except Exception as error:
             if is_strict():
                 raise
-            _log.warning("power steering failed and lets the session go: %s: %s", type(error).__name__, error)
+            power_log.warning("power steering failed and lets the session go: %s: %s", type(error).__name__, error)
             return PowerSteeringResult("approve", [f"error: {error}"])
 
     def examine(self, transcript: Given, session_id: str | None = None) -> tuple[Analysis, ValidationResult]:
@@ -96,7 +94,9 @@ class PowerSteeringChecker:
     def _let_go(self, session: Session, store: PowerSteeringState, failed: Set[str]) -> Sequence[str]:
         """Return why a session may go although something is open: it goes round, or what is outside of it says so."""
         if found := loops(list(store.diagnostics.entries())):
-            _log.warning("the steering state of %s goes round (%s); the session is let go", store.session_id, found)
+            power_log.warning(
+                "the steering state of %s goes round (%s); the session is let go", store.session_id, found
+            )
             return ("loop_detected", *found)
         outside = ended_by(session, store.folder, self.project_root, failed)
         return (outside,) if outside else ()
@@ -113,7 +113,7 @@ class PowerSteeringChecker:
         try:
             durable.write_bytes(store.folder / "summary.md", page.encode("utf-8", "replace"), sync=False)
         except TuneSkillError as error:
-            _log.warning("the summary was not written: %s", error)
+            power_log.warning("the summary was not written: %s", error)
 
     def _generic_analyzer(self, transcript: Given, session_id: str, consideration: dict[str, Any]) -> bool:
         """Return what the records prove of a consideration: True where they prove nothing against it."""
@@ -149,7 +149,7 @@ async def analyze_consideration(
     defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
     one = from_json(Consideration, {**defaults, **consideration})
     session, _ = PowerSteeringChecker(project_root).session(*_parsed(conversation, None))
-    asked = judge or session_bench("auto", None, _log.warning).of_sessions()
+    asked = judge or session_bench("auto", None, power_log.warning).of_sessions()
     told = await asyncio.to_thread(judged, session, [one], asked)
     return joined(told.get(one.id), heuristic(one, session))[0].verdict is not Verdict.FOUND
 

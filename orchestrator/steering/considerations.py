@@ -1,21 +1,18 @@
 """The considerations that are in force: the project's own file, the shipped one, or five that always serve."""
 
 import json
-import logging
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import schemas
-from orchestrator import nofollow
+from orchestrator import nofollow, power_log
 from schemas.codec import from_json
 from schemas.considerations import Consideration
 
 OVERRIDE = Path(".claude/tools/amplihack/considerations.yaml")
 DEFAULT_IDS = ("todos_complete", "dev_workflow_complete", "philosophy_compliance", "local_testing", "ci_status")
 """What is asked when no file holds a valid item."""
-
-_log = logging.getLogger("amplihack.power_steering")
 
 
 def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
@@ -26,7 +23,7 @@ def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
     except (FileNotFoundError, NotADirectoryError):
         text = None
     except OSError as error:
-        _log.warning("%s: %s; the shipped considerations serve", own, error.strerror)
+        power_log.warning("%s: %s; the shipped considerations serve", own, error.strerror)
         text = None
     if text is None:
         return shipped()
@@ -55,7 +52,7 @@ def _valid(text: bytes, name: str) -> tuple[Consideration, ...]:
     try:
         items = yaml.load(text.decode("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        _log.warning("%s: cannot be read (%s)", name, str(error).split("\n")[0])
+        power_log.warning("%s: cannot be read (%s)", name, str(error).split("\n")[0])
         return ()
     if isinstance(items, dict):
         items = items.get("considerations")
@@ -71,6 +68,6 @@ def _item(item: Any, name: str) -> Consideration | None:
     try:
         schemas.check("consideration", item)
     except schemas.Invalid as error:
-        _log.warning("%s: an item was left out: %s", name, error)
+        power_log.warning("%s: an item was left out: %s", name, error)
         return None
     return from_json(Consideration, item)

@@ -1,7 +1,6 @@
 """The diagnostic log of the steering state: JSON lines, rotated; and what they tell of loops."""
 
 import json
-import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -9,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from orchestrator import durable, nofollow
+from orchestrator import durable, nofollow, power_log
 from orchestrator.errors import TuneSkillError
 
 MAX_BYTES = 1_000_000
@@ -22,7 +21,6 @@ STALL = 10
 FAILURE_RATE = 0.3
 """Share of failed writes above which writing counts as broken."""
 
-_log = logging.getLogger("amplihack.power_steering")
 Entry = dict[str, Any]
 
 
@@ -40,7 +38,7 @@ class DiagnosticLog:
     def write(self, operation: str, **facts: Any) -> None:
         """Add an entry."""
         entry = {"timestamp": timestamp(), "operation": operation, **facts}
-        _log.debug("%s %s", operation, facts)
+        power_log.debug("%s %s", operation, facts)
         try:
             line = json.dumps(entry, default=str).encode() + b"\n"
             durable.ensure_dir(self.path.parent)
@@ -51,7 +49,7 @@ class DiagnosticLog:
             finally:
                 os.close(fd)
         except (OSError, TuneSkillError, ValueError, RecursionError) as error:
-            _log.debug("the diagnostic log %s is not written: %s", self.path, error)
+            power_log.debug("the diagnostic log %s is not written: %s", self.path, error)
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries of the current file, oldest first; lines that are no entry are skipped."""

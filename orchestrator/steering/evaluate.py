@@ -1,6 +1,5 @@
 """Asks every consideration of a session: the judge first, the records where it has no answer; else it is unknown."""
 
-import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,11 +8,11 @@ from msgspec.structs import replace
 from actions.patterns.session import Answer, Session, Verdict, looked_at
 from actions.session.judging import SessionJudge, joined, verified
 from actions.session.types import session_type
+from orchestrator import power_log
 from orchestrator.errors import is_strict
 from orchestrator.steering.results import Analysis, CheckerResult
 from schemas.considerations import Consideration, SessionType
 
-_log = logging.getLogger("amplihack.power_steering")
 _SATISFIED = {Verdict.FOUND: False, Verdict.CLEAN: True, Verdict.UNKNOWN: None}
 
 
@@ -32,7 +31,7 @@ def analyze(
     told = judged(session, asked, judge)
     results = {one.id: _result(one, kind, session, told, one.id in done) for one in enabled}
     analysis = Analysis(kind, results)
-    _log.info("session %s: %s; answers from %s", session.transcript.session_id, kind, analysis.sources)
+    power_log.info("session %s: %s; answers from %s", session.transcript.session_id, kind, analysis.sources)
     return analysis
 
 
@@ -42,7 +41,7 @@ def kind_of(session: Session) -> SessionType:
     if own in list(SessionType):
         return SessionType(own)
     if own:
-        _log.warning("AMPLIHACK_SESSION_TYPE=%.40r is no session type; the session itself tells", own)
+        power_log.warning("AMPLIHACK_SESSION_TYPE=%.40r is no session type; the session itself tells", own)
     return session_type(session)
 
 
@@ -55,7 +54,7 @@ def judged(session: Session, asked: Sequence[Consideration], judge: SessionJudge
     except Exception as error:
         if is_strict():
             raise
-        _log.warning("the judge failed (%s: %s); the records serve", type(error).__name__, error)
+        power_log.warning("the judge failed (%s: %s); the records serve", type(error).__name__, error)
         return {}
     return {id: verified(answer, session.transcript) for id, answer in answers.items()}
 
@@ -85,5 +84,5 @@ def heuristic(one: Consideration, session: Session) -> Answer:
     if error and is_strict():
         raise error
     if error:
-        _log.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
+        power_log.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
     return answer

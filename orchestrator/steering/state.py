@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-import logging
 import os
 import re
 import time
 from pathlib import Path
 from typing import Any
 
-from orchestrator import durable, nofollow, steering
+from orchestrator import durable, nofollow, power_log, steering
 from orchestrator.errors import TuneSkillError
 from orchestrator.sessions.git import main_tree
 from orchestrator.steering.diagnostics import DiagnosticLog, timestamp
@@ -19,7 +18,6 @@ RUNTIME = Path(".claude/runtime/power-steering")
 MAX_COUNTER = 1000
 _SHOWN = 2_000
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
-_log = logging.getLogger("amplihack.power_steering")
 State = dict[str, Any]
 
 
@@ -39,7 +37,9 @@ def safe_id(session_id: str) -> str:
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hashlib.sha256(session_id.encode("utf-8", "replace")).hexdigest()[:16]
-    _log.warning("session id %.80r holds more than letters, digits, - and _; its state is kept as %s", session_id, safe)
+    power_log.warning(
+        "session id %.80r holds more than letters, digits, - and _; its state is kept as %s", session_id, safe
+    )
     return safe
 
 
@@ -126,7 +126,7 @@ class PowerSteeringState:
             )
             if code is ReturnCode.SUCCESS:
                 return code
-        _log.warning("the steering state %s could not be saved: %s; going on without it", self.path, error)
+        power_log.warning("the steering state %s could not be saved: %s; going on without it", self.path, error)
         return ReturnCode.RETRIES_EXHAUSTED if delays else code
 
     def _write(self, state: State) -> tuple[ReturnCode, str]:
@@ -148,7 +148,7 @@ class PowerSteeringState:
             return None
 
     def _reset(self, reason: str, state: object) -> None:
-        _log.warning("the steering state %s was reset: %s", self.path, reason)
+        power_log.warning("the steering state %s was reset: %s", self.path, reason)
         self._note("validation", validation_failed=True, reason=reason, corrupted_state=_bounded(state))
         self._note("state_reset", reason="corruption_detected", counter_reset_to=0)
 
@@ -168,9 +168,12 @@ def _bounded(state: object) -> object:
 
 def _debugged() -> None:
     """Let the logger tell everything, on stderr."""
-    _log.setLevel(logging.DEBUG)
-    if not _log.handlers:
-        _log.addHandler(logging.StreamHandler())
+    import logging
+
+    log = logging.getLogger(power_log.NAME)
+    log.setLevel(logging.DEBUG)
+    if not log.handlers:
+        log.addHandler(logging.StreamHandler())
 
 
 def validate(state: object) -> tuple[bool, str]:

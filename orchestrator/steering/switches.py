@@ -1,17 +1,15 @@
 """What switches power steering off, wholly or for single considerations."""
 
 import json
-import logging
 import os
 from pathlib import Path
 
 import msgspec
 
-from orchestrator import nofollow
+from orchestrator import nofollow, power_log
 from orchestrator.sessions.git import main_tree
 
 CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
-_log = logging.getLogger("amplihack.power_steering")
 
 
 class Switches(msgspec.Struct, frozen=True):
@@ -39,14 +37,14 @@ def switches(project_root: Path, runtime: Path) -> Switches:
     except FileNotFoundError:
         return Switches()
     except (OSError, ValueError, RecursionError) as error:
-        _log.warning("%s: cannot be read (%s); everything is asked", path, error)
+        power_log.warning("%s: cannot be read (%s); everything is asked", path, error)
         return Switches()
     return _of(config, path)
 
 
 def _of(config: object, path: Path) -> Switches:
     if not isinstance(config, dict):
-        _log.warning("%s: not a JSON object; everything is asked", path)
+        power_log.warning("%s: not a JSON object; everything is asked", path)
         return Switches()
     if config.get("enabled") is False:
         return Switches(f"{path} says so")
