@@ -7,6 +7,7 @@ The cases of a table are interleaved in one run: the ratios hold where the times
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -51,11 +52,12 @@ def _line(kind: str, message: dict) -> str:
     return json.dumps({"type": kind, "sessionId": "s", "cwd": "/p", "message": message}) + "\n"
 
 
-def timed(command: list[str], env: dict[str, str], given: bytes) -> float:
-    """Give the milliseconds of a process."""
-    began = time.perf_counter()
+def timed(command: list[str], env: dict[str, str], given: bytes) -> tuple[float, float]:
+    """Give the milliseconds of a process: of the clock, and of CPU."""
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env=env, input=given, stdout=subprocess.DEVNULL, check=True)
-    return (time.perf_counter() - began) * 1000
+    took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return took * 1000, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
 
 
 def main(rounds: int) -> None:
@@ -69,21 +71,30 @@ def main(rounds: int) -> None:
         transcript(session, 10)
         long = json.dumps({**GIVEN, "transcript_path": str(session)}).encode()
         speaking = [sys.executable, str(ROOT / "tune_skill.py"), "hook"]
+        short = json.dumps(GIVEN).encode()
         cases = {
-            "python -I -S -c pass": [*BARE, "-c", "pass"],
-            "python -I -S -c 'import json'": [*BARE, "-c", "import json"],
-            **{event: [*BARE, str(ENTRY), event] for event in ("PreToolUse", "PostToolUse", "SubagentStop")},
+            "python -I -S -c pass": ([*BARE, "-c", "pass"], short),
+            "python -I -S -c 'import json'": ([*BARE, "-c", "import json"], short),
+            **{event: ([*BARE, str(ENTRY), event], short) for event in ("PreToolUse", "PostToolUse", "SubagentStop")},
         }
-        times = {case: [] for case in cases}
-        for _ in range(rounds):
-            for case, command in cases.items():
-                times[case].append(timed(command, env, json.dumps(GIVEN).encode()))
-        bare = median(times["python -I -S -c pass"])
-        for case, found in times.items():
-            print(f"{case:<32} {median(found):6.1f} ms  {median(found) / bare:.2f}x")
+        told(cases, env, rounds)
         for event in ("SessionStart", "UserPromptSubmit", "Stop"):
-            found = [timed([*speaking, event], env, long) for _ in range(5)]
-            print(f"{event + ', 10 MB transcript':<32} {median(found):6.0f} ms")
+            cases[f"{event}, 10 MB transcript"] = ([*speaking, event], long)
+        print("\nhooks that speak, and a Stop with power steering")
+        told(cases, env, max(5, rounds // 5))
+
+
+def told(cases: dict[str, tuple[list[str], bytes]], env: dict[str, str], rounds: int) -> None:
+    """Print the medians of the cases, and how many times those of the first they are."""
+    times: dict[str, list[tuple[float, float]]] = {case: [] for case in cases}
+    for _ in range(rounds):
+        for case, (command, given) in cases.items():
+            times[case].append(timed(command, env, given))
+    bare: list[float] = []
+    for case, found in times.items():
+        wall, cpu = (median(column) for column in zip(*found, strict=True))
+        bare = bare or [wall, cpu]
+        print(f"{case:<32} {wall:6.1f} ms {wall / bare[0]:6.2f}x   CPU {cpu:6.1f} ms {cpu / bare[1]:6.2f}x")
 
 
 if __name__ == "__main__":
