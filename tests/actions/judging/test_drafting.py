@@ -8,36 +8,11 @@ from actions.reporting.report import report
 from orchestrator.rollback import measured, named
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
-from tests.fakes import HEAD, a_case, a_pattern, a_read_pattern, a_strategy, install, softened
-from tests.judges import ScriptedJudge, add, confirmed, draft, review, says, walked
+from tests.actions.judging.drafts import BODY, CALM, only, run
+from tests.fakes import HEAD, a_case, a_read_pattern, a_strategy, install
+from tests.judges import ScriptedJudge, add, draft, review, says, walked
 
-BODY = "Watch the GOOSE. It is loud.\n\nNever feed the CRANE after dark.\n\nKeep the pond clean.\n"
-CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose for 5 minutes.")
-
-
-@pytest.fixture(autouse=True)
-def catalogue(monkeypatch):
-    """GOOSE has no strategy, CRANE one that a rule forbids; HERON is mended mechanically."""
-    install(
-        monkeypatch,
-        [
-            a_pattern("DF-001", "GOOSE", family=Family.DATAFLOW),
-            a_pattern("AGT-001", "CRANE", family=Family.AGENT),
-            a_pattern("AGT-002", "HERON", "calm_heron", family=Family.AGENT),
-        ],
-        [a_strategy("calm_heron", softened("HERON", "heron"))],
-    )
-
-
-def run(answers, body=BODY, apply="all", **files):
-    judge = ScriptedJudge({**answers, "diagnosis": says()})
-    state, case = walked(a_case(body, **files), judge, options=Options(apply=apply, judge="sdk"))
-    return state, case, judge
-
-
-def only(state):
-    (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-001",)]
-    return fix
+pytestmark = pytest.mark.usefixtures("catalogue")
 
 
 def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
@@ -286,56 +261,6 @@ def test_a_draft_that_only_silences_a_pattern_is_refused_and_the_score_stays():
     assert "GOOSE" in case.skill.main.text
     mended, _, _ = run({"draft for": draft(CALM)})
     assert state.quality_score < mended.quality_score
-
-
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        (review(["Keep the hour."], ISS_001=True, holds=False), "not every instruction still holds"),
-        (review(ISS_001=True, merge=False), "a maintainer would not merge it"),
-        (review(ISS_001=True, sound=False), "something new is wrong"),
-        (review(["It says goose twice."], ISS_001=True), "It says goose twice."),
-    ],
-    ids=["an instruction is gone", "no merge", "unsound", "all is well, it says, and objects"],
-)
-def test_what_a_fresh_reader_objects_to_goes_back_once_and_is_refused_then(said, why):
-    state, case, judge = run({"draft for": draft(CALM), "second": draft(CALM), "review": said})
-    assert only(state).status is FixStatus.REFUSED
-    assert why in only(state).reason
-    assert why in judge.prompt("second draft for ISS-001")
-    assert "GOOSE" in case.skill.main.text
-
-
-def test_a_draft_that_nobody_has_read_is_refused_and_not_asked_for_again():
-    state, _, judge = run({"draft for": draft(CALM), "review": "the server hung up"})
-    assert "nobody has read it" in only(state).reason
-    assert not [q for q in judge.asked if q.name == "second draft for ISS-001"]
-
-
-def test_a_mend_that_the_reader_confirms_at_the_second_time_is_applied_and_both_answers_are_shown():
-    better = draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose for 5 minutes."))
-    objection = review(["No goose is calm."], ISS_001=True, sound=False)
-    told = {"draft for": draft(CALM), "second": better,
-            "review": lambda question: objection if "calm goose" in question.prompt else confirmed(question)}  # fmt: skip
-    state, case, _ = run(told)
-    assert "Watch the goose for 5 minutes." in case.skill.main.text
-    text = report(state)
-    assert "Verified: parser: the pattern is silent" in text
-    assert "read by a scripted judge: the fault is gone, each instruction holds" in text
-    assert "It was loud." in text
-
-
-def test_a_draft_is_read_once_for_each_text_and_without_the_words_of_who_drafted_it():
-    _, _, judge = run({"draft for ISS-001": draft(CALM)})
-    names = [q.name for q in judge.asked if q.name.startswith("review")]
-    assert names == ["review for ISS-001"]
-    assert "Calms the bird." not in judge.prompt("review for ISS-001")
-
-
-def test_a_draft_that_changes_what_the_skill_does_is_of_high_risk():
-    told = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
-    state, _, _ = run(told, apply="none")
-    assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
 
 
 def test_a_draft_that_takes_a_rule_out_for_good_is_of_high_risk_and_names_it():

@@ -1,0 +1,20 @@
+"""What tests of drafts share."""
+
+import pytest
+
+from schemas.vocabulary import Family
+from tests.fakes import a_pattern, a_strategy, install, softened
+
+
+@pytest.fixture
+def catalogue(monkeypatch):
+    """GOOSE has no strategy, CRANE one that a rule forbids; HERON is mended mechanically."""
+    install(
+        monkeypatch,
+        [
+            a_pattern("DF-001", "GOOSE", family=Family.DATAFLOW),
+            a_pattern("AGT-001", "CRANE", family=Family.AGENT),
+            a_pattern("AGT-002", "HERON", "calm_heron", family=Family.AGENT),
+        ],
+        [a_strategy("calm_heron", softened("HERON", "heron"))],
+    )

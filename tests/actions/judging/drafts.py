@@ -1,0 +1,19 @@
+"""Runs of a skill whose faults a scripted judge mends: three birds, of which one has a strategy."""
+
+from schemas.options import Options
+from tests.fakes import a_case
+from tests.judges import ScriptedJudge, says, walked
+
+BODY = "Watch the GOOSE. It is loud.\n\nNever feed the CRANE after dark.\n\nKeep the pond clean.\n"
+CALM = ("SKILL.md", "Watch the GOOSE.", "Watch the calm goose for 5 minutes.")
+
+
+def run(answers, body=BODY, apply="all", **files):
+    judge = ScriptedJudge({**answers, "diagnosis": says()})
+    state, case = walked(a_case(body, **files), judge, options=Options(apply=apply, judge="sdk"))
+    return state, case, judge
+
+
+def only(state):
+    (fix,) = [f for f in state.proposed_fixes if f.issue_ids == ("ISS-001",)]
+    return fix
