@@ -62,8 +62,8 @@ def test_ctrl_c_midway_keeps_what_was_answered_and_the_next_run_asks_for_the_res
     api.script = script
     run = command("run", "plover", "--judge", "sdk", "--apply", "none", "--no-sessions", "--work-dir", "work",
                   "--focus", "context,memory,agent,docs")  # fmt: skip
-    until(lambda: hung)
-    answered = 2
+    answered, cut_off = 2, 2
+    until(lambda: len(hung) == cut_off)
     until(lambda: len(list((tmp_path / "work" / "judge").glob("?" * 64 + ".json"))) == answered)
     run.send_signal(signal.SIGINT)
     _, said = run.communicate(timeout=60)
@@ -79,7 +79,7 @@ def test_ctrl_c_midway_keeps_what_was_answered_and_the_next_run_asks_for_the_res
     assert resumed.returncode in (0, 1), said
     state = json.loads((tmp_path / "work" / "state.json").read_bytes())
     assert state["phase"] == "completed"
-    cut_off, asked = 2, len(api.asked) - before
+    asked = len(api.asked) - before
     assert state["cost"]["queries"] == answered + cut_off + asked, "what the stopped command paid is in the state"
     assert not {_said(r) for r in api.asked[:answered]} & {_said(r) for r in api.asked[before:]}
 
