@@ -6,7 +6,8 @@ from actions.patterns import all_patterns
 from actions.patterns.pattern import PatternModule, grades_of
 from actions.scoring.issues import page
 from actions.skill.settings import meant
-from orchestrator.errors import BadInput, did_you_mean
+from orchestrator.errors import BadInput
+from orchestrator.settings import hint_for
 from templates import render
 
 
@@ -30,8 +31,7 @@ def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:
 
 
 def _unknown(id: str) -> BadInput:
-    hint = did_you_mean(id.upper(), all_patterns(), "`tune-skill patterns` lists them")
-    return BadInput(f"{id}: no such pattern{hint}")
+    return BadInput(f"{id}: no such pattern{hint_for(id)}")
 
 
 def _pattern(module: PatternModule) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
 from orchestrator.errors import BadInput, did_you_mean, one_line
-from schemas.vocabulary import Severity
+from schemas.vocabulary import FOCUS, Severity
 
 _LONGEST, _LINE = 100_000, 2_000
 """Bytes of a settings file, and of a line of it: the TOML reader takes the square of the parts of a key."""
@@ -161,6 +161,11 @@ def _codes(values: dict[str, Any]) -> Iterator[str]:
 def _ensure_known(found: Sequence[str], where: str) -> None:
     patterns = [module.PATTERN for module in all_patterns().values()] if found else []
     if odd := [code for code in found if not any(meant((code,), one.id, one.family) for one in patterns)]:
-        known = [name for one in patterns for name in (one.id, one.family.value)]
-        hint = did_you_mean(odd[0], known, "`tune-skill patterns` lists them")
-        raise BadInput(f"{where}: {odd[0]!r} means no pattern{hint}")
+        raise BadInput(f"{where}: {odd[0]!r} means no pattern{hint_for(odd[0])}")
+
+
+def hint_for(code: str) -> str:
+    """Return what a code that means no pattern could have been; else what there is."""
+    families = {name.lower() for module in all_patterns().values() for name in module.PATTERN.family.names}
+    otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
+    return did_you_mean(code.upper(), all_patterns()) or did_you_mean(code.lower(), families, otherwise)

@@ -138,6 +138,11 @@ class Family(StrEnum):
     SPEC = "spec_violation"
     CUSTOM = "custom"
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What the family goes by where someone selects patterns: its own name and its focus's, in upper case."""
+        return frozenset({self.upper(), *(name.upper() for name, families in FOCUS.items() if self in families)})
+
 
 CODES = {
     "AGT": Family.AGENT,

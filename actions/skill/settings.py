@@ -46,7 +46,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that was set for one skill. Codes are ids (`CTX-001`), their prefixes (`CTX`, `DOC-CON`) or families.
+    """All that was set for one skill. Codes: ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`), families (`docs`).
 
     told: what a reader must know of it, for a skill can set what is found in it.
     """
@@ -71,4 +71,4 @@ class Settings:
 def meant(codes: Iterable[str], id: str, family: Family) -> bool:
     """Return whether one of the codes means the pattern of this id and family."""
     known, name = [code.upper() for code in codes], id.upper()
-    return family.value.upper() in known or any(name == code or name.startswith(f"{code}-") for code in known)
+    return not family.names.isdisjoint(known) or any(name == code or name.startswith(f"{code}-") for code in known)

@@ -23,7 +23,8 @@ format_option = click.option(
 def patterns(id: str | None, format_: str) -> Exit:
     """List the patterns, or show the one with this ID: what it is and is not, why it is bad, what to do instead.
 
-    A pattern is proven by a parser, read by a model, or either. A prefix (CTX) or a family lists its patterns.
+    A pattern is proven by a parser, read by a model, or either. A prefix (CTX) or a family lists
+    its patterns; families are context, memory, dataflow, agent, docs and token_consumption.
 
     \b
     Examples:

@@ -36,7 +36,7 @@ FORMATS = (*_TEXTS, "json", "markdown", "sarif")
     show_default=True,
     help="concise: one line a finding; full (or text): with the lines and the advice.",
 )
-@click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families.")
+@click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families (docs).")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--baseline", metavar="FILE", help="Suppress the findings that FILE lists.")
 @click.option("--write-baseline", metavar="FILE", help="Write today's findings to FILE, and exit with 0.")

@@ -28,7 +28,7 @@ STORE = ".workflow/fleet/results.jsonl"
 @click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
 @click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
               help="How many of the worst skills, and of each kind of duplicate, to list.")  # fmt: skip
-@click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families.")
+@click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families (docs).")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")
 @click.option("--time-limit", type=click.IntRange(1, 86_400), default=60, show_default=True, metavar="S",
               help="Seconds that one skill may take.")  # fmt: skip

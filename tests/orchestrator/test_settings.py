@@ -46,7 +46,7 @@ def test_without_files_every_pattern_looks(project):
     assert seen(project) == [("AGT-001", "SKILL.md"), ("AGT-001", "phases/01.md"), ("CTX-001", "phases/01.md")]
 
 
-@pytest.mark.parametrize("code", ["CTX-001", "ctx-001", "CTX", "context_explosion"])
+@pytest.mark.parametrize("code", ["CTX-001", "ctx-001", "CTX", "context_explosion", "context"])
 def test_an_id_a_prefix_and_a_family_select_and_ignore(project, code):
     put(project, f'select = ["{code}"]')
     assert {id for id, _ in seen(project)} == {"CTX-001"}

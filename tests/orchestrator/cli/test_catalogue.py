@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from schemas.vocabulary import Family
 from tests.fakes import a_pattern, a_read_pattern, install
 
 
@@ -49,7 +50,11 @@ def test_all_as_markdown_is_one_page(tune, command):
     [
         ("patterns", "XYZ-001", "; did you mean CTX-001?"),
         ("strategies", "magic", "; `tune-skill strategies` lists them"),
-        ("patterns", "\x1b[31m", "; `tune-skill patterns` lists them"),
+        (
+            "patterns",
+            "\x1b[31m",
+            "; families are context, memory, dataflow, agent, docs, token_consumption; `tune-skill patterns` lists all",
+        ),
     ],
 )
 def test_an_unknown_name_is_one_line(tune, command, name, hint):
@@ -60,11 +65,18 @@ def test_an_unknown_name_is_one_line(tune, command, name, hint):
     assert line.endswith(hint)
 
 
-def test_a_prefix_lists_its_patterns(tune, monkeypatch):
+def test_a_prefix_or_a_family_lists_its_patterns(tune, monkeypatch):
     install(
-        monkeypatch, [a_pattern("AGT-001", "CRANE"), a_pattern("AGT-002", "HERON"), a_pattern("CTX-001", "TERN")], []
+        monkeypatch,
+        [
+            a_pattern("AGT-001", "CRANE"),
+            a_pattern("AGT-002", "HERON"),
+            a_pattern("CTX-001", "TERN", family=Family.CONTEXT),
+        ],
+        [],
     )
     assert [line[:7] for line in tune("patterns", "agt").out.splitlines()] == ["AGT-001", "AGT-002"]
+    assert [line[:7] for line in tune("patterns", "agent").out.splitlines()] == ["AGT-001", "AGT-002"]
 
 
 def test_each_is_said_to_be_proven_read_or_both(tune, monkeypatch):
