@@ -2,7 +2,6 @@
 # ruff: noqa: N818 - they are named for what happened
 
 import os
-from collections.abc import Iterable
 
 
 def one_line(text: str) -> str:
@@ -16,14 +15,6 @@ def reason(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
-
-
-def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return `; did you mean …?` with the known name that is spelled nearly like `name`; else `; otherwise`."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(known), 1)
-    return f"; did you mean {near[0]}?" if near else otherwise and f"; {otherwise}"
 
 
 def is_strict() -> bool:

@@ -12,8 +12,9 @@ from actions.skill import Opaque, Skill, parse_skill
 from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
 from orchestrator import nofollow
-from orchestrator.errors import BadInput, did_you_mean
+from orchestrator.errors import BadInput
 from orchestrator.home import given_path
+from templates.filters import did_you_mean
 
 MAX_FILES = 10_000
 MAX_SIDE_FILE = 1_000_000

@@ -12,8 +12,9 @@ from actions.patterns import all_patterns
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
-from orchestrator.errors import BadInput, did_you_mean, one_line
+from orchestrator.errors import BadInput, one_line
 from schemas.vocabulary import FOCUS, Severity
+from templates.filters import did_you_mean
 
 _LONGEST, _LINE = 100_000, 2_000
 """Bytes of a settings file, and of a line of it: the TOML reader takes the square of the parts of a key."""

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from hashlib import sha256
 
 _ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
@@ -12,6 +13,14 @@ _INKLESS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\
 """Printable by Unicode's classes, yet nothing is seen: joiners, fillers, a blank, variation selectors."""
 _WORDLESS = re.compile(r"[^A-Za-z0-9]")
 _FENCES = re.compile(r"`{3,}|~{3,}")
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return `; did you mean …?` with the known name that is spelled nearly like `name`; else `; otherwise`."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), 1)
+    return f"; did you mean {near[0]}?" if near else otherwise and f"; {otherwise}"
 
 
 def prose(text: object) -> str:

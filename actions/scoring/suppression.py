@@ -4,15 +4,17 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from actions.patterns import all_patterns
 from actions.patterns.pattern import Pattern
 from actions.scoring.finding import Finding
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, meant
+from templates.filters import did_you_mean
 
-_ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{3}"
-_COMMENT = re.compile(r"(?P<mark><!--|//|#)\s*tune-skill:\s*(?P<said>[^>\n]{0,500}?)\s*(?P<end>-->|$)")
+_ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"
+_NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
+_COMMENT = re.compile(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*(?P<said>[^>\n]{{0,500}}?)\s*(?P<end>-->|$)", re.I)
 _IGNORE = re.compile(rf"ignore\s+({_ID}(?:\s*,\s*{_ID})*+)(?:\s|$)", re.IGNORECASE)
-_COMMA = re.compile(r"\s*,\s*")
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,18 @@ def _comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
         at = next((at for line in lines if (at := places.get((path, line, id)))), None)
         return ([(path, at, id)] if at else []), f"comment in {path}:{at}"
 
-    idle: dict[Hashable, str] = {
-        (f, at, id): f"{f}:{at}: ignore {id} meets no finding" for f, at, id in sorted(declared)
-    }
+    idle: dict[Hashable, str] = {(f, at, id): f"{f}:{at}: ignore {id}{_why_idle(id)}" for f, at, id in sorted(declared)}
     odd = {
-        (path, at, ""): f"{path}:{at}: this says nothing to tune-skill; write `ignore ID`" for path, at in _odd(skill)
+        (file.path, at, ""): f"{file.path}:{at}: this says nothing to tune-skill; write `tune-skill: ignore ID`"
+        for file in skill.told
+        for at, _, ids in _comments_in(file)
+        if not ids
     }
     return _Source(idle | odd, meets)
+
+
+def _why_idle(id: str) -> str:
+    return " meets no finding" if id in all_patterns() else f": no such pattern{did_you_mean(id, all_patterns())}"
 
 
 def _exempt(one: Exemption, skill: Skill, silent: Sequence[Pattern]) -> _Source:
@@ -98,33 +105,26 @@ def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source
 
 def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
     """Yield (file, covered line, id) -> line of the comment; the first line of a fence stands for all of it."""
-    for file in _spoken_to(skill):
-        below = _below(file.doc.lines)
-        for number, comment in _comments_in(file):
-            if match := _IGNORE.match(comment["said"]):
-                alone = not comment.string[: comment.start()].strip()
-                opens = (1,) if number == 2 < file.doc.body_start else ()
-                covered = (number, below[number - 1], *opens) if alone else (number,)
-                for id in _COMMA.split(match[1]):
-                    yield from (((file.path, at, id.upper()), number) for at in covered)
+    for file in skill.told:
+        below = _below(file.doc.lines) if (comments := list(_comments_in(file))) else []
+        for number, comment, ids in comments:
+            alone = not comment.string[: comment.start()].strip()
+            opens = (1,) if number == 2 < file.doc.body_start else ()
+            covered = (number, below[number - 1], *opens) if alone else (number,)
+            yield from (((file.path, at, id), number) for id in ids for at in covered)
 
 
-def _odd(skill: Skill) -> Iterator[tuple[str, int]]:
-    for file in _spoken_to(skill):
-        yield from ((file.path, n) for n, comment in _comments_in(file) if not _IGNORE.match(comment["said"]))
+def _comments_in(file: SkillFile) -> Iterator[tuple[int, re.Match[str], list[str]]]:
+    """Yield the comments to tune-skill: those of HTML in prose, those of the language elsewhere.
 
-
-def _spoken_to(skill: Skill) -> Iterator[SkillFile]:
-    return (file for file in skill.told if "tune-skill:" in file.text)
-
-
-def _comments_in(file: SkillFile) -> Iterator[tuple[int, re.Match[str]]]:
-    """Yield the comments to tune-skill with their lines: those of HTML in prose, those of the language elsewhere."""
-    for number, line in enumerate(file.doc.lines, 1):
-        match = _COMMENT.search(line) if "tune-skill:" in line else None
+    Each with its line and the ids that it ignores: none where it, or its name, is misspelt.
+    """
+    for number, line in enumerate(file.doc.lines if "tun" in file.text.lower() else (), 1):
+        match = _COMMENT.search(line) if "tun" in line.lower() else None
         in_code = match and (not file.is_markdown or number < file.doc.body_start or file.doc.fence_at(number))
         if match and (match["mark"] == "<!--") == (match["end"] == "-->") and (in_code or match["mark"] == "<!--"):
-            yield number, match
+            asked = _IGNORE.match(match["said"]) if match["to"].lower() == "tune-skill:" else None
+            yield number, match, re.split(r"\s*,\s*", asked[1].upper()) if asked else []
 
 
 def _below(lines: Sequence[str]) -> list[int]:

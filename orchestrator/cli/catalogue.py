@@ -6,8 +6,9 @@ import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text
-from orchestrator.errors import BadInput, did_you_mean
+from orchestrator.errors import BadInput
 from schemas.vocabulary import Risk
+from templates.filters import did_you_mean
 
 if TYPE_CHECKING:
     from actions.strategies import StrategyModule

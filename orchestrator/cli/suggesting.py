@@ -2,7 +2,7 @@
 
 import click
 
-from orchestrator.errors import did_you_mean
+from templates.filters import did_you_mean
 
 
 class Suggesting(click.Group):

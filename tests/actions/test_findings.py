@@ -53,6 +53,7 @@ def test_the_worst_and_surest_come_first_then_by_place(monkeypatch):
         "<!-- tune-skill: ignore AGT-001 we want it -->\nOne CRANE.\n",
         "<!-- tune-skill: ignore AGT-001 -->\n\nOne CRANE.\n",
         "One CRANE. <!-- tune-skill: ignore AGT-001 fine -->\n",
+        "<!-- Tune-Skill: Ignore agt-001 -->\nOne CRANE.\n",
         "<!-- tune-skill: ignore CTX-001, AGT-001 both -->\nOne CRANE.\n",
         "<!-- tune-skill: ignore AGT-001 -->\n```\none\nOne CRANE.\n```\n",
         "```js\n// tune-skill: ignore AGT-001 we want it\nOne CRANE.\n```\n",
@@ -97,11 +98,30 @@ def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
     assert found.idle_suppressions == ("SKILL.md:8: ignore AGT-001 meets no finding",)
 
 
+@pytest.mark.parametrize("id", ["AGT-01", "AGT-091"])
+def test_a_suppression_of_no_pattern_is_told_which_one_was_meant(id):
+    found = scan(a_case(f"<!-- tune-skill: ignore {id} old -->\nOne CRANE.\n"))
+    assert found.idle_suppressions == (f"SKILL.md:8: ignore {id}: no such pattern; did you mean AGT-001?",)
+    assert len(found.open) == 1
+
+
+def test_a_heading_about_tuning_is_no_comment():
+    assert scan(a_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n")).idle_suppressions == ()
+
+
 @pytest.mark.parametrize(
-    "comment", ["<!-- tune-skill: ignroe AGT-001 -->", "<!-- tune-skill: ignore -->", "<!-- tune-skill: skip CTX -->"]
+    "comment",
+    [
+        "<!-- tune-skill: ignroe AGT-001 -->",
+        "<!-- tune-skill: ignore -->",
+        "<!-- tune-skill: skip CTX -->",
+        "<!-- tune-skill ignore AGT-001 -->",
+        "<!-- Tune_Skill: Ignore AGT-001 -->",
+        "<!-- tune-skil: ignore AGT-001 -->",
+    ],
 )
 def test_a_comment_that_is_not_understood_is_reported(comment):
-    told = "SKILL.md:8: this says nothing to tune-skill; write `ignore ID`"
+    told = "SKILL.md:8: this says nothing to tune-skill; write `tune-skill: ignore ID`"
     assert scan(a_case(f"{comment}\nOne CRANE.\n")).idle_suppressions == (told,)
 
 
