@@ -239,7 +239,7 @@ def test_a_working_directory_that_is_gone_is_one_line(project):
 
 @pytest.mark.parametrize(
     ("key", "code", "mended"),
-    [(b"Yes\n", 0, True), (b"\n", 0, False), (b"?\nq\n", 3, False), (b"\x1b[A\na\n", 0, True)],
+    [(b"Yes\n", 0, True), (b"\nn\n", 0, False), (b"?\nq\n", 3, False), (b"\x1b[A\na\n", 0, True)],
 )
 def test_who_sits_at_a_terminal_sees_the_diff_and_chooses(project, key, code, mended):
     terminal = Terminal(project, "run", "warbler")
