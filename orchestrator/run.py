@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -286,10 +287,20 @@ class Run:
             case HoldTrial():
                 return self._tried()
             case AskClarification():
-                return self._answered(Pause.CLARIFICATION, self.listener.clarify(effect), effect.answered)
+                said = self._heard(Pause.CLARIFICATION, partial(self.listener.clarify, effect))
+                return self._answered(Pause.CLARIFICATION, said, effect.answered)
             case AskSelection():
-                chosen = self.listener.select(effect, self._wanted) if self.listener.someone_there else None
+                ask = partial(self.listener.select, effect, self._wanted)
+                chosen = self._heard(Pause.FIX_SELECTION, ask) if self.listener.someone_there else None
                 return self._answered(Pause.FIX_SELECTION, chosen, effect.selected)
+
+    def _heard(self, pause: Pause, ask: Callable[[], T | None]) -> T | None:
+        """Ask the user. Who breaks a question off with Ctrl-C answers later: the run waits as for one who said so."""
+        try:
+            return ask()
+        except KeyboardInterrupt:
+            self._paused(pause)
+            raise
 
     def _wanted(self, id: str, is_wanted: bool) -> None:
         """Save what the user says of a fix as soon as it is said: a choice that is broken off goes on there."""

@@ -29,18 +29,18 @@ def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, typ
     a_skill(project / "plover", "A tall CRANE.\n\nA grey HERON.\n")
     work = project / ".workflow" / "skill-tuning" / "r1"
     if "q" in broken_off:
-        run = start(project / "plover", work, types(broken_off))
-        assert run.store.state.pause is Pause.FIX_SELECTION
-        capsys.readouterr()
-        finished(run.store, "text", with_diffs=False)
-        out = capsys.readouterr().out
-        assert "Your answers so far are kept: FIX-001 yes.\n" in out
-        assert "tune-skill resume r1" in out
-        assert "SKILL.md:" not in out, "the findings stand above already"
+        start(project / "plover", work, types(broken_off))
     else:  # the end of the input is a Ctrl-C at the second question
         with pytest.raises(KeyboardInterrupt, match="tune-skill resume r1"):
             start(project / "plover", work, types(broken_off))
+    waiting = Run.opened(work, types("")).store
+    assert waiting.state.pause is Pause.FIX_SELECTION
     capsys.readouterr()
+    finished(waiting, "text", with_diffs=False)
+    out = capsys.readouterr().out
+    assert "Your answers so far are kept: FIX-001 yes.\n" in out
+    assert "tune-skill resume r1" in out
+    assert "SKILL.md:" not in out, "the findings stand above already"
     again = Run.opened(work, types("\nn\n"))  # a bare Enter says nothing: the question comes again
     with again.held():
         state = again.go()
