@@ -1,6 +1,7 @@
 """Makes a state of schema version 1 one of version 2: findings carry a grade, verdicts what shows them.
 
-One of version 2 that is older than trials, or than answers that are kept, gets the place for them.
+One of version 2 that is older than trials, than answers that are kept, or than rounds that say what they did not try,
+gets the place for them.
 """
 
 from typing import Any
@@ -16,7 +17,9 @@ def migrated(values: Any) -> Any:
         values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
     if not isinstance(values, dict):
         return values
-    issues, fixes = values.get("issues"), values.get("proposed_fixes")
+    issues, fixes, rounds = values.get("issues"), values.get("proposed_fixes"), values.get("rounds")
+    if isinstance(rounds, list):
+        values = {**values, "rounds": [{"untried": [], **one} if isinstance(one, dict) else one for one in rounds]}
     if isinstance(fixes, list):
         fixes = [{"wanted": None, **fix} if isinstance(fix, dict) else fix for fix in fixes]
         values = {**values, "proposed_fixes": fixes}

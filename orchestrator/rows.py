@@ -79,6 +79,8 @@ def row_of(
     failed = (f"{id} could not look: {why}" for id, why in found.failed.items())
     unmet = (f"unused suppression: {place}" for place in idle(found.idle_suppressions, issues))
     without = overruled(issues, unknown=bool(found.failed))
+    fixable, untried = forced(issues, case)
+    full = f"not tried whether {untried:,} more findings are fixable: the first {len(fixable):,} fill a round of fixes"
     notes = (
         *case.settings.told,
         *left_alone(skill),
@@ -87,6 +89,7 @@ def row_of(
         *unmet,
         *told,
         *([without] if without else []),
+        *([full] if untried else []),
     )
     return Row(
         path=path,
@@ -100,7 +103,7 @@ def row_of(
         notes=notes,
         sessions=sessions,
         unasked=len(found.only_read),
-        fixable=tuple(forced(issues, case)),
+        fixable=tuple(fixable),
     )
 
 

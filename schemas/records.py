@@ -240,7 +240,8 @@ class ErrorEntry:
 class Round:
     """The measure of one diagnosis: round 1 is the skill as it came.
 
-    `measured` is false while score and gate of the state are older than the last kept fix.
+    `measured` is false while score and gate of the state are older than the last kept fix. `untried` are the issues for
+    which no fix was drafted because the round was full.
     """
 
     iteration: int
@@ -252,6 +253,7 @@ class Round:
     proposed: bool = False
     selected: bool = False
     fixes_kept: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

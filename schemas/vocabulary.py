@@ -166,3 +166,17 @@ FOCUS: dict[str, tuple[Family, ...]] = {
     "token_consumption": (Family.TOKENS,),
 }
 """The six diagnoses in their order, and the families that each of them looks at."""
+
+MENDING = (
+    Family.DATAFLOW,
+    Family.AGENT,
+    Family.CONTEXT,
+    Family.MEMORY,
+    Family.SPEC,
+    Family.AUTHORING,
+    Family.CONFLICT,
+    Family.REDUNDANCY,
+    Family.TOKENS,
+    Family.CUSTOM,
+)
+"""In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""

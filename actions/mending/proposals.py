@@ -1,27 +1,15 @@
 """What the strategies draft for the issues of a skill, without a model, in the order in which it is applied."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 
 from actions.patterns import all_patterns
 from actions.scoring.issues import counted
 from actions.skill import Case, Skill
 from actions.strategies import Draft, StrategyModule, named
 from schemas.issues import Issue
-from schemas.vocabulary import Family
+from schemas.vocabulary import MENDING
 
-ORDER = (
-    Family.DATAFLOW,
-    Family.AGENT,
-    Family.CONTEXT,
-    Family.MEMORY,
-    Family.SPEC,
-    Family.AUTHORING,
-    Family.CONFLICT,
-    Family.REDUNDANCY,
-    Family.TOKENS,
-    Family.CUSTOM,
-)
-"""In this order fixes are applied: data flow, agents, context and memory first, on which the rest builds."""
 MOST = 4_000_000
 """Bytes of files, before and after, that the drafts of one round may change: each costs as much as its whole files.
 
@@ -31,18 +19,33 @@ What is left is for the next."""
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues of the skill in the order in which they are mended."""
     return sorted(
-        counted(issues), key=lambda i: (ORDER.index(i.type), i.priority, i.location.file, i.location.line_start or 0)
+        counted(issues),
+        key=lambda i: (MENDING.index(i.type), i.priority, i.location.file, i.location.line_start or 0),
     )
 
 
-def forced(issues: Sequence[Issue], case: Case) -> Iterator[str]:
-    """Return the ids of the open issues that a strategy mends without a model, as many as one round may draft."""
-    spent = 0
-    for issue in in_order(issues):
-        found = next(proposals(issue, case), None) if spent < MOST else None
-        if found:
-            yield issue.id
-            spent += size_of(found[2], case.skill)
+def forced(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
+    """Return the ids of the open issues that a strategy mends without a model, as many as one round may draft.
+
+    With them the number of issues that were not tried, because the round was full.
+    """
+    found, rest, spent = list[str](), in_order(issues), 0
+    while rest and spent < MOST:
+        issue = rest.pop(0)
+        for _, _, draft in islice(proposals(issue, case), 1):
+            found.append(issue.id)
+            spent += size_of(draft, case.skill)
+    return found, len(mendable(rest))
+
+
+def mendable(issues: Sequence[Issue]) -> tuple[str, ...]:
+    """Return the ids of the issues for which there is a strategy that needs no model."""
+    return tuple(issue.id for issue in issues if any(map(named, _strategies(issue))))
+
+
+def _strategies(issue: Issue) -> tuple[str, ...]:
+    pattern = all_patterns().get(issue.pattern)
+    return tuple(pattern.PATTERN.strategies) if pattern else ()
 
 
 def size_of(draft: Draft, skill: Skill) -> int:
@@ -53,8 +56,7 @@ def size_of(draft: Draft, skill: Skill) -> int:
 
 def proposals(issue: Issue, case: Case, dead: Collection[str] = ()) -> Iterator[tuple[str, StrategyModule, Draft]]:
     """Return what the strategies of an issue's pattern draft, the best first; those that are `dead` draft nothing."""
-    pattern = all_patterns().get(issue.pattern)
-    for name in pattern.PATTERN.strategies if pattern else ():
+    for name in _strategies(issue):
         module = named(name) if name not in dead else None
         draft = module.propose(issue, case) if module else None
         files = {path: file.raw for path in (draft.writes if draft else ()) if (file := case.skill.by_path.get(path))}

@@ -69,7 +69,8 @@ def why_left(state: State, issue: Issue) -> str:
     """Say why an issue is still open."""
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
-        return "no strategy can fix it without guessing"
+        untried = state.rounds and issue.id in state.rounds[-1].untried
+        return "not tried: the last round was full; run again" if untried else "no strategy can fix it without guessing"
     last = fixes[-1]
     if last.status in _WHY_LEFT:
         return f"{last.id}: {_WHY_LEFT[last.status]}"

@@ -7,7 +7,7 @@ from itertools import islice
 
 from actions.judging.drafting import drafted
 from actions.mending.fixes import as_fix
-from actions.mending.proposals import MOST, in_order, proposals, size_of
+from actions.mending.proposals import MOST, in_order, mendable, proposals, size_of
 from actions.skill import Case
 from actions.steps.outcome import Keep, Outcome, Tools
 from actions.strategies import Draft, StrategyModule
@@ -21,8 +21,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
     A fix of an earlier round that was not chosen keeps its id and is drafted anew, or it is refused.
     """
-    drafts = _drafts(state, case)
-    is_full = sum(size_of(draft, case.skill) * len(issues) for _, _, draft, issues in drafts) >= MOST
+    drafts, untried = _drafts(state, case)
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
@@ -37,12 +36,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     fixes |= by_judge.fixes
     gone = {id: replace(fix, status=FixStatus.REFUSED, reason=_GONE) for id, fix in waiting.items() if id not in fixes}
     known = {fix.id: fix for fix in state.proposed_fixes}
-    rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True))
+    rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True, untried=untried))
     offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
     contents = (c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)
     return Outcome(
         {"proposed_fixes": tuple({**known, **gone, **fixes}.values()), "rounds": rounds, **by_judge.changes},
-        note=f"{offered} fix{'es' * (offered != 1)} proposed" + _LATER * is_full,
+        note=f"{offered} fix{'es' * (offered != 1)} proposed" + _LATER * bool(untried),
         effects=(Keep((*contents, *by_judge.contents)),),
     )
 
@@ -62,17 +61,17 @@ def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) ->
 Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 
-def _drafts(state: State, case: Case) -> list[Drafted]:
+def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
+    """Return the drafts, and the ids of the issues that were not tried because the round was full."""
     dead: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED else ():
             dead[id].add(fix.strategy)
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
-    spent = 0
-    for issue in in_order(state.issues):
-        if spent >= MOST:
-            break
+    rest, spent = in_order(state.issues), 0
+    while rest and spent < MOST:
+        issue = rest.pop(0)
         told = [issue, *(by_id[id] for id in issue.related_issues)]
         drafted = ((each, *found) for each in told for found in proposals(each, case, dead[issue.id]))
         for one, name, module, draft in islice(drafted, 1):
@@ -80,4 +79,4 @@ def _drafts(state: State, case: Case) -> list[Drafted]:
             mended = drafts.setdefault(key, (name, module, draft, []))[3]
             mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
             spent += size_of(draft, case.skill)
-    return list(drafts.values())
+    return list(drafts.values()), mendable(rest)

@@ -25,14 +25,15 @@ def fix_is_waiting(state: State) -> bool:
 
 
 def another_round(state: State) -> bool:
-    """Return whether to diagnose again: this round kept a fix, the gate is not passed, iterations are left.
+    """Return whether to diagnose again: it kept a fix, rounds are left, and the gate is not passed or it was full.
 
     After a trial nothing is mended any more: it would be of another text than the one that was tried.
     """
     if state.trial is not None:
         return False
     kept = bool(state.rounds and state.rounds[-1].fixes_kept)
-    return kept and state.quality_gate is not Gate.PASS and state.iteration_count < state.max_iterations
+    wanted = kept and (state.quality_gate is not Gate.PASS or bool(state.rounds[-1].untried))
+    return wanted and state.iteration_count < state.max_iterations
 
 
 def step_limit(state: State) -> int:

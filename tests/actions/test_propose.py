@@ -174,7 +174,9 @@ def test_a_diff_cuts_lines_at_newlines_only():
 
 def test_a_round_mends_so_many_findings_and_says_that_there_are_more(monkeypatch):
     assert "first" not in proposed(FOUR).note
+    assert proposed(FOUR).changes["rounds"][-1].untried == ()
     monkeypatch.setattr(propose_fixes, "MOST", 400)
     outcome = proposed(FOUR)
     assert fixes(outcome) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
     assert outcome.note.startswith("2 fixes proposed for the first findings")
+    assert len(outcome.changes["rounds"][-1].untried) == 2

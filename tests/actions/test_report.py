@@ -106,6 +106,8 @@ def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, resu
 def test_why_an_issue_is_left_is_told(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
     assert why_left(replace(state, proposed_fixes=()), agent) == "no strategy can fix it without guessing"
+    full = replace(state, proposed_fixes=(), rounds=(a_round(untried=(agent.id,)),))
+    assert why_left(full, agent) == "not tried: the last round was full; run again"
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert why_left(failed, agent) == "FIX-001 failed its check: a rule is lost"
     assert why_left(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"

@@ -34,6 +34,12 @@ def test_otherwise_no_round_follows(changes):
     assert not another_round(replace(KEPT, **changes))
 
 
+def test_a_full_round_that_kept_a_fix_is_followed_by_another_though_the_gate_is_passed():
+    full = replace(KEPT, quality_gate=Gate.PASS, rounds=(a_round(fixes_kept=("FIX-001",), untried=("ISS-002",)),))
+    assert another_round(full)
+    assert not another_round(replace(full, max_iterations=1))
+
+
 def test_only_the_last_round_counts():
     two = (a_round(fixes_kept=("FIX-001",)), a_round(2))
     assert not another_round(replace(KEPT, rounds=two, iteration_count=2, max_iterations=5))

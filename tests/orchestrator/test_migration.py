@@ -27,6 +27,8 @@ def old_state():
     issues = [old_issue(n, source) for n, source in enumerate(SOURCES, 1)]
     for fix in values["proposed_fixes"]:
         del fix["review"]
+    for one in values["rounds"]:
+        del one["untried"]
     return {**values, "schema_version": 1, "judge": "a judge", "issues": issues}
 
 

@@ -197,7 +197,7 @@ TIMES = 300
 
 def throughout(case: Case) -> Iterable[str]:
     """Return what can be mended of a case: patterns, suppressions, issues and strategies have seen it."""
-    return forced(issues_of(scan(case)), case)
+    return forced(issues_of(scan(case)), case)[0]
 
 
 @pytest.mark.parametrize("name", THROUGHOUT)
