@@ -36,7 +36,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         writes={"SKILL.md": edit(skill.main, [change])},
         description=f"Add {', '.join(f'`{tool}`' for tool in tools)} to {KEY}.",
         rationale="The skill calls it, and the list does not name it.",
-        impact="The run is not interrupted, and works without a person.",
+        impact="The list names what the skill calls; what it names may be used without asking for permission.",
         token_limit=10 * len(tools),
         rewrites=() if change.end < change.start else (skill.main.doc.line(number),),
     )
