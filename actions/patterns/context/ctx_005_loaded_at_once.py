@@ -40,9 +40,9 @@ def look(case: Case) -> Iterator[Evidence]:
     body, up_to = case.skill.body_tokens, tokens_up_to(case.skill)
     cut = last_surviving_line(case.skill) + 1
     if body > SURVIVING_TOKENS and cut in up_to:
-        behind = max(up_to.values()) - SURVIVING_TOKENS
+        all_tokens = max(up_to.values())
         message = (
-            f"The body of SKILL.md has about {body:,} tokens; after a compaction Claude Code attaches {SURVIVING_TOKENS:,},"
-            f" which end in line {cut}: about {behind:,} tokens behind it are gone."
+            f"SKILL.md is loaded as about {all_tokens:,} tokens, a line with its folder among them; after a compaction Claude"
+            f" Code attaches {SURVIVING_TOKENS:,}, up to line {cut}: about {all_tokens - SURVIVING_TOKENS:,} are gone."
         )
         yield Evidence("SKILL.md", cut, message, severity=None if body >= _MUCH else Severity.LOW)
