@@ -100,7 +100,8 @@ def test_a_kept_fix_says_what_it_did_to_findings_score_and_tokens(state):
 def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, result, words):
     text = report(with_first(state, status, result, "edited meanwhile"))
     assert words in sections(text)["What was rolled back or refused"]
-    assert "**Nothing was changed.**" in text
+    told = "All applied fixes were rolled back." if result is Verification.ROLLED_BACK else "Nothing was changed."
+    assert f"**{told}**" in text
 
 
 def test_why_an_issue_is_left_is_told(state):

@@ -43,6 +43,7 @@ def test_score_gate_and_report_tell_of_the_skill_as_it_is_after_the_rollback(tun
     after = tune("status", "--format", "json").as_run
     assert after["quality_score"] == before["before"]["score"] == 84
     report = (done / "report.md").read_text()
+    assert "**All applied fixes were rolled back.**" in report
     assert "There is nothing to undo." in report
     assert "the user undid it" in report
     assert tune("report").out == report
