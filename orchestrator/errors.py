@@ -33,6 +33,16 @@ class BadInput(TuneSkillError):
     """Something that was given cannot be used: an argument, a file, a folder."""
 
 
+class NotInstalled(BadInput):
+    """What an extra of the package brings is not there. The extra is installed from the checkout, not by a name."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{what} needs {package}, which is not installed; in the checkout of tune-skill: "
+            f"uv tool install '.[{extra}]', or pip install '.[{extra}]'"
+        )
+
+
 class Refused(TuneSkillError):
     """Something that was asked for would do harm, so nothing was done."""
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, NotInstalled
 from orchestrator.fleet.cells import Cells, Examine
 
 _PATIENCE = 10
@@ -43,7 +43,7 @@ def cluster(address: str) -> Iterator[Workers]:
     try:
         from distributed import Client
     except ImportError:
-        raise BadInput("--scheduler needs Dask, which is not installed; install tune-skill[fleet]") from None
+        raise NotInstalled("--scheduler", "Dask", "fleet") from None
     make: Any = Client  # it has no types
     import tune_skill  # by its name workers import it, and it finds the rest
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import schemas
 from orchestrator import durable, nofollow
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, NotInstalled
 from orchestrator.judge.choice import given_access, receiver, unusable
 from orchestrator.places import named_by_time
 from orchestrator.readers import read_skill, skill_root
@@ -28,7 +28,7 @@ from orchestrator.workspace.known import make_known
 def ensure_possible() -> None:
     """Raise BadInput where no trial can be held here: something is not installed, or nothing opens the way."""
     if find_spec("scipy") is None:
-        raise BadInput("a trial needs scipy, which is not installed; install tune-skill[trial]")
+        raise NotInstalled("a trial", "scipy", "trial")
     if not given_access(environ):
         raise BadInput(
             "each run of a trial has a home of its own, where no login is: set ANTHROPIC_API_KEY, or "

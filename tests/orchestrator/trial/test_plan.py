@@ -45,3 +45,9 @@ def test_a_login_is_no_way_to_the_model_and_the_refusal_advises_none(monkeypatch
     assert "log in" not in str(refusal.value)
     monkeypatch.setenv("CLAUDE_CODE_OAUTH_TOKEN", "dummy")
     ensure_possible()
+
+
+def test_where_the_extra_is_missing_the_refusal_says_what_to_type_in_the_checkout(monkeypatch):
+    monkeypatch.setattr("orchestrator.trial.conduct.find_spec", lambda name: None)
+    with pytest.raises(BadInput, match=r"in the checkout of tune-skill: uv tool install '\.\[trial\]', or pip install"):
+        ensure_possible()
