@@ -138,6 +138,7 @@ def _read(path: Path) -> dict[str, Any]:
         if any(len(line) > _LINE for line in text.splitlines()):
             raise BadInput(f"{path}: a line of more than {_LINE:,} bytes; break it")
         values = tomllib.loads(text.decode())
+        _ensure_keys(values, path)
         schemas.check("settings", values)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; make it readable or remove it") from None
@@ -149,6 +150,14 @@ def _read(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path}: {error}; settings are select, ignore, per-file-ignores, severity") from None
     _ensure_known(tuple(_codes(values)), str(path))
     return values
+
+
+def _ensure_keys(values: dict[str, Any], path: Path) -> None:
+    keys = schemas.load("settings")["properties"]
+    for key in values:
+        if key not in keys:
+            hint = did_you_mean(key[:80], keys, f"settings are {', '.join(keys)}")
+            raise BadInput(f"{path}: {key[:80]!r} is no setting{hint}")
 
 
 def _codes(values: dict[str, Any]) -> Iterator[str]:

@@ -139,7 +139,8 @@ def test_the_command_line_wins_over_files(project):
     ("text", "problem"),
     [
         ("select = [", "not TOML"),
-        ('selects = ["CTX"]', "'selects' was unexpected"),
+        ('ignor = ["CTX"]', "'ignor' is no setting; did you mean ignore?"),
+        ('xyz = ["CTX"]', "'xyz' is no setting; settings are select, ignore, "),
         ('select = "CTX"', "/select"),
         ('[severity]\nCTX-001 = "mild"', "/severity/CTX-001: 'mild'"),
         ('ignore = ["XYZ-001"]', "'XYZ-001' means no pattern"),
