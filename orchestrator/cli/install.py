@@ -45,7 +45,8 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     changes = skill_changes(place, version())
     if hooks:
         changes += hook_changes(place, speaks())
-    return carried_out(place, changes, as_json, list(_notes(place, hooks)))
+    notes = [*_backup_notes(place, changes), *_notes(place, hooks)]
+    return carried_out(place, changes, as_json, notes)
 
 
 @click.command()
@@ -128,6 +129,15 @@ def hook_notes(place: "Place") -> Iterator[str]:
     yield "sessions that begin from now on are recorded in .maceff/ of their project; `tune-skill uninstall` ends it"
     if place.name == "project" and is_unignored(place.settings, place.folder.parent):
         yield f"git does not ignore {place.settings}, which names paths of this machine; add it to .gitignore"
+
+
+def _backup_notes(place: "Place", changes: "Sequence[Change]") -> Iterator[str]:
+    """Yield the backups that git would add to the project."""
+    from orchestrator.git import is_unignored
+
+    for change in changes if place.name == "project" else ():
+        if change.backup and is_unignored(change.backup, place.folder.parent):
+            yield f"git does not ignore {change.backup}, a copy of what stood there; add it to .gitignore"
 
 
 def _notes(place: "Place", hooks: bool) -> Iterator[str]:

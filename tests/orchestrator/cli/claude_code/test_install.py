@@ -165,6 +165,13 @@ def test_local_settings_that_git_would_commit_are_named(tune, project):
     assert "git does not ignore" in tune("install", "--hooks").out
     Path(".gitignore").write_text("settings.local.json\n")
     assert "git does not ignore" not in tune("install", "--hooks").out
+    tune("uninstall")
+    Path(".mcp.json").write_text("{}\n")
+    (note,) = (line for line in tune("install").out.splitlines() if "git does not ignore" in line)
+    assert ".mcp.json.backup-" in note
+    tune("uninstall")
+    Path(".gitignore").write_text("*.backup-*\n")
+    assert "git does not ignore" not in tune("install").out
 
 
 def test_the_home_is_no_project(tune, project, monkeypatch):
