@@ -76,7 +76,7 @@ def _record(schema: Mapping[str, Any], refer: Refer) -> Check:
         if value.keys() != names:
             return False
         if not rest:
-            rest.extend((name, compiled(rule, refer)) for name, rule in rules.items() if name not in texts)
+            rest[:] = [(name, compiled(rule, refer)) for name, rule in rules.items() if name not in texts]
         for name in texts:
             if not isinstance(value[name], str):
                 return False

@@ -161,7 +161,7 @@ class _Work:
         except Unfit as unfit:
             return replace(nothing, reasons=(str(unfit),))
         fix, after = self._fix(issues, said, writes), self._case.skill.replaced(writes)
-        if after.frontmatter != self._case.skill.frontmatter and not _describes(issues):
+        if repr(after.frontmatter) != repr(self._case.skill.frontmatter) and not _describes(issues):
             return replace(nothing, reasons=("the fault is not in the frontmatter, which is not to be touched",))
         proof, review = rehearsed(self._case, after, self._seen, fix, self._state.issues, self.asking)
         return Attempt(issues, said, with_review(fix, review), writes, proof.reasons)

@@ -52,8 +52,9 @@ def written(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes
 
 def _keeps_head(before: Skill, after: Skill) -> bool:
     lines = [skill.main.doc.lines[: skill.main.doc.body_start - 1] for skill in (before, after)]
-    values = [{**skill.frontmatter.values, "description": ""} for skill in (before, after)]
-    return lines[0] == lines[1] or (values[0] == values[1] and not after.frontmatter.error)
+    values = [repr({**skill.frontmatter.values, "description": ""}) for skill in (before, after)]  # `true` is not `1`
+    kept = values[0] == values[1] and bool(after.frontmatter.text("description"))
+    return lines[0] == lines[1] or (kept and not after.frontmatter.error)
 
 
 def _found(file: SkillFile, search: str, new: str) -> Replacement:

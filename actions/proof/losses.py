@@ -11,15 +11,16 @@ from actions.skill.types import type_places
 
 
 def losses(
-    change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = (), *, takes_out: bool = False
-) -> Iterator[str]:
+    change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = (), *,
+    drafted: bool = False, takes_out: bool = False,
+) -> Iterator[str]:  # fmt: skip
     """Return each statement that is gone from its place: in place of `rewrites` something must stand.
 
     `drops` must stand elsewhere after the change, unless it `takes_out` what it names. A text names one statement, but
     what stands elsewhere one in each file.
     """
     dropped = {file.path: _named(drops) for file in change.touched}
-    stands, final, rewritten = _standing(change), _named(drops if takes_out else ()), _named(rewrites)
+    stands, final, rewritten = _standing(change, drafted), _named(drops if takes_out else ()), _named(rewrites)
     for hunk in change.hunks:
         for statement in hunk.gone:
             goes = _take(dropped[statement.file], statement) and (stands(statement) or _take(final, statement))
@@ -29,20 +30,20 @@ def losses(
 
 def taken_out(change: Change, drops: Iterable[str]) -> tuple[str, ...]:
     """Return what is dropped and stands nowhere after the change."""
-    names, stands = _named(tuple(drops)), _standing(change)
+    names, stands = _named(tuple(drops)), _standing(change, drafted=True)
     return tuple(dict.fromkeys(s.text.strip() for s in change.gone if names[_words(s.text)] and not stands(s)))
 
 
-def _standing(change: Change) -> Callable[[Statement], bool]:
+def _standing(change: Change, drafted: bool) -> Callable[[Statement], bool]:
     """Return what tells whether a statement that is gone from its place says nothing that the skill lacks now.
 
-    It stands word for word somewhere, it was part of a type that is defined elsewhere, or what it names is not there.
+    It stands word for word somewhere, its type is defined elsewhere, or what it names is not there (no judge's draft).
     """
     said = {_sense(statement) for file in change.after.files for statement in statements(file)}
     defined = {place.definition.key for place in type_places(change.after)}
     types = (p for p in type_places(change.before) if p.definition.key in defined)
     kept = {(p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1)}
-    files = (file for file in change.touched if file.is_markdown)
+    files = (file for file in change.touched if file.is_markdown and not drafted)
     dead = [one for file in files for one in missing(change.before, file)]
 
     def stands(it: Statement) -> bool:

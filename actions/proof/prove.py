@@ -65,7 +65,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
     """Say what speaks against a change without asking a pattern, so at little cost."""
     change = Change(before, after)
-    yield from losses(change, promise.drops, promise.rewrites, takes_out=promise.takes_out)
+    yield from losses(change, promise.drops, promise.rewrites, drafted=promise.drafted, takes_out=promise.takes_out)
     yield from framed(change)
     yield from (*misplaced(change, promise.places), *unfinished(change)) if promise.drafted else added(change)
     yield from _cut_off(before, after)

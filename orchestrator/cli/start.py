@@ -4,6 +4,7 @@ from orchestrator.begin import begin
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.result import finished
+from orchestrator.errors import Interrupted
 from schemas.options import Options
 
 
@@ -15,4 +16,7 @@ def start(
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
     with listener:
         run = begin(skill, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds)
-    return finished(run.store, options.format, with_diffs=not listener.showed_diffs)
+    try:
+        return finished(run.store, options.format, with_diffs=not listener.showed_diffs)
+    except KeyboardInterrupt:
+        raise Interrupted("the run is over, and its work is kept: tune-skill status shows it") from None

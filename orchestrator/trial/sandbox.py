@@ -180,8 +180,10 @@ def _removed(folder: Path) -> bool:
     """Take a folder away, also where a run made some of it unreadable; returns whether it is gone."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
-        for inner, _, _ in os.walk(folder):
-            Path(inner).chmod(0o700)
+        for inner, names, _ in os.walk(folder):  # what is below is entered after its mode is changed here
+            for one in (Path(inner, name) for name in names):
+                with suppress(OSError):
+                    one.chmod(0o700, follow_symlinks=one.is_symlink() is False)
         shutil.rmtree(folder, ignore_errors=True)
     return not folder.exists()
 

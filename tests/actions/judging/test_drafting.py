@@ -300,8 +300,9 @@ def test_a_copy_stays_where_an_earlier_fix_has_taken_the_original():
         ("name: plover", "name: goose", "in the frontmatter only the description may become another"),
         ("to be counted.\n", "to be counted.\nallowed-tools: Bash\n", "in the frontmatter only the description may"),
         ("Counts birds", "Counts: birds", "in the frontmatter only the description may become another, as valid YAML"),
+        (HEAD.split("\n")[2] + "\n", "", "in the frontmatter only the description may become another"),
     ],
-    ids=["the description", "another key", "a new key", "no YAML"],
+    ids=["the description", "another key", "a new key", "no YAML", "no description"],
 )
 def test_of_the_frontmatter_a_draft_touches_the_description_where_the_fault_stands_there(monkeypatch, old, new, why):
     occasion = a_read_pattern("SPEC-003", "the description says not when", "describe_occasion", family=Family.SPEC)

@@ -125,7 +125,10 @@ def test_an_entry_whose_file_is_not_there_may_go_and_no_sentence_beside_it():
     gone = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(f"- {entry}\n", "")}
     assert reasons(case, gone, drops=(f"- {entry}",)) == ("SKILL.md: this is lost: Count them twice.",)
     gone = {"SKILL.md": gone["SKILL.md"].replace("- [List]", "- Count them twice.\n- [List]")}
-    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == ()
+    assert reasons(case, gone, drops=(f"- {entry}",)) == ()
+    told = ("SKILL.md: this is lost: [Gulls](gulls.md): grey.",)
+    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == told, "a judge may take a rule for an entry"
+    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True, takes_out=True) == ()
 
 
 def test_a_broken_token_promise_is_told(before):
