@@ -180,10 +180,13 @@ def _removed(folder: Path) -> bool:
     """Take a folder away, also where a run made some of it unreadable; returns whether it is gone."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
+        with suppress(OSError):
+            folder.chmod(0o700)
         for inner, names, _ in os.walk(folder):  # what is below is entered after its mode is changed here
             for one in (Path(inner, name) for name in names):
                 with suppress(OSError):
-                    one.chmod(0o700, follow_symlinks=one.is_symlink() is False)
+                    if not one.is_symlink():
+                        one.chmod(0o700)
         shutil.rmtree(folder, ignore_errors=True)
     return not folder.exists()
 
