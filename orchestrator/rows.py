@@ -1,11 +1,12 @@
 """What a diagnosis gives: one row per skill, and its JSON."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from actions.judging.judged import idle, overruled
 from actions.mending.proposals import forced
+from actions.reporting.naming import NOBODY, unasked
 from actions.reporting.opaque import left_alone
 from actions.scoring.findings import Scan, scan
 from actions.scoring.quality import measure, tokens
@@ -125,6 +126,13 @@ def row_of_run(state: "State") -> Row:
         cost=state.cost,
         unasked=state.unasked,
     )
+
+
+def unasked_once(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Return the rows, and what is to be said once for all of them: how many patterns nobody was asked about, and why."""
+    why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOBODY)))
+    rest = [replace(row, notes=tuple(note for note in row.notes if note not in why)) for row in rows]
+    return rest, unasked("diagnose", max((row.unasked for row in rows), default=0), why)
 
 
 def as_json(row: Row) -> dict[str, Any]:

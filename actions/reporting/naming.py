@@ -1,6 +1,7 @@
 """What the user can paste: how commands name a run, and how to have a model asked."""
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
 RUNS = ".workflow/skill-tuning"
 """Where the work dirs of a project's runs are; each is named by its run's id."""
 
+NOBODY = "no model was asked: "
+"""How the note begins that says why."""
+
 
 def run_argument(state: "State") -> str:
     """Return what a command takes as RUN, quoted for a shell: the id, or the work dir of a run that lives elsewhere."""
@@ -16,9 +20,11 @@ def run_argument(state: "State") -> str:
     return shlex.quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
 
 
-def unasked(command: str, count: int) -> str:
-    """Return how many patterns were not asked, and with which command they are; empty where there is none."""
+def unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
+    """Return the notes; the first says how many patterns were not asked, and why, or with which command they are."""
     if not count:
-        return ""
+        return list(notes)
     subject = "1 pattern needs a model and was" if count == 1 else f"{count} patterns need a model and were"
-    return f"{subject} not checked: `tune-skill {command} SKILL --judge sdk`, with a Claude login or an API key"
+    why = next((note.removeprefix(NOBODY) for note in notes if note.startswith(NOBODY)), "")
+    how = why or f"`tune-skill {command} SKILL --judge sdk`, with a Claude login or an API key"
+    return [f"{subject} not checked: {how}", *(note for note in notes if not note.startswith(NOBODY))]

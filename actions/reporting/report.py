@@ -70,7 +70,7 @@ def facts(state: State) -> dict[str, Any]:
         "rate": unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [f"the {name} diagnosis was {one.status}" for name, one in results if one.status != "completed"],
-        "unasked": unasked("run", state.unasked),
+        "notes": unasked("run", state.unasked, state.notes),
         "verdicts": _verdicts(state.issues),
     }
 

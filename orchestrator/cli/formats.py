@@ -1,25 +1,25 @@
 """A diagnosis as Markdown or SARIF; `orchestrator.rows` gives it as JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from actions.judging.judged import rejected
-from actions.reporting.naming import unasked
 from actions.scoring.issues import told_of
 from actions.session.evidence import seen_only, unknown_rate
 from orchestrator.cli.sarif import Subject, sarif
-from orchestrator.rows import Row
+from orchestrator.rows import Row, unasked_once
 from orchestrator.settings import project_folder
 from orchestrator.version import version
 from schemas.vocabulary import IssueStatus
 from templates import render
 
 
-def as_markdown(rows: Iterable[Row]) -> str:
+def as_markdown(rows: Sequence[Row]) -> str:
     """Give rows as a Markdown page in which nothing of a skill is markup."""
-    facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions", "unasked")
+    facts = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions")
+    rows, left = unasked_once(rows)
     shown = [
         {
             **{name: getattr(row, name) for name in facts},
@@ -31,7 +31,6 @@ def as_markdown(rows: Iterable[Row]) -> str:
         }
         for row in rows
     ]
-    left = unasked("diagnose", max((row["unasked"] for row in shown), default=0))
     return render("diagnose.md", rows=shown, unasked=left)
 
 

@@ -7,13 +7,12 @@ from itertools import groupby
 import click
 
 from actions.judging.judged import rejected
-from actions.reporting.naming import unasked
 from actions.scoring.issues import CUSTOM, told_of
 from orchestrator.cli.concise import concise, is_silent
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import cost_line, gate_line, safe, severity_mark, tokens_line
 from orchestrator.cli.wrap import columns, cut, wrapped
-from orchestrator.rows import Row
+from orchestrator.rows import Row, unasked_once
 from schemas.issues import Issue
 from schemas.vocabulary import Gate, IssueStatus
 from templates.filters import counted
@@ -26,14 +25,15 @@ _MORE = 3
 def shown(rows: Sequence[Row], *, full: bool) -> None:
     """Print rows on stdout."""
     wide = columns()
+    rows, left = unasked_once(rows)
     for row in rows:
         if row.error is None and (full or len(rows) == 1 or not is_silent(row)):
             click.echo("\n".join((*listing(row, wide), "") if full else concise(row)))
     if len(rows) > 1:
         click.echo(summary(rows))
     opened = (i for row in rows for i in row.issues if i.counts)
-    if left := unasked("diagnose", max((row.unasked for row in rows), default=0)):
-        click.echo(left)
+    for note in left:
+        click.echo(note)
     pattern = next((i.pattern for i in opened if i.pattern != CUSTOM), "")
     if pattern:
         click.echo(click.style(f"More on a finding: tune-skill patterns {pattern}", dim=True))

@@ -175,7 +175,7 @@ def _sums(state: "State") -> Iterator[str]:
             yield f"        {cost.from_cache}"
     if without := rejections(state.issues):
         yield f"judge:  {safe(without)}"
-    for note in filter(None, (unasked("run", state.unasked), *state.notes)):
+    for note in unasked("run", state.unasked, state.notes):
         yield from _fitted("note:   ", safe(note))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from actions.judging.judge import Judge
+from actions.reporting.naming import NOBODY
 from orchestrator.judge.budget import Budget
 from schemas.issues import Cost
 from schemas.options import CEILING_USD, Options
@@ -68,7 +69,7 @@ class Bench:
     def notes(self) -> tuple[str, ...]:
         """What the report says of the judge beside its answers: why there is none, or what it was not asked."""
         if self._why_none:
-            return (f"no model was asked: {self._why_none}. Only proven findings are shown",)
+            return (f"{NOBODY}{self._why_none}",)
         unanswered = self._of_sessions.notes if self._of_sessions else ()
         return (*unanswered, *(self._sdk.notes if self._sdk else ()))
 

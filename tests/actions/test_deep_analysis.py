@@ -80,6 +80,9 @@ def test_without_an_answer_nothing_is_claimed():
     alone, _ = walked(a_case(BODY), None, options=DEEP)
     assert alone.diagnosis.deep.status == "skipped"
     assert "a deeper look needs a judge, and there is none: skipped" in alone.notes
+    nobodys, _ = walked(a_case(BODY), None, user_issue_description="make it nicer")
+    assert nobodys.diagnosis.deep.status == "skipped"
+    assert not [n for n in nobodys.notes if "deeper look" in n], "nobody asked for it"
 
 
 def test_hostile_text_rejects_nothing_here_either():

@@ -298,3 +298,6 @@ def test_a_run_without_a_model_says_in_one_line_what_was_not_asked_and_keeps_say
     for command in (["run", "plover", "--apply", "none", "--judge", "none"], ["status"]):
         assert tune(*command).out.splitlines().count(line) == 1
     assert tune("status", "--format", "json").as_run["unasked"] == 1
+    for command in (["run", "plover", "--apply", "none"], ["diagnose", "plover", "--judge", "auto"]):
+        (told,) = [line for line in tune(*command).out.splitlines() if " model" in line]
+        assert "1 pattern needs a model and was not checked: no key and no login for Claude was found" in told
