@@ -129,7 +129,7 @@ def row_of_run(state: "State") -> Row:
 
 
 def unasked_once(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the rows, and what is to be said once for all of them: how many patterns nobody was asked about, and why."""
+    """Return the rows, and what is said once for all of them: how many patterns nobody was asked about, and why."""
     why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOBODY)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in why)) for row in rows]
     return rest, unasked("diagnose", max((row.unasked for row in rows), default=0), why)

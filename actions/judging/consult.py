@@ -49,8 +49,7 @@ def consulted(
     for dimension, answer in spoken:
         hearing = Hearing(case, asking.name)
         found.update(hearing.verdicts(answer["verdicts"], dimension.asked))
-        for issue in hearing.added(answer["added"], dimension.patterns, list(found.values())):
-            found[issue.id] = issue
+        found |= {issue.id: issue for issue in hearing.added(answer["added"], dimension.patterns, list(found.values()))}
         left_out.setdefault(hearing.left_out, []).append(dimension.name)
     asking.notes += cut(asking.name, seen) if spoken else ()
     asking.notes += (left_out_note(asking.name, ", ".join(names), what) for what, names in left_out.items() if what)

@@ -15,11 +15,9 @@ def families(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
     groups: list[list[Issue]] = []
     for issue in issues:
         kin = (group for group in groups if len(group) < _MOST and any(_is_kin(one, issue, skill) for one in group))
-        group = next(kin, None)
-        if group is None:
-            groups.append([issue])
-        else:
-            group.append(issue)
+        if (group := next(kin, None)) is None:
+            groups.append(group := [])
+        group.append(issue)
     return [tuple(group) for group in groups]
 
 

@@ -111,8 +111,5 @@ def _finding(said: Said, pattern: Pattern, lines: tuple[int, int], case: Case) -
 
 
 def _is_told(file: str, lines: tuple[int, int], pattern: str, known: Iterable[Issue]) -> bool:
-    return any(
-        i.pattern == pattern and i.location.file == file and i.location.meets(*lines)
-        for i in known
-        if i.status is not IssueStatus.RESOLVED
-    )
+    told = (i.location for i in known if i.pattern == pattern and i.status is not IssueStatus.RESOLVED)
+    return any(at.file == file and at.meets(*lines) for at in told)

@@ -19,8 +19,7 @@ What is left is for the next."""
 def in_order(issues: Sequence[Issue]) -> list[Issue]:
     """Return the open issues of the skill in the order in which they are mended."""
     return sorted(
-        counted(issues),
-        key=lambda i: (MENDING.index(i.type), i.priority, i.location.file, i.location.line_start or 0),
+        counted(issues), key=lambda i: (MENDING.index(i.type), i.priority, i.location.file, i.location.line_start or 0)
     )
 
 

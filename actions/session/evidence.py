@@ -73,13 +73,8 @@ def merged(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[Se
 
 def _confirms(shown: Shown, issue: Issue) -> bool:
     at, line = issue.location, shown.location.line_start
-    return (
-        line is not None
-        and issue.source != "session"
-        and issue.pattern == shown.pattern
-        and at.file == shown.location.file
-        and at.meets(line, line)
-    )
+    is_same = issue.source != "session" and (issue.pattern, at.file) == (shown.pattern, shown.location.file)
+    return is_same and line is not None and at.meets(line, line)
 
 
 def _raised(issue: Issue, sessions: int, told: Sequence[str]) -> Issue:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from actions.grouping import grouped
 from actions.regex import regex
 from actions.session.ci import Look, look_of
 from actions.session.shell import Command
@@ -49,16 +50,10 @@ class Git(msgspec.Struct, frozen=True):
 
 def git_of(commands: tuple[Command, ...]) -> Git:
     """Sort the git commands of a session."""
-    sorted_acts: dict[str, list[Act]] = {}
-    looks: list[Look] = []
-    for command in commands:
-        if not command.ran or not any(map(command.text.__contains__, _NAMES)) or _is_trial(command):
-            continue
-        for kind, act in _acts(command):
-            sorted_acts.setdefault(kind, []).append(act)
-        if (look := look_of(command)) is not None:
-            looks.append(look)
-    return Git(**{kind: tuple(acts) for kind, acts in sorted_acts.items()}, looks=tuple(looks))
+    meant = [one for one in commands if one.ran and any(map(one.text.__contains__, _NAMES)) and not _is_trial(one)]
+    acts = grouped(act for command in meant for act in _acts(command))
+    looks = tuple(look for command in meant if (look := look_of(command)) is not None)
+    return Git(**{kind: tuple(found) for kind, found in acts.items()}, looks=looks)
 
 
 def _is_trial(command: Command) -> bool:
@@ -87,8 +82,7 @@ def _acts(command: Command) -> Iterator[tuple[str, Act]]:
 
 def _commit(act: Act, error: bool) -> Iterator[tuple[str, Act]]:
     """A commit that was made or refused; where there was nothing to commit it was neither."""
-    made = _COMMITTED.search(act.output)
-    if made:
+    if made := _COMMITTED.search(act.output):
         yield "commits", act._replace(branch=made[1])
     elif not _NOTHING.search(act.output) and (error or not _FAILED.search(act.output)):
         yield "refused" if error else "commits", act

@@ -23,7 +23,7 @@ _RAISED = regex(
     r"(?i)\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bNotImplementedException\(|\bTODO\(\s*\""
     r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)"
     r"|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
-    r"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)",
+    r"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)"
 )
 _ABSTRACT = regex(r"(?i)abstract|Protocol\b|\bABC\b|interface|subclass|virtual|override")
 _HINTS = ("TODO", "FIXME", "XXX", "odo!(", "mplement")

@@ -48,9 +48,5 @@ def session_type(session: Session) -> SessionType:
 
 
 def _operates(command: Command) -> bool:
-    return any(
-        part[0].rpartition("/")[2] in _OPERATIONS
-        and not (len(part) > 1 and part[1] in _LOOKING)
-        and "--help" not in part
-        for part in command.parts
-    )
+    started = (part for part in command.parts if part[0].rpartition("/")[2] in _OPERATIONS and "--help" not in part)
+    return any(_LOOKING.isdisjoint(part[1:2]) for part in started)

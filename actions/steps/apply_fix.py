@@ -1,15 +1,13 @@
 """action-apply-fix: one selected fix whole: tried in memory, written, read again, proven, kept or rolled back."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 from actions.judging.asking import Asking
-from actions.judging.drafting import refitted
-from actions.judging.judged import BY_JUDGE, kept
-from actions.mending.fixes import as_fix, contents_of, with_review
-from actions.mending.proposals import proposals
+from actions.judging.judged import kept
+from actions.mending.fixes import contents_of, with_review
 from actions.mending.rehearsal import proven, rehearsed
 from actions.patterns import all_patterns
 from actions.proof.prove import Proof
@@ -19,7 +17,7 @@ from actions.scoring.quality import is_unknown, measured
 from actions.session.evidence import carried
 from actions.skill import Case, Skill
 from actions.steps.outcome import Apply, Keep, Outcome, Settled, Tools
-from actions.steps.select_fixes import pending
+from actions.steps.select_fixes import drafted_anew
 from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
@@ -70,22 +68,13 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
         return fix, {}, None
     if not all(_stands(case.skill, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
-    claimed = _claimed(state, fix)
-    fitted = refitted(fix, claimed, case) if fix.source == BY_JUDGE else _drafted_anew(case, fix, claimed)
+    fitted = drafted_anew(fix, _claimed(state, fix), case)
     if fitted is None:
         return fix, {}, _CHANGED
     new, writes = fitted
     if _RISKS.index(new.risk) > _RISKS.index(fix.risk):
         return fix, {}, f"an earlier fix changed this place, and drafted anew it is of {new.risk} risk"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
-
-
-def _drafted_anew(case: Case, fix: Fix, claimed: Sequence[Issue]) -> tuple[Fix, Mapping[str, bytes | None]] | None:
-    for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
-        if name == fix.strategy:
-            new = as_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
-            return replace(new, status=FixStatus.SELECTED), draft.writes
-    return None
 
 
 def _claimed(state: State, fix: Fix) -> list[Issue]:
@@ -104,7 +93,7 @@ def _with(state: State, fix: Fix) -> State:
 
 def _ended(state: State, fix: Fix, status: FixStatus, reason: str | None) -> dict[str, Any]:
     fixes = _with(state, replace(fix, status=status, reason=reason)).proposed_fixes
-    return {"proposed_fixes": fixes, "pending_fixes": pending(fixes)}
+    return {"proposed_fixes": fixes, "pending_fixes": tuple(id for id in state.pending_fixes if id != fix.id)}
 
 
 def _not_kept(
@@ -167,13 +156,4 @@ def _entry(
     state: State, fix: Fix, result: Verification, made: tuple[ChangeMade, ...], reason: str | None, tools: Tools
 ) -> AppliedFix:
     kept = result is Verification.PASS
-    return AppliedFix(
-        fix_id=fix.id,
-        applied_at=tools.now(),
-        success=kept,
-        backup_path=state.backup_dir or "",
-        verification_result=result,
-        rollback_available=kept,
-        changes_made=made,
-        reason=reason,
-    )
+    return AppliedFix(fix.id, tools.now(), kept, state.backup_dir or "", result, kept, made, reason)

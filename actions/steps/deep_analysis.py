@@ -36,8 +36,8 @@ def wanted(state: State) -> bool:
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Ask for what nobody has told yet. What is found counts as any addition; without an answer nothing is claimed."""
     if tools.judge is None:
-        asked = (_NOBODY,) if state.options.deep else ()
-        return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, *asked)))})
+        missed = [_NOBODY] * state.options.deep
+        return _skipped(state, _NOBODY, {"notes": tuple(dict.fromkeys((*state.notes, *missed)))})
     began = tools.stopwatch()
     asking, seen = Asking(tools.judge), view(case.skill)
     about = shown(seen.text)

@@ -84,25 +84,22 @@ def diagnosing(focus: str) -> Act:
         spent = round((tools.stopwatch() - began) * 1000)
         known = state.issues
         evidence = evidence_of(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-        seen = kept(
-            with_evidence(issues_of(found, known), evidence, case, known), known, case.skill, state.proposed_fixes
-        )
+        fresh = with_evidence(issues_of(found, known), evidence, case, known)
+        seen = kept(fresh, known, case.skill, state.proposed_fixes)
         mine = [issue for issue in seen if issue.source != "session" and issue.type in FOCUS[focus]]
         looked = {module.PATTERN.id for module in modules} - found.failed.keys()
-        issues = updated(known, seen, {*looked, *evidence.asked, CUSTOM})
         status = "failed" if found.failed else "completed"
         result = result_of(mine, spent, [m.PATTERN.id for m in modules if look_of(m)], status)
         if focus == "docs":
             result = with_documents(result, mine, found, case.skill)
         changes = {
             "diagnosis": replace(state.diagnosis, **{focus: result}),
-            "issues": issues,
+            "issues": updated(known, seen, {*looked, *evidence.asked, CUSTOM}),
             "sessions": merged(state.sessions, evidence.rows),
             "notes": _noted(state.notes, found, evidence, seen),
         }
-        return Outcome(
-            changes, note=f"{focus}: {_told(mine)}", result="failure" if found.failed or evidence.failed else "success"
-        )
+        ended = "failure" if found.failed or evidence.failed else "success"
+        return Outcome(changes, note=f"{focus}: {_told(mine)}", result=ended)
 
     return act
 
@@ -123,13 +120,9 @@ def result_of(
 ) -> DiagnosisResult:
     """Return the record of a diagnosis that saw `issues` in `spent` milliseconds."""
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
-    details = Details(
-        tuple(checked),
-        tuple(dict.fromkeys(issue.pattern for issue in opened)),
-        tuple(
-            EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened
-        ),
-        tuple(dict.fromkeys(told_of(issue.pattern)["Instead"] for issue in opened)),
-    )
+    patterns = tuple(dict.fromkeys(issue.pattern for issue in opened))
+    rows = (EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened)
+    advice = dict.fromkeys(told_of(pattern)["Instead"] for pattern in patterns)
+    details = Details(tuple(checked), patterns, tuple(rows), tuple(advice))
     worst = min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none"
     return DiagnosisResult(status, len(opened), worst, spent, details)

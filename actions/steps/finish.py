@@ -5,7 +5,6 @@ from dataclasses import replace
 from actions.reporting.report import report
 from actions.skill import Case
 from actions.steps.outcome import Outcome, Tools, WriteReport
-from actions.steps.select_fixes import pending
 from schemas.records import Move, State
 from schemas.vocabulary import FixStatus, Phase
 
@@ -25,7 +24,7 @@ def abort(state: State, case: Case, tools: Tools) -> Outcome:
         for f in state.proposed_fixes
     )
     text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)
-    changes = {"proposed_fixes": fixes, "pending_fixes": pending(fixes), "final_report": text}
+    changes = {"proposed_fixes": fixes, "pending_fixes": (), "final_report": text}
     return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result="failure")
 
 

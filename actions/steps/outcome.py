@@ -54,15 +54,18 @@ class AskClarification:
 
 @dataclass(frozen=True)
 class AskSelection:
-    """Ask which fixes to apply, of the skill at `root` with these open issues.
+    """Ask which fixes to apply, of the skill at `root` with these open issues, both in the order of what is found.
 
-    `selected` gives the changes of a choice of fix ids.
+    `selected` gives the changes of a choice of fix ids. `foreseen` gives a fix as it changes a text of the skill, and
+    the text then; None where it cannot be drafted for it. The `case` holds the text of now.
     """
 
     fixes: tuple[Fix, ...]
     issues: tuple[Issue, ...]
     root: str
     selected: Callable[[tuple[str, ...]], Mapping[str, Any]]
+    foreseen: Callable[[Fix, Case], tuple[Fix, Case] | None]
+    case: Case
 
 
 Effect = Backup | Keep | Apply | WriteReport | HoldTrial | AskClarification | AskSelection

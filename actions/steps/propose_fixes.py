@@ -17,11 +17,13 @@ from schemas.vocabulary import FixStatus
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Draft a fix for every open issue that a strategy can mend. What failed before is not proposed again.
+    """Draft a fix for every open issue that a strategy can mend, numbered in the order of what is found.
 
-    A fix of an earlier round that was not chosen keeps its id and is drafted anew, or it is refused.
+    What failed before is not proposed again; what was not chosen then keeps its id and is drafted anew, or is refused.
     """
     drafts, untried = _drafts(state, case)
+    found = {issue.id: place for place, issue in enumerate(state.issues)}
+    drafts.sort(key=lambda draft: min(found[issue.id] for issue in draft[3]))
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}

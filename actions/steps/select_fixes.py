@@ -1,11 +1,19 @@
 """action-select-fixes: which of the proposed fixes are applied: all, the safe ones, none, or those the user names."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from actions.mending.proposals import in_order
+from actions.judging.drafting import refitted
+from actions.judging.judged import BY_JUDGE
+from actions.mending.fixes import as_fix
+from actions.mending.proposals import in_order, proposals
+from actions.patterns import all_patterns
+from actions.scoring.findings import scan
+from actions.scoring.issues import counted, issues_of
 from actions.skill import Case
 from actions.steps.outcome import AskSelection, Outcome, Tools
+from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Risk
 
@@ -13,13 +21,15 @@ from schemas.vocabulary import FixStatus, Risk
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Select by `--apply`; `ask` asks the user, and the run pauses when nobody answers.
 
-    A round that proposes nothing new does not ask: what was not chosen once is not asked for again.
+    What was not chosen in an earlier round is not asked for again.
     """
     open_fixes = offered(state)
-    if state.options.apply == "ask" and any(fix.iteration == state.iteration_count for fix in open_fixes):
-        root, issues = state.target_skill.path or "", tuple(in_order(state.issues))
-        ask = AskSelection(open_fixes, issues, root, lambda ids: selected(state, ids))
-        return Outcome(note=f"{len(open_fixes)} to choose from", effects=(ask,))
+    fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
+    if state.options.apply == "ask" and fresh:
+        root, issues = state.target_skill.path or "", tuple(counted(state.issues))
+        fixes = tuple(sorted(fresh, key=_place(issues)))
+        ask = AskSelection(fixes, issues, root, partial(selected, state), partial(foreseen, state), case)
+        return Outcome(note=f"{len(fixes)} to choose from", effects=(ask,))
     chosen = {"all": open_fixes, "safe": [f for f in open_fixes if is_safe(f)]}.get(state.options.apply, [])
     return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
 
@@ -40,14 +50,37 @@ def selected(state: State, ids: Collection[str]) -> Mapping[str, object]:
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
     )
+    chosen = sorted((fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_place(in_order(state.issues)))
     return {
         "proposed_fixes": fixes,
-        "pending_fixes": pending(fixes),
+        "pending_fixes": tuple(fix.id for fix in sorted(chosen, key=lambda fix: fix.source == BY_JUDGE)),
         "rounds": (*state.rounds[:-1], replace(state.rounds[-1], selected=True)),
         "pause": None,
     }
 
 
-def pending(fixes: Sequence[Fix]) -> tuple[str, ...]:
-    """Return the ids of the selected fixes; proposals are already in the order of application."""
-    return tuple(fix.id for fix in fixes if fix.status is FixStatus.SELECTED)
+def _place(issues: Sequence[Issue]) -> Callable[[Fix], int]:
+    """Return what tells of a fix where the first of its issues stands among these."""
+    places = {issue.id: place for place, issue in enumerate(issues)}
+    return lambda fix: min((places[id] for id in fix.issue_ids if id in places), default=len(places))
+
+
+def foreseen(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
+    """Return a proposed fix as it changes the text of a case, and the case then; None where it does not fit there."""
+    about = [issue for issue in state.issues if issue.id in fix.issue_ids]
+    looked = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in about)]
+    now = {issue.id: issue for issue in issues_of(scan(case, looked), state.issues)}
+    claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source != "parser"]
+    new = drafted_anew(fix, claimed, case)
+    return new and (new[0], case.with_skill(case.skill.replaced(new[1])))
+
+
+def drafted_anew(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
+    """Return a fix of issues as it fits the present text, and what it writes; None where it does not fit."""
+    if fix.source == BY_JUDGE:
+        return refitted(fix, claimed, case)
+    for name, module, draft in (found for issue in claimed for found in proposals(issue, case)):
+        if name == fix.strategy:
+            new = as_fix(fix.id, name, draft, claimed, case.skill, fix.iteration, module.STRATEGY.risk)
+            return replace(new, status=fix.status), draft.writes
+    return None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.concise import finding, order
+from orchestrator.cli.concise import finding
 from orchestrator.cli.keyed import keyed
 from orchestrator.cli.text import diff, safe
 
@@ -33,22 +33,53 @@ def chosen(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple
     _list(question.root, question.issues)
     if said := answers(question.fixes):
         click.echo(f"\nYour answers so far: {said}", err=True)
-    ids = [fix.id for fix in question.fixes if fix.wanted]
+    ahead = _Ahead(question)
+    for fix in question.fixes:
+        if fix.wanted:
+            ahead.take(fix)
     left = [(number, fix) for number, fix in enumerate(question.fixes, 1) if fix.wanted is None]
     for at, (number, fix) in enumerate(left):
         place = f"({number}/{len(question.fixes)})"
-        _show(place, fix, question)
+        _show(place, fix, question, ahead.shown(fix))
         match keyed(f"{place} Apply?", _WORDS, _HELP):
             case "q":
                 return None
             case "a":
-                return (*ids, *(f.id for _, f in left[at:]))
+                return (*ahead.ids, *(f.id for _, f in left[at:]))
             case "d":
                 break
             case key:
                 keep(fix.id, key == "y")
-                ids += [fix.id] if key == "y" else []
-    return tuple(ids)
+                if key == "y":
+                    ahead.take(fix)
+    return tuple(ahead.ids)
+
+
+class _Ahead:
+    """The skill as the fixes that were chosen so far will leave it."""
+
+    def __init__(self, question: "AskSelection") -> None:
+        self.ids: list[str] = []
+        self._foreseen, self._case = question.foreseen, question.case
+        self._waiting: list[Fix] = []
+        self._files: set[str] = set()
+
+    def take(self, fix: "Fix") -> None:
+        """Hear that a fix is chosen."""
+        self.ids.append(fix.id)
+        self._waiting.append(fix)
+        self._files |= {change.file for change in fix.changes}
+
+    def shown(self, fix: "Fix") -> "Fix | None":
+        """Return a fix as it will be made after those; None where it does not fit then."""
+        if self._files.isdisjoint(change.file for change in fix.changes):
+            return fix
+        for one in self._waiting:
+            if made := self._foreseen(one, self._case):
+                self._case = made[1]
+        self._waiting = []
+        then = self._foreseen(fix, self._case)
+        return then[0] if then else None
 
 
 def answers(fixes: "Sequence[Fix]") -> str:
@@ -58,13 +89,13 @@ def answers(fixes: "Sequence[Fix]") -> str:
 
 def _list(root: str, issues: "Sequence[Issue]") -> None:
     click.echo("", err=True)
-    for issue in sorted(issues, key=order)[:_MOST]:
+    for issue in issues[:_MOST]:
         click.echo(finding(root, issue, f"{issue.id} "), err=True)
     if len(issues) > _MOST:
         click.echo(f"… and {len(issues) - _MOST} more: `tune-skill status` lists them", err=True)
 
 
-def _show(place: str, fix: "Fix", question: "AskSelection") -> None:
+def _show(place: str, fix: "Fix", question: "AskSelection", then: "Fix | None") -> None:
     click.echo(f"\n{place} {click.style(fix.id, bold=True)} {safe(fix.description)} (risk {fix.risk})", err=True)
     for issue in question.issues:
         if issue.id in fix.issue_ids:
@@ -72,5 +103,7 @@ def _show(place: str, fix: "Fix", question: "AskSelection") -> None:
     click.echo(f"  {safe(fix.rationale)}", err=True)
     if fix.review:
         click.echo(f"  Drafted by the judge. Checked: {safe('; '.join(fix.verification_steps))}", err=True)
-    for change in fix.changes:
+    if then is None:
+        click.echo("  A fix that you chose changes this place: after it this one may be refused.", err=True)
+    for change in (then or fix).changes:
         click.echo(diff(change.diff), err=True)

@@ -42,7 +42,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     if done.fixes and not run:
         click.echo(f"run {safe(one.store.state.run_id)}", err=True)
     if done.fixes:
-        click.echo(f"rolled back: {', '.join(done.fixes)}")
+        click.echo(f"rolled back: {', '.join(sorted(done.fixes))}")
     for fix, files in done.left.items():
         click.echo(f"{fix} stays: what it wrote has been edited since, in {', '.join(map(safe, files))}")
     return Exit.GATE if done.left else Exit.OK

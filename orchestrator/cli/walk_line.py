@@ -66,9 +66,9 @@ def doing(state: "State", action: str) -> str:
     if focus in wanted:
         return f"diagnose {focus.replace('_', ' ')} ({wanted.index(focus) + 1} of {len(wanted)})"
     if name == "apply-fix":
-        chosen = [fix.id for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
-        at = state.pending_fixes[0]
-        return f"apply {at} ({chosen.index(at) + 1} of {len(chosen)})"
+        chosen = sum(fix.status is not FixStatus.PROPOSED for fix in state.proposed_fixes)
+        left = state.pending_fixes
+        return f"apply {left[0]} ({chosen - len(left) + 1} of {chosen})"
     return name.replace("-", " ")
 
 

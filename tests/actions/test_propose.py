@@ -11,6 +11,7 @@ from actions.scoring.issues import issues_of
 from actions.steps import propose_fixes
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act
+from actions.steps.select_fixes import selected
 from actions.strategies import Draft, repair_reference
 from schemas.vocabulary import Family, FixStatus, Grade, Risk
 from tests.fakes import a_case, a_pattern, a_strategy, birds, in_verify, install, softened, tools
@@ -34,16 +35,16 @@ def fixes(outcome):
     return {f.id: f.strategy for f in outcome.changes["proposed_fixes"]}
 
 
-def test_fixes_come_in_the_order_in_which_they_are_applied_and_goose_has_none():
+def test_fixes_are_numbered_in_the_order_of_what_is_found_and_goose_has_none():
     assert fixes(proposed(FOUR)) == {
-        "FIX-001": "calm_crane",
-        "FIX-002": "calm_heron",
-        "FIX-003": "drop_raven",
-        "FIX-004": "hide_stork",
+        "FIX-001": "hide_stork",
+        "FIX-002": "drop_raven",
+        "FIX-003": "calm_heron",
+        "FIX-004": "calm_crane",
     }
 
 
-def test_data_flow_comes_first_then_agents_context_memory_and_the_rest(monkeypatch):
+def test_data_flow_is_mended_first_then_agents_context_memory_and_the_rest(monkeypatch):
     families = [Family.TOKENS, Family.MEMORY, Family.SPEC, Family.CONTEXT, Family.AGENT, Family.DATAFLOW]
     words = [family.name for family in families]
     patterns = [
@@ -51,8 +52,12 @@ def test_data_flow_comes_first_then_agents_context_memory_and_the_rest(monkeypat
         for n, (word, f) in enumerate(zip(words, families, strict=True))
     ]
     install(monkeypatch, patterns, [a_strategy(f"calm_{n}", softened(word, "calm")) for n, word in enumerate(words)])
-    found = fixes(proposed("\n\n".join(f"A line says {word}." for word in words)))
-    assert [words[int(name.removeprefix("calm_"))] for name in found.values()] == [
+    case = a_case("\n\n".join(f"A line says {word}." for word in words))
+    state = in_verify(case)
+    state = replace(state, **act(state, case, tools()).changes)
+    assert [fix.strategy for fix in state.proposed_fixes] == [f"calm_{n}" for n in range(6)]
+    chosen = selected(state, [fix.id for fix in state.proposed_fixes])["pending_fixes"]
+    assert [words[int(id.removeprefix("FIX-")) - 1] for id in chosen] == [
         "DATAFLOW", "AGENT", "CONTEXT", "MEMORY", "SPEC", "TOKENS",
     ]  # fmt: skip
 
@@ -177,6 +182,6 @@ def test_a_round_mends_so_many_findings_and_says_that_there_are_more(monkeypatch
     assert proposed(FOUR).changes["rounds"][-1].untried == ()
     monkeypatch.setattr(propose_fixes, "MOST", 400)
     outcome = proposed(FOUR)
-    assert fixes(outcome) == {"FIX-001": "calm_crane", "FIX-002": "calm_heron"}
+    assert fixes(outcome) == {"FIX-001": "calm_heron", "FIX-002": "calm_crane"}
     assert outcome.note.startswith("2 fixes proposed for the first findings")
     assert len(outcome.changes["rounds"][-1].untried) == 2

@@ -20,7 +20,7 @@ from schemas.vocabulary import Fate, FixStatus, Gate, IssueStatus, Phase, Verifi
 from tests.fakes import NOW, a_case, a_round, birds, in_verify, tools
 
 EVIL = "<script>x</script> [a](b) `c` *d* \x1b[31m |\n# h\n"
-CASE = a_case("A HERON.\n\nA CRANE.\n")
+CASE = a_case("A CRANE.\n\nA HERON.\n")
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 

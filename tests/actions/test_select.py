@@ -26,7 +26,7 @@ def chosen(state, apply):
     return act(replace(state, options=Options(apply=apply)), CASE, tools())
 
 
-@pytest.mark.parametrize(("apply", "ids"), [("all", ("FIX-001", "FIX-002")), ("safe", ("FIX-001",)), ("none", ())])
+@pytest.mark.parametrize(("apply", "ids"), [("all", ("FIX-002", "FIX-001")), ("safe", ("FIX-002",)), ("none", ())])
 def test_the_option_selects(state, apply, ids):
     outcome = chosen(state, apply)
     assert outcome.effects == ()
@@ -41,6 +41,7 @@ def test_ask_asks_for_all_that_is_offered(state):
     (question,) = outcome.effects
     assert isinstance(question, AskSelection)
     assert question.fixes == offered(state)
+    assert [issue.id for issue in question.issues] == [id for fix in question.fixes for id in fix.issue_ids]
     assert question.selected(("FIX-002",))["pending_fixes"] == ("FIX-002",)
     assert outcome.changes == {}, "nothing is settled before someone answers"
 
@@ -49,10 +50,27 @@ def test_ask_asks_nothing_where_nothing_is_offered(state):
     assert chosen(replace(state, proposed_fixes=()), "ask").effects == ()
 
 
-def test_a_round_that_proposes_nothing_new_does_not_ask_again(state):
+def test_what_was_not_chosen_in_an_earlier_round_is_not_asked_for_again(state):
     outcome = chosen(replace(state, iteration_count=2), "ask")
     assert outcome.effects == ()
     assert outcome.changes["pending_fixes"] == ()
+    old, new = state.proposed_fixes
+    later = replace(state, iteration_count=2, proposed_fixes=(old, replace(new, iteration=2)))
+    (question,) = chosen(later, "ask").effects
+    assert [fix.id for fix in question.fixes] == [new.id]
+
+
+def test_a_fix_is_foreseen_in_the_text_that_another_leaves(monkeypatch):
+    birds(monkeypatch)
+    case = a_case("A CRANE and a HERON.\n\nOne more CRANE.\n")
+    start = in_verify(case)
+    asked = replace(start, **propose(start, case, tools()).changes, options=Options(apply="ask"))
+    (question,) = act(asked, case, tools()).effects
+    crane, heron, _ = question.fixes
+    _, then = question.foreseen(crane, question.case)
+    (change,) = question.foreseen(heron, then)[0].changes
+    assert "-A crane and a HERON.\n+A crane and a heron.\n" in change.diff
+    assert question.foreseen(crane, then) is None, "it is made already"
 
 
 def test_only_proposed_fixes_can_be_selected(state):

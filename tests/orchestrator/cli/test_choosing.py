@@ -1,6 +1,7 @@
 """The choice of fixes at a terminal: each answer is kept as it is given, and nothing is asked twice."""
 
 import io
+import re
 
 import pytest
 
@@ -50,3 +51,16 @@ def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, typ
     assert "(1/2) Apply?" not in err
     assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED, FixStatus.PROPOSED]
     assert (project / "plover" / "SKILL.md").read_text() == HEAD + "A tall crane.\n\nA grey HERON.\n"
+
+
+def test_fixes_are_offered_in_the_order_of_the_findings_each_as_those_chosen_before_leave_the_text(
+    project, types, capsys
+):
+    a_skill(project / "plover", "A tall HERON and a CRANE.\n", references__more="A lone CRANE.\n")
+    start(project / "plover", project / "w", types("y\ny\nn\n"))
+    told = capsys.readouterr().err
+    ids = re.findall(r"ISS-\d+", told)
+    assert ids[:3] == ids[3:], "first as a list, then fix by fix"
+    assert "-A tall HERON and a CRANE.\n+A tall HERON and a crane.\n" in told
+    assert "-A tall HERON and a crane.\n+A tall heron and a crane.\n" in told
+    assert (project / "plover" / "SKILL.md").read_text() == HEAD + "A tall heron and a crane.\n"
