@@ -1,7 +1,7 @@
 """Makes a state of schema version 1 one of version 2: findings carry a grade, verdicts what shows them.
 
-One of version 2 that is older than trials, than answers that are kept, or than rounds that say what they did not try,
-gets the place for them.
+One of version 2 that is older than trials, than answers that are kept, than rounds that say what they did not try, or
+than fixes that say what they take out for good, gets the place for them.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ def migrated(values: Any) -> Any:
     if isinstance(rounds, list):
         values = {**values, "rounds": [{"untried": [], **one} if isinstance(one, dict) else one for one in rounds]}
     if isinstance(fixes, list):
-        fixes = [{"wanted": None, **fix} if isinstance(fix, dict) else fix for fix in fixes]
+        fixes = [{"wanted": None, "takes_out": [], **fix} if isinstance(fix, dict) else fix for fix in fixes]
         values = {**values, "proposed_fixes": fixes}
     if values.get("schema_version") != 1:
         return values

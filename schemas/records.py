@@ -143,7 +143,8 @@ class Review:
 class Fix:
     """A proposed mend of one or more findings. `claims` are the fingerprints that must vanish.
 
-    `drops` are the statements that it removes on purpose, `rewrites` those in place of which it says something else.
+    `drops` are the statements that it removes on purpose, `rewrites` those in place of which it says something else;
+    `takes_out` are those of `drops` that hold nowhere then, as the user was told.
     `review` is None where nobody has read it. `wanted` is what the user has said of it in a choice that is not ended.
     """
 
@@ -166,6 +167,7 @@ class Fix:
     reason: str | None = None
     review: Review | None = None
     wanted: bool | None = None
+    takes_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

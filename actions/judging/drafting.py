@@ -17,11 +17,10 @@ from actions.judging.passages import passages, places_of
 from actions.judging.quotes import bare
 from actions.judging.review import UNREAD
 from actions.judging.skill_view import view
-from actions.mending.fixes import as_fix, with_review
+from actions.mending.fixes import announced, as_fix, with_review
 from actions.mending.rehearsal import rehearsed
 from actions.patterns import all_patterns
 from actions.proof.change import Change
-from actions.proof.losses import taken_out
 from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import CUSTOM, told_of
 from actions.skill import Case
@@ -89,15 +88,16 @@ def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Is
 def refitted(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
     """Return a draft of a judge as it fits the present text, and what it writes; None where it does not fit.
 
-    What a reader said of it stays where the change is the same.
+    What a reader said of it stays where the change is the same. Its risk never falls; what it takes out is told anew.
     """
     try:
         writes = written(edits_in(fix.changes), case.skill)
     except Unfit:
         return None
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
-    draft = Draft(writes, fix.description, fix.rationale, fix.estimated_impact, limit, fix.drops, fix.rewrites)
-    new = as_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, Risk.MEDIUM, BY_JUDGE)
+    why = fix.rationale.removesuffix(announced(fix.takes_out))
+    draft = Draft(writes, fix.description, why, fix.estimated_impact, limit, fix.drops, fix.rewrites)
+    new = as_fix(fix.id, CUSTOM, draft, issues, case.skill, fix.iteration, fix.risk, BY_JUDGE)
     new = with_review(new, fix.review) if new.changes == fix.changes else new
     return replace(new, status=fix.status), writes
 
@@ -168,11 +168,10 @@ class _Work:
 
     def _fix(self, issues: Sequence[Issue], said: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         change = Change(self._case.skill, self._case.skill.replaced(writes))
-        gone = " ".join(f"“{bare(text)}”" for text in taken_out(change, said["removes"]))
         draft = Draft(
             writes,
             bare(said["description"]) or "An edit by the judge.",
-            (bare(said["rationale"]) or issues[0].description) + (f" It takes out for good: {gone}" if gone else ""),
+            bare(said["rationale"]) or issues[0].description,
             _impact(issues, change),
             _limit(issues),
             tuple(said["removes"]),

@@ -1,11 +1,13 @@
 """The parts of a skill around some places, for a question about them: whole files where they are short."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
+_LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
 _AROUND = 40
 _FILES = 12
@@ -46,9 +48,9 @@ def places_of(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
     return ((at.file, first, at.line_end or first), *_places_in(issue.evidence, skill.by_path))
 
 
-def _places_in(texts: Sequence[str], files: Mapping[str, object]) -> Iterator[tuple[str, int, int]]:
+def _places_in(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
     for text in texts:
         path, _, rest = text.partition(":")
-        number = rest.partition(":")[0]
-        if path in files and number.isdecimal():
-            yield path, int(number), int(number)
+        lines = _LINES.match(rest)
+        if path in files and lines:
+            yield path, int(lines[1]), min(int(lines[2] or lines[1]), len(files[path].doc.lines))

@@ -3,7 +3,7 @@
 Every draft needs its yes. Any other fix is read so where the words of a finding go that a model has read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -12,7 +12,7 @@ from actions.judging.asking import Asking, line_of, pages_of, question
 from actions.judging.judge import Question
 from actions.judging.judged import BY_JUDGE, gone, is_open
 from actions.judging.passages import passages
-from actions.judging.quotes import bare, place
+from actions.judging.quotes import bare
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
@@ -39,13 +39,11 @@ def reviewed(
     """Return what speaks against a fix, in sentences for the user, and what a fresh reader said of it.
 
     `vanished` are the findings that are to be gone, claimed or not. Nobody is asked twice about the same change. A
-    draft without an answer is not confirmed; of another fix the words decide then, and words that only moved are not
-    gone.
+    draft without an answer is not confirmed; of another fix the words decide then.
     """
     if fix.review:
         return (), fix.review
-    words = (*still_quoted(vanished, fix, after), *_moved(vanished, before, after))
-    alone = (UNREAD,) if fix.source == BY_JUDGE else words
+    alone = (UNREAD,) if fix.source == BY_JUDGE else tuple(still_quoted(vanished, fix, after))
     if asking is None or not vanished:
         return alone, None
     (answer,) = asking.ask([_question(vanished, before, after)], "review")
@@ -69,14 +67,6 @@ def _still(id: str, said: Sequence[tuple[bool, str]]) -> str:
     if not said:
         return f"it is not said that {id} is gone"
     return next((f"{id} is still there: {why}" for is_gone, why in said if not is_gone), "")
-
-
-def _moved(missing: Iterable[Issue], before: Skill, after: Skill) -> Iterator[str]:
-    changed = [file for file in after.files if before.by_path.get(file.path) != file]
-    for issue in missing:
-        file = next((file for file in changed if place(file, issue.evidence[0])), None)
-        if file:
-            yield f"{issue.id} is not gone, its words only moved to {file.path}"
 
 
 def _question(vanished: Sequence[Issue], before: Skill, after: Skill) -> Question:

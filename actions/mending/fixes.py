@@ -7,6 +7,8 @@ from difflib import unified_diff
 from hashlib import sha256
 
 from actions.judging.judged import BY_JUDGE
+from actions.judging.passages import places_of
+from actions.judging.quotes import bare
 from actions.proof.change import Change
 from actions.proof.losses import taken_out
 from actions.skill import Skill
@@ -28,29 +30,36 @@ def as_fix(
 ) -> Fix:  # fmt: skip
     """Make the record of a draft; `risk` is the strategy's own. What is only read has at least a medium one.
 
-    A judge's draft that takes something out for good is of high risk.
+    A judge's draft that takes something out for good is of high risk, and says what.
     """
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
-    if source == BY_JUDGE and taken_out(Change(skill, skill.replaced(draft.writes)), draft.drops):
-        risk = Risk.HIGH
+    drops, places = tuple(draft.drops), [place for issue in issues for place in places_of(issue, skill)]
+    change = Change(skill, skill.replaced(draft.writes))
+    gone = taken_out(change, drops, places) if source == BY_JUDGE else ()
     return Fix(
         id=id,
         issue_ids=tuple(issue.id for issue in issues),
         strategy=name,
         description=draft.description,
-        rationale=draft.rationale,
+        rationale=draft.rationale + announced(gone),
         changes=tuple(_change(skill, path, new) for path, new in sorted(draft.writes.items())),
-        risk=risk,
+        risk=Risk.HIGH if gone else risk,
         estimated_impact=draft.impact,
         verification_steps=(f"parser: {_silent(issues, source)}{_PARSED}",),
         claims=tuple(issue.fingerprint for issue in issues),
-        drops=tuple(draft.drops),
+        drops=drops,
         rewrites=tuple(draft.rewrites),
         token_limit=draft.token_limit,
         source=source,
         iteration=iteration,
+        takes_out=gone,
     )
+
+
+def announced(texts: Sequence[str]) -> str:
+    """Return what the user is told of the statements that a draft takes out for good."""
+    return f" It takes out for good: {' '.join(f'“{bare(text)}”' for text in texts)}" if texts else ""
 
 
 def _silent(issues: Sequence[Issue], source: str) -> str:

@@ -13,7 +13,6 @@ from actions.scoring.findings import Scan
 from actions.skill import Case, Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
-from schemas.vocabulary import Risk
 
 
 def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
@@ -29,9 +28,8 @@ def proven(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issu
 def parsed(case: Case, after: Skill, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Return what parsers alone say of a fix."""
     places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in places_of(issue, case.skill))
-    drafted, final = fix.source == BY_JUDGE, fix.risk is Risk.HIGH
-    claims = frozenset(fix.claims)
-    promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, drafted and final, places)
+    claims, drafted = frozenset(fix.claims), fix.source == BY_JUDGE
+    promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)
     return prove(case, case.with_skill(after), seen, promise)
 
 

@@ -17,11 +17,10 @@ _MANY = 1_000_000
 
 @dataclass(frozen=True)
 class Hunk:
-    """What is gone from one place of a file, what came there, and the statement that stands and follows it."""
+    """What is gone from one place of a file, and what came there."""
 
     gone: tuple[Statement, ...]
     new: tuple[Statement, ...]
-    following: Statement | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,13 @@ class Change:
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
         """The differences, file by file, in order. What moved is gone from one place and new in another."""
-        return tuple(hunk for file in self.touched for hunk in self._of(file))
+        made = (Hunk((), statements(f)) for f in self.after.files if f.path not in self.before.by_path)
+        return (*(hunk for found, _ in self._compared for hunk in found), *made)
+
+    @property
+    def standing(self) -> Iterator[tuple[Statement, Statement]]:
+        """What stands in changed files, as it was and as it is."""
+        return (pair for _, pairs in self._compared for pair in pairs)
 
     @property
     def gone(self) -> tuple[Statement, ...]:
@@ -58,7 +63,11 @@ class Change:
             f" {stand:,} stand token for token, {len(was) - stand:,} are said otherwise or elsewhere."
         )
 
-    def _of(self, file: SkillFile) -> Iterator[Hunk]:
+    @cached_property
+    def _compared(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
+        return tuple(map(self._of, self.touched))
+
+    def _of(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
         new = self.after.by_path.get(file.path)
         was, now = statements(file), statements(new) if new else ()
         old_keys: Sequence[Hashable] = [statement.key for statement in was]
@@ -66,9 +75,13 @@ class Change:
         times = Counter(new_keys)
         if sum(times[key] for key in old_keys) > _MANY:
             old_keys, new_keys = _numbered(old_keys), _numbered(new_keys)
+        hunks, pairs = list[Hunk](), list[tuple[Statement, Statement]]()
         for tag, start, end, first, last in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
-            if tag != "equal":
-                yield Hunk(was[start:end], now[first:last], now[last] if last < len(now) else None)
+            if tag == "equal":
+                pairs += zip(was[start:end], now[first:last], strict=True)
+            else:
+                hunks.append(Hunk(was[start:end], now[first:last]))
+        return hunks, pairs
 
 
 def _numbered(keys: Sequence[Hashable]) -> Sequence[Hashable]:

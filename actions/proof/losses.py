@@ -1,63 +1,39 @@
 """What a change takes away: each statement stands where it stood, token for token, or the fix has named it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from actions.proof.change import Change, Hunk
-from actions.proof.statements import FRONTMATTER, HEADING, PROSE, Statement, statements
+from actions.proof.change import Change
+from actions.proof.holding import holding, words
+from actions.proof.prose import Place
+from actions.proof.statements import FRONTMATTER, Statement, statements
 from actions.skill import SkillFile
-from actions.skill.references import missing
-from actions.skill.types import type_places
 
 
 def losses(
-    change: Change, drops: Sequence[str] = (), rewrites: Sequence[str] = (), *,
-    drafted: bool = False, takes_out: bool = False,
+    change: Change, holds: Callable[[Statement], bool], drops: Sequence[str], rewrites: Sequence[str],
+    takes_out: Sequence[str],
 ) -> Iterator[str]:  # fmt: skip
     """Return each statement that is gone from its place: in place of `rewrites` something must stand.
 
-    `drops` must stand elsewhere after the change, unless it `takes_out` what it names. A text names one statement, but
-    what stands elsewhere one in each file.
+    `drops` must hold after the change, but for those that it `takes_out` for good. A text names one statement, but of
+    what holds one in each file.
     """
     dropped = {file.path: _named(drops) for file in change.touched}
-    stands, final, rewritten = _standing(change, drafted), _named(drops if takes_out else ()), _named(rewrites)
+    final, rewritten = Counter(map(words, takes_out)), _named(rewrites)
     for hunk in change.hunks:
         for statement in hunk.gone:
-            goes = _take(dropped[statement.file], statement) and (stands(statement) or _take(final, statement))
+            goes = _take(dropped[statement.file], statement) and (holds(statement) or _take(final, statement))
             if not goes and not (hunk.new and _take(rewritten, statement)):
                 yield f"{statement.file}: this is lost: {statement.text.strip()[:120]}"
 
 
-def taken_out(change: Change, drops: Iterable[str]) -> tuple[str, ...]:
-    """Return what is dropped and stands nowhere after the change."""
-    names, stands = _named(tuple(drops)), _standing(change, drafted=True)
-    return tuple(dict.fromkeys(s.text.strip() for s in change.gone if names[_words(s.text)] and not stands(s)))
-
-
-def _standing(change: Change, drafted: bool) -> Callable[[Statement], bool]:
-    """Return what tells whether a statement that is gone from its place says nothing that the skill lacks now.
-
-    It stands word for word somewhere, its type is defined elsewhere, or what it names is not there (no judge's draft).
-    """
-    said = {_sense(statement) for file in change.after.files for statement in statements(file)}
-    defined = {place.definition.key for place in type_places(change.after)}
-    types = (p for p in type_places(change.before) if p.definition.key in defined)
-    kept = {(p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1)}
-    files = (file for file in change.touched if file.is_markdown and not drafted)
-    dead = [one for file in files for one in missing(change.before, file)]
-
-    def stands(it: Statement) -> bool:
-        within = range(it.line, it.end + 1)
-        ends = (one.file == it.file and one.line in within and one.target in it.text for one in dead)
-        return _sense(it) in said or any((it.file, number) in kept for number in within) or any(ends)
-
-    return stands
-
-
-def _sense(statement: Statement) -> tuple[bool, str]:
-    """Return what a statement says wherever it stands: a heading on any level, a word of code only as code."""
-    prose = statement.kind in (PROSE, HEADING)
-    return prose, _words(statement.text.lstrip("#") if prose else statement.text)
+def taken_out(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
+    """Return what a draft drops and what holds nowhere after the change, each as often as it goes."""
+    dropped = {file.path: _named(drops) for file in change.touched}
+    holds, final = holding(change, places, drafted=True), _named(drops)
+    gone = (s for s in change.gone if _take(dropped[s.file], s) and not holds(s) and _take(final, s))
+    return tuple(statement.text.strip() for statement in gone)
 
 
 def added(change: Change) -> Iterator[str]:
@@ -69,18 +45,20 @@ def added(change: Change) -> Iterator[str]:
 
 
 def framed(change: Change) -> Iterator[str]:
-    """Return what stands, and before which a new heading or a new lead-in came: it may say another thing there."""
-    for hunk in change.hunks:
-        if hunk.new and hunk.following and hunk.following.kind != HEADING and _opens(hunk):
-            yield f"{hunk.following.file}: a new line stands over this: {hunk.following.text.strip()[:120]}"
+    """Return what stands, and over which something new came, unless it came for what is gone: it may say another thing.
 
-
-def _opens(hunk: Hunk) -> bool:
-    """Return whether more headings came than went, the last with nothing under it yet, or a line with a colon came."""
-    headings = [sum(s.kind == HEADING for s in said) for said in (hunk.new, hunk.gone)]
-    lasts = [said[-1].text.rstrip("*_` ") if said and said[-1].kind == PROSE else "" for said in (hunk.new, hunk.gone)]
-    leads = [last.endswith((":", "：")) for last in lasts]
-    return headings[0] > headings[1] or (leads[0] and not leads[1])
+    A new heading, a new line that leads to it, another item that it is a part of.
+    """
+    came = {(s.file, s.text) for hunk in change.hunks for s in hunk.new}
+    went = {(s.file, s.text) for s in change.gone}
+    told = set[str]()
+    for was, now in change.standing:
+        pairs = zip(was.under, now.under, strict=True) if len(was.under) == len(now.under) else ()
+        known = {text for old, text in pairs if (now.file, old) in went}
+        fresh = {text for text in now.under if (now.file, text) in came} - known - set(was.under)
+        if fresh - told:
+            yield f"{now.file}: a new line stands over this: {now.text.strip()[:120]}"
+        told |= fresh
 
 
 def _named(texts: Sequence[str]) -> Counter[str]:
@@ -88,14 +66,10 @@ def _named(texts: Sequence[str]) -> Counter[str]:
     total: Counter[str] = Counter()
     for text in texts:
         said = statements(SkillFile("named.md", text.encode("utf-8", "replace")))
-        total += Counter(map(_words, text.split("\n"))) | Counter(_words(statement.text) for statement in said)
+        total += Counter(map(words, text.split("\n"))) | Counter(words(statement.text) for statement in said)
     return total
 
 
 def _take(named: Counter[str], statement: Statement) -> bool:
-    named[_words(statement.text)] -= 1
-    return named[_words(statement.text)] >= 0
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())
+    named[words(statement.text)] -= 1
+    return named[words(statement.text)] >= 0

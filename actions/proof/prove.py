@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.proof.change import Change
+from actions.proof.holding import holding
 from actions.proof.intrusions import intrusions
 from actions.proof.losses import added, framed, losses
 from actions.proof.parsing import broken_code
@@ -24,8 +25,8 @@ from schemas.vocabulary import Severity
 class Promise:
     """What a fix says of itself: the findings it mends, the statements it drops or says otherwise, its token budget.
 
-    What it drops stands elsewhere, unless it `takes_out` for good what it names. A draft (`drafted`) may say something
-    more, for it is read; `places` are those of its fault.
+    What it drops holds all the same, unless it is announced that it `takes_out` just that. A draft (`drafted`) may say
+    something more, for it is read; `places` are those of its fault.
     """
 
     claims: frozenset[str]
@@ -33,7 +34,7 @@ class Promise:
     token_limit: int | None = None
     rewrites: tuple[str, ...] = ()
     drafted: bool = False
-    takes_out: bool = False
+    takes_out: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
 
 
@@ -65,7 +66,8 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 def objections(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
     """Say what speaks against a change without asking a pattern, so at little cost."""
     change = Change(before, after)
-    yield from losses(change, promise.drops, promise.rewrites, drafted=promise.drafted, takes_out=promise.takes_out)
+    stands = holding(change, promise.places, drafted=promise.drafted)
+    yield from losses(change, stands, promise.drops, promise.rewrites, promise.takes_out)
     yield from framed(change)
     yield from (*misplaced(change, promise.places), *unfinished(change)) if promise.drafted else added(change)
     yield from _cut_off(before, after)

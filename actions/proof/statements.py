@@ -1,13 +1,15 @@
 """What a file says, statement by statement: sentences, headings, rows of tables, lines of code. Token for token."""
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from actions.code.tree import Code, above
 from actions.memo import once
 from actions.skill import SkillFile
+from actions.skill.document import Document
 from actions.skill.text import is_item, sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER = "prose", "heading", "frontmatter"
@@ -15,6 +17,10 @@ _WHOLE = ("#", "|")
 """What a line of prose begins with that is no part of a paragraph."""
 _MARKS = " \t-=*_|>:"
 """A line of nothing else separates what stands around it."""
+_LEADS = re.compile(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
+"""The end of a line that says what the next block is."""
+_ITEM, _LEAF = 0, -2
+"""What may stand over others, and what may not: between them ranks a line that leads to something."""
 _TEXTS = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
 
 
@@ -23,7 +29,8 @@ class Statement:
     """Something that a file says, from `line` to `end`.
 
     `kind` is prose, heading, frontmatter, the language of a fence or the ending of a file. `depth` is its indentation;
-    for code it is a part of the text.
+    for code it is a part of the text. `under` is what stands over it: headings, the items that it is a part of, a line
+    that leads to it. `ordered` says whether it is a part of a numbered list.
     """
 
     file: str
@@ -32,6 +39,8 @@ class Statement:
     text: str
     kind: str
     depth: int = 0
+    under: tuple[str, ...] = ()
+    ordered: bool = False
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -42,8 +51,52 @@ class Statement:
 @once
 def statements(file: SkillFile) -> tuple[Statement, ...]:
     """Return what a file says, in order."""
-    said = [*_code(file), *(_prose(file) if file.is_markdown else ())]
-    return tuple(sorted((s for s in said if s.text.strip(_MARKS)), key=lambda s: s.line))
+    if not file.is_markdown:
+        return tuple(_code(file))
+    said = [*_code(file), *(s for s in _prose(file) if s.text.strip(_MARKS))]
+    return tuple(_placed(sorted(said, key=lambda s: s.line), file.doc))
+
+
+def _placed(said: Iterable[Statement], doc: Document) -> Iterator[Statement]:
+    """Say of each statement what stands over it; what is one block stands under the same."""
+    levels = {h.line: h.level for h in doc.headings if h.line not in doc.quotes}
+    numbered = {line for line, _ in doc.numbered}
+    over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
+    for one in said:
+        if _begins(one, last, doc, levels):
+            leads = last.kind == PROSE and _LEADS.search(last.text) is not None
+            if leads:
+                over.append(((1, rank[1], 1 if rank[2] == _ITEM else -1), last))
+            rank = _rank(one, doc, levels)
+            while over and over[-1][0] >= rank and not (leads and rank[2] == _LEAF):
+                over.pop()
+            under, steps = tuple(s.text for _, s in over), any(s.line in numbered for _, s in over)
+            if leads and rank[2] == _LEAF:
+                over.pop()
+            if rank[2] != _LEAF:
+                over.append((rank, one))
+            steps = steps or (rank[2] == _ITEM and one.line in numbered)
+        kind = HEADING if one.line in levels else one.kind
+        last = replace(one, kind=kind, under=under, ordered=steps)
+        yield last
+
+
+def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
+    """Return whether a statement begins another block than the one before it stands in."""
+    fence = doc.fence_at(one.line)
+    if fence or doc.fence_at(last.line):
+        return fence != doc.fence_at(last.line)
+    near = last.line < one.line == last.end + 1
+    split = near and (is_item(doc.line(one.line)) or one.line in levels or last.line in levels)
+    return split or one.line > last.end + 1
+
+
+def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
+    """Return by what a block is ended: headings by their level, items and paragraphs by their indentation."""
+    if one.line in levels:
+        return 0, levels[one.line], _ITEM
+    fence, line = doc.fence_at(one.line), doc.line(one.line)
+    return 1, _depth(doc.line(fence.start) if fence else line), _ITEM if not fence and is_item(line) else _LEAF
 
 
 def _prose(file: SkillFile) -> Iterator[Statement]:
@@ -59,7 +112,9 @@ def _prose(file: SkillFile) -> Iterator[Statement]:
 
 def _sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statement]:
     (first, line), *rest = paragraph
-    text = "\n".join((strip_list_mark(line), *(line for _, line in rest)))
+    said = strip_list_mark(line)
+    done = "[x] " if "[x]" in line[: len(line) - len(said)].lower() else ""
+    text = "\n".join((done + said, *(line for _, line in rest)))
     starts = list(accumulate((len(one) + 1 for one in text.split("\n")), initial=0))
     depth, end = _depth(line), 0
     whole = line.lstrip().startswith(_WHOLE)
@@ -67,8 +122,7 @@ def _sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statemen
         start = text.index(part, end)
         end = start + len(part)
         begins, ends = (first + bisect_right(starts, place) - 1 for place in (start, end - 1))
-        kind = HEADING if line.lstrip().startswith("#") else PROSE
-        yield Statement(path, begins, ends, " ".join(part.split()), kind, 0 if start else depth)
+        yield Statement(path, begins, ends, " ".join(part.split()), PROSE, 0 if start else depth)
 
 
 def _code(file: SkillFile) -> Iterator[Statement]:
@@ -82,7 +136,8 @@ def _code(file: SkillFile) -> Iterator[Statement]:
     for kind, lines in parts:
         for number, line in lines:
             said = f"{kind}, a text" if number in texts else kind
-            yield Statement(file.path, number, number, line.expandtabs(4).rstrip(), said)
+            if line.strip(_MARKS if kind == FRONTMATTER else None):
+                yield Statement(file.path, number, number, line, said)
 
 
 def _within_texts(code: Code) -> Iterator[int]:

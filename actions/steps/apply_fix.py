@@ -1,5 +1,6 @@
 """action-apply-fix: one selected fix whole: tried in memory, written, read again, proven, kept or rolled back."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -22,7 +23,6 @@ from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
 
-_RISKS = list(Risk)
 _CHANGED = "an earlier fix changed this place, and it cannot be drafted anew"
 
 
@@ -39,7 +39,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     changed = case.skill.replaced(contents_of(fix, case.contents))
     asking = Asking(tools.judge) if tools.judge else None
     proof, review = rehearsed(case, changed, seen, fix, state.issues, asking)
-    fix = with_review(fix, review)
+    chosen, fix = fix, with_review(fix, review)
+    if proof.passed and _is_riskier(fix, chosen):
+        proof = replace(proof, reasons=(f"it changes what the skill does, says a reader: it is of {fix.risk} risk",))
     state = _with(state, fix)
     asked = asking.booked(state) if asking else {}
     if not proof.passed:
@@ -72,9 +74,15 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
     if fitted is None:
         return fix, {}, _CHANGED
     new, writes = fitted
-    if _RISKS.index(new.risk) > _RISKS.index(fix.risk):
-        return fix, {}, f"an earlier fix changed this place, and drafted anew it is of {new.risk} risk"
+    more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
+    told = f"is of {new.risk} risk" if _is_riskier(new, fix) else f"takes out more: {[*more][0][:120]}" if more else ""
+    if told:
+        return fix, {}, f"an earlier fix changed this place, and drafted anew it {told}"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
+
+
+def _is_riskier(one: Fix, other: Fix) -> bool:
+    return [*Risk].index(one.risk) > [*Risk].index(other.risk)
 
 
 def _claimed(state: State, fix: Fix) -> list[Issue]:

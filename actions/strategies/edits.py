@@ -1,7 +1,8 @@
 """Line edits that leave every other byte of a file as it is: line ends, marks, a missing last newline."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from actions.grouping import grouped
 from actions.proof.change import Change
@@ -43,15 +44,24 @@ def rewritten(
     return Draft(writes, description, rationale, impact, tokens, rewrites=named(skill, writes, lines))
 
 
-def named(skill: Skill, writes: Mapping[str, bytes | None], places: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Yield the statements at places (path, number) that a draft takes away: to name more would hide a loss.
+@dataclass(frozen=True, eq=False)
+class named:  # noqa: N801 - read as a function
+    """The statements at places (path, number) that a draft takes away: to name more would hide a loss.
 
-    They are read when they are asked for, once: most drafts are only counted.
+    They are read when they are first asked for: most drafts are only counted.
     """
-    known = frozenset(places)
-    for statement in Change(skill, skill.replaced(writes)).gone:
-        if any((statement.file, n) in known for n in range(statement.line, statement.end + 1)):
-            yield statement.text
+
+    skill: Skill
+    writes: Mapping[str, bytes | None]
+    places: Collection[tuple[str, int]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        gone = Change(self.skill, self.skill.replaced(self.writes)).gone
+        return tuple(s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
 
 
 def _split(text: str) -> list[str]:

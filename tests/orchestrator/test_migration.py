@@ -26,7 +26,7 @@ def old_state():
     del values["unasked"]
     issues = [old_issue(n, source) for n, source in enumerate(SOURCES, 1)]
     for fix in values["proposed_fixes"]:
-        del fix["review"]
+        del fix["review"], fix["takes_out"]
     for one in values["rounds"]:
         del one["untried"]
     return {**values, "schema_version": 1, "judge": "a judge", "issues": issues}

@@ -94,6 +94,7 @@ def a_fix(number: int = 1, **fields: object) -> Fix:
         "claims": (f"{number:032x}",),
         "drops": ("a rule that is said twice",),
         "rewrites": ("a rule that is said better",),
+        "takes_out": ("a rule that is said twice",),
         "source": "sdk",
         "status": FixStatus.REFUSED,
         "token_limit": 40,

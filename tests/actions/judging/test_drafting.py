@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from actions.reporting.report import report
+from actions.steps.propose_fixes import act as propose
 from orchestrator.rollback import measured, named
 from schemas.options import Options
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Risk
 from tests.actions.judging.drafts import BODY, CALM, only, run
-from tests.fakes import HEAD, a_case, a_read_pattern, a_strategy, install
+from tests.fakes import HEAD, a_case, a_read_pattern, a_strategy, install, tools
 from tests.judges import ScriptedJudge, add, draft, review, says, walked
 
 pytestmark = pytest.mark.usefixtures("catalogue")
@@ -216,14 +217,14 @@ def test_the_judges_own_finding_is_mended_when_a_fresh_reader_says_so():
     }  # fmt: skip
 
 
-def test_without_the_judges_word_a_quote_that_only_moved_is_not_gone(monkeypatch):
+def test_a_fix_without_a_model_moves_nothing_into_a_new_file(monkeypatch):
     moved = {"SKILL.md": HEAD + "See `pond.md` for it.\n", "pond.md": "A grey HERON waits.\n"}
     move = a_strategy("move_heron", lambda line, case: moved, mends=("CTX-002",))
     install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "move_heron")], [move])
     own = says(added=[add("A grey HERON waits.", pattern="CTX-002")])
     state, _, _ = run({"diagnosis of context": own, "review": "the server hung up"}, "A grey HERON waits.\n")
     reasons = [f.reason or "" for f in state.proposed_fixes if f.strategy == "move_heron"]
-    assert any("its words only moved to pond.md" in reason for reason in reasons), reasons
+    assert reasons == ["pond.md: this is said more: A grey HERON waits."]
 
 
 def test_a_fix_may_not_hide_a_finding_of_the_judge_that_it_does_not_claim():
@@ -241,9 +242,6 @@ def test_a_draft_that_waits_for_a_choice_stays_where_its_text_still_stands():
     case = a_case(BODY)
     judge = ScriptedJudge({"diagnosis": says(), "draft for ISS-001": draft(CALM)})
     state, _ = walked(case, judge, options=Options(apply="none", judge="sdk"))
-    from actions.steps.propose_fixes import act as propose
-    from tests.fakes import tools
-
     again = propose(replace(state, iteration_count=2), case, tools())
     assert [f.status for f in again.changes["proposed_fixes"] if f.issue_ids == ("ISS-001",)] == [FixStatus.PROPOSED]
     edited = a_case(BODY.replace("Watch the GOOSE", "Look at the GOOSE"))
@@ -269,9 +267,11 @@ def test_a_draft_that_takes_a_rule_out_for_good_is_of_high_risk_and_names_it():
     state, _, _ = run({"draft for ISS-001": answer}, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
     assert only(state).rationale == "It was loud. It takes out for good: “Keep the pond clean.”"
-    twice = {"pond": "- Keep the pond clean.\n"}
-    state, _, _ = run({"draft for ISS-001": answer}, apply="none", **twice)
+    assert only(state).takes_out == ("Keep the pond clean.",)
+    state, _, _ = run({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
     assert (only(state).risk, only(state).rationale) == (Risk.MEDIUM, "It was loud.")
+    state, _, _ = run({"draft for ISS-001": answer}, apply="none", pond="- Keep the pond clean.\n")
+    assert only(state).risk is Risk.HIGH, "what stands in a file that nothing names holds nowhere else"
 
 
 def test_a_copy_stays_where_an_earlier_fix_has_taken_the_original():
@@ -287,10 +287,71 @@ def test_a_copy_stays_where_an_earlier_fix_has_taken_the_original():
     body = BODY.replace("CRANE", "crane")
     state, case, _ = run({"draft for ISS-001": goose, "draft for ISS-002": crane}, body, **copies)
     assert [(f.risk, f.status) for f in state.proposed_fixes] == [
-        (Risk.MEDIUM, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
+        (Risk.HIGH, FixStatus.APPLIED), (Risk.MEDIUM, FixStatus.ROLLED_BACK)
     ]  # fmt: skip
     assert "this is lost: Keep the pond clean." in state.proposed_fixes[1].reason
     assert sum("Keep the pond clean." in file.text for file in case.skill.files) == 1
+
+
+KEEP, FEED = "Keep the pond clean.", "Feed it at noon."
+FAR = "\n## Night\n\nSleep.\n\nWake.\n\nWash.\n\n## Cranes\n\n"
+
+
+@pytest.mark.parametrize("same_file", [True, False])
+@pytest.mark.parametrize("meanwhile", [True, False])
+def test_of_what_a_draft_drops_only_what_was_announced_goes_for_good(meanwhile, same_file):
+    """It drops one sentence that holds at the top all the same, until an earlier fix takes that, and one for good."""
+    below = f"A CRANE is grey. {KEEP} {FEED}\n"
+    top = BODY.replace("CRANE", "crane")
+    body, more = (top + FAR + below, {}) if same_file else (top, {"pond": below})
+    crane = draft(("SKILL.md" if same_file else "pond.md", below.strip(), "A crane is grey."), removes=[KEEP, FEED],
+                  rewords=["A CRANE is grey."])  # fmt: skip
+    goose = draft(CALM, ("SKILL.md", f"\n\n{KEEP}\n", "\n"), removes=[KEEP], rewords=["Watch the GOOSE."])
+    told = {"draft for ISS-001": goose if meanwhile else draft(CALM), "draft for ISS-002": crane}
+    state, case, _ = run(told, body, **more)
+    fix = state.proposed_fixes[1]
+    assert (fix.risk, fix.takes_out) == (Risk.HIGH, (FEED,))
+    assert fix.rationale.endswith(f"It takes out for good: “{FEED}”")
+    texts = "".join(file.text for file in case.skill.files)
+    if not meanwhile:
+        assert (fix.status, KEEP in texts, FEED in texts) == (FixStatus.APPLIED, True, False)
+    elif same_file:
+        reason = f"an earlier fix changed this place, and drafted anew it takes out more: {KEEP}"
+        assert (fix.status, fix.reason, FEED in texts) == (FixStatus.REFUSED, reason, True)
+    else:
+        assert (fix.status, fix.reason) == (FixStatus.ROLLED_BACK, f"pond.md: this is lost: {KEEP}")
+
+
+def test_a_draft_that_waits_tells_anew_what_it_takes_out_and_its_risk_never_falls():
+    pond = {"pond": f"A CRANE is grey. {KEEP}\n"}
+    crane = draft(
+        ("pond.md", f"A CRANE is grey. {KEEP}", "A crane is grey."), removes=[KEEP], rewords=["A CRANE is grey."]
+    )
+    judge = ScriptedJudge({"diagnosis": says(), "draft for": crane})
+    body = f"{KEEP}\n"
+    state, _ = walked(a_case(body, **pond), judge, options=Options(apply="none", judge="sdk"))
+    risks = {}
+    for text in (body, "Rest.\n", body):
+        case = a_case(text, **pond)
+        outcome = propose(replace(state, iteration_count=state.iteration_count + 1), case, tools())
+        state = replace(state, **outcome.changes)
+        (fix,) = state.proposed_fixes
+        risks[fix.rationale] = fix.risk
+    assert risks == {"It was loud.": Risk.HIGH, f"It was loud. It takes out for good: “{KEEP}”": Risk.HIGH}
+    assert fix.takes_out == ()
+
+
+def test_a_fix_of_which_a_reader_says_at_the_last_moment_that_it_changes_the_skill_is_not_applied():
+    own = says(added=[add("A HERON stands")])
+    state, case, _ = run(
+        {"diagnosis of context": own, "draft": "no answer", "review": review(ISS_002=True, changes=True)},
+        "A HERON stands.\n",
+    )
+    (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
+    assert (fix.status, fix.reason) == (
+        FixStatus.ROLLED_BACK, "it changes what the skill does, says a reader: it is of high risk"
+    )  # fmt: skip
+    assert "A HERON stands." in case.skill.main.text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import pytest
 
+from actions.proof.change import Change
+from actions.proof.losses import taken_out
 from actions.proof.prove import Promise, prove
 from actions.scoring.findings import scan
 from tests.fakes import HEAD, a_case, a_pattern, birds, install
@@ -22,13 +24,15 @@ def before():
     return a_case(BODY, references__list=LIST)
 
 
-def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), **promise):
-    """What is held against a change which says that it words the crane otherwise."""
+def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announced=False, **promise):
+    """What is held against a change which says that it words the crane otherwise, and announces what goes for good."""
     seen = scan(before)
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}
-    promised = Promise(claims, drops, rewrites=(CRANE, *rewrites), **promise)
-    return prove(before, before.with_skill(before.skill.replaced(files)), seen, promised).reasons
+    after = before.with_skill(before.skill.replaced(files))
+    gone = taken_out(Change(before.skill, after.skill), drops, promise.get("places", ())) if announced else ()
+    promised = Promise(claims, drops, rewrites=(CRANE, *rewrites), takes_out=gone, **promise)
+    return prove(before, after, seen, promised).reasons
 
 
 def main(old, new):
@@ -73,8 +77,11 @@ def test_a_link_that_broke_is_told(before):
 def test_a_lost_rule_is_told_and_so_is_one_that_only_moved(before):
     lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
     moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
-    assert reasons(before, lossy) == reasons(before, moved, drafted=True) == (f"SKILL.md: this is lost: {RULE}",)
-    assert reasons(before, moved, drops=(RULE,), drafted=True) == ()
+    lost = (f"SKILL.md: this is lost: {RULE}",)
+    assert reasons(before, lossy) == reasons(before, moved, drafted=True) == lost
+    assert reasons(before, moved, drops=(RULE,), drafted=True) == lost, "nothing sends the reader there instead"
+    sent = {**moved, **main(f"{RULE}\n\nOne tall grey CRANE", "Keep to `references/list.md`.\n\nOne tall grey crane")}
+    assert reasons(before, sent, drops=(RULE,), drafted=True) == ()
 
 
 @pytest.mark.parametrize("changed", ["Always count a bird twice on one day.", "Never count a bird 3 times on one day."])
@@ -87,10 +94,13 @@ def test_what_is_dropped_stands_elsewhere_afterwards_or_is_taken_out_for_good(be
     without = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
     lost = (f"SKILL.md: this is lost: {RULE}",)
     assert reasons(before, without, drops=(RULE,)) == reasons(before, without, drops=(RULE,), drafted=True) == lost
-    assert reasons(before, without, drops=(RULE,), drafted=True, takes_out=True) == ()
+    assert reasons(before, without, drops=(RULE,), drafted=True, announced=True) == ()
+    below = {"SKILL.md": HEAD + BODY.replace("CRANE", "crane"), "references/list.md": LIST}
     twice = a_case(BODY, references__list=f"{LIST}\n- {RULE}\n")
-    assert reasons(twice, without, drops=(RULE,)) == ()
-    assert reasons(twice, {**without, "references/list.md": f"{LIST}\n```\n{RULE}\n```\n"}, drops=(RULE,))
+    assert reasons(twice, below, drops=(RULE,)) == (), "the top of SKILL.md holds everywhere"
+    assert reasons(twice, without, drops=(RULE,)) == lost, "a reference does not hold for SKILL.md"
+    fenced = {"SKILL.md": below["SKILL.md"].replace(RULE, f"```\n{RULE}\n```")}
+    assert reasons(twice, {**below, **fenced}, drops=(RULE,)), "as code it says something else"
 
 
 @pytest.mark.parametrize("named", [(RULE,), (RULE, "Write each name of a bird on a line of its own.")])
@@ -98,9 +108,57 @@ def test_a_fix_that_drops_a_copy_and_the_original_too_is_told(named):
     twice = a_case(BODY, references__list=f"{LIST}\n{RULE}\n")
     both = {**main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane"), "references/list.md": LIST}
     assert len(reasons(twice, both, drops=named)) == 2
-    (told,) = reasons(twice, both, drops=named, drafted=True, takes_out=True)
+    (told,) = reasons(twice, both, drops=named, drafted=True, announced=True)
     assert told == f"references/list.md: this is lost: {RULE}"
-    assert reasons(twice, both, drops=(*named, RULE), drafted=True, takes_out=True) == ()
+    assert reasons(twice, both, drops=(*named, RULE), drafted=True, announced=True) == ()
+
+
+SAVE = "Write the result to out.json."
+PHASES = f"{CRANE}\n\n## Phase 1\n\nLook at the nests. -{SAVE}\n\n## Phase 3\n\nCount the eggs. {SAVE}\n"
+HERE, THERE = ("SKILL.md", 12, 12), ("SKILL.md", 16, 16)
+COPIES = {
+    "in another section": (PHASES, (), False),
+    "over all": (f"{SAVE}\n\n{PHASES}", (), True),
+    "in the same section": (PHASES.replace("Look", f"{SAVE} Look"), (), True),
+    "under another line that leads to it": (f"{CRANE}\n\n- Look. -{SAVE}\n\nIf it rains:\n\n- {SAVE}\n", (), False),
+    "in another item": (f"{CRANE}\n\n- In the north\n  - Look. -{SAVE}\n- In the south\n  - {SAVE}\n", (), False),
+    "as another step of a list": (f"{CRANE}\n\n1. {SAVE}\n2. Count again.\n3. Look. -{SAVE}\n", (), False),
+    "as a line of other code": (f"{CRANE}\n\n```sh\nmake a\nmake b\nmake c\n-make b\n```\n", (), False),
+    "in the other place of the finding": (PHASES, (HERE, THERE), True),
+    "in a place that the finding does not name": (PHASES, (HERE,), False),
+    "within one place of the finding": (PHASES, (("SKILL.md", 8, 17), THERE), False),
+}
+
+
+@pytest.mark.parametrize("where", COPIES)
+def test_a_copy_holds_where_it_governs_the_place_or_where_the_finding_names_both(where):
+    body, places, holds = COPIES[where]
+    gone = "make b" if "make" in body else SAVE
+    case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
+    after = {"SKILL.md": HEAD + body.replace("CRANE", "crane").replace(f"-{gone}", "")}
+    told = reasons(case, after, drops=(gone,), drafted=True, places=places)
+    assert told == (() if holds else (f"SKILL.md: this is lost: {gone}",))
+
+
+MOVED = "1. Ask twice.\n2. Look.\n3. Ask twice.\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "there", "holds"),
+    [
+        ("notes.md", MOVED, True),
+        ("notes.md", MOVED.replace("2. Look.\n3. Ask twice.", "2. Ask twice.\n3. Look."), False),
+        ("notes.md", f"## Never\n\n{MOVED}", False),
+        ("notes.md#Rain", f"## Rain\n\n{MOVED}", True),
+        ("notes.md#Rain", f"## Sun\n\n{MOVED}\n## Rain\n\nWait.\n", False),
+        ("references/list.md", MOVED, False),
+    ],
+)
+def test_what_moves_holds_where_a_new_reference_leads_in_the_same_order(target, there, holds):
+    case = a_case(f"{CRANE}\n\n{MOVED}", references__list=LIST, notes="# Notes\n\nNone.\n")
+    text = case.skill.main.text.replace("CRANE", "crane").replace(MOVED, f"Then do what [it]({target}) says.\n")
+    told = reasons(case, {"SKILL.md": text, "notes.md": f"# Notes\n\nNone.\n\n{there}"}, drops=(MOVED,), drafted=True)
+    assert (told == ()) == holds
 
 
 TYPE = "interface Bird {\n  name: string;\n  shore: string;\n  day: number;\n}"
@@ -128,7 +186,7 @@ def test_an_entry_whose_file_is_not_there_may_go_and_no_sentence_beside_it():
     assert reasons(case, gone, drops=(f"- {entry}",)) == ()
     told = ("SKILL.md: this is lost: [Gulls](gulls.md): grey.",)
     assert reasons(case, gone, drops=(f"- {entry}",), drafted=True) == told, "a judge may take a rule for an entry"
-    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True, takes_out=True) == ()
+    assert reasons(case, gone, drops=(f"- {entry}",), drafted=True, announced=True) == ()
 
 
 def test_a_broken_token_promise_is_told(before):
@@ -222,7 +280,7 @@ def test_what_a_fix_says_otherwise_is_named_and_something_stands_in_its_place():
 def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
     case = a_case(f"{CRANE}\n\n- Nest.\n- Nest.\n- Nest\n", references__list=LIST)
     text = case.skill.main.text.replace("CRANE", "crane")
-    none, out = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}, {"drafted": True, "takes_out": True}
+    none, out = {"SKILL.md": text.replace("- Nest.\n- Nest.\n- Nest\n", "")}, {"drafted": True, "announced": True}
     assert len(reasons(case, none, drops=("Nest.",), **out)) == 2
     assert len(reasons(case, none, drops=("Nestling.", "Nests"), **out)) == 3
     assert reasons(case, none, drops=("- Nest.\n- Nest.\n- Nest",), **out) == ()
@@ -231,9 +289,10 @@ def test_a_name_stands_for_one_statement_and_for_no_part_of_a_word():
 def test_a_name_stands_for_one_statement_in_each_file_as_long_as_it_is_said_somewhere():
     files = {name: f"# {name}\n\nCount.\n" for name in ("more", "most")}
     case = a_case(f"{CRANE}\n\nCount.\n", references__list=LIST, **files)
-    none = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace("\nCount.\n", ""), "more.md": "# more\n"}
+    text = case.skill.main.text.replace("CRANE", "crane")
+    none = {"SKILL.md": text, "more.md": "# more\n", "most.md": "# most\n"}
     assert reasons(case, none, drops=("Count.",)) == ()
-    assert len(reasons(case, {**none, "most.md": "# most\n"}, drops=("Count.",))) == 3
+    assert len(reasons(case, {**none, "SKILL.md": text.replace("\nCount.\n", "")}, drops=("Count.",))) == 3
 
 
 @pytest.mark.parametrize("mark", ["#", "//"])
@@ -268,7 +327,7 @@ def mended_code(text, old, new, **files):
     """What is held against a draft that changes code and names all of it, so that nothing counts as lost."""
     case = a_case(f"{CRANE}\n\n{text}", **files)
     changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
-    return reasons(case, changed, drops=(text,), drafted=True, takes_out=True)
+    return reasons(case, changed, drops=(text,), drafted=True, announced=True)
 
 
 @pytest.mark.parametrize(
