@@ -55,8 +55,7 @@ def file_uses(code: Code) -> tuple[FileUse, ...]:
 
 
 def _used(code: Code, call: Call) -> FileUse | None:
-    mode = _BY_NAME.get(call.base)
-    if mode is None:
+    if (mode := _BY_NAME.get(call.base)) is None:
         return None
     name = _name(code, _receiver(call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path"))
     return FileUse(name, mode, call.line, call) if name else None
@@ -64,8 +63,7 @@ def _used(code: Code, call: Call) -> FileUse | None:
 
 def _name(code: Code, node: Node | None) -> str | None:
     """Return the name that a string gives, the holes of a template as they are written; None for anything else."""
-    name = literal(code, node)
-    if name is None and node is not None and is_string(node):
+    if (name := literal(code, node)) is None and node is not None and is_string(node):
         text = code.said(node)
         return text[1:-1] if text.startswith("`") else text.removeprefix("f").strip("\"'")
     return name

@@ -136,8 +136,7 @@ def _tries(code: Code) -> tuple[list[int], list[int]]:
 def _leaves(code: Code, loop: Node) -> bool:
     """Return whether something in a loop, or a handler around it, may leave it."""
     starts, furthest = _tries(code)
-    before = bisect_right(starts, loop.start_byte)
-    if before and furthest[before - 1] >= loop.end_byte:
+    if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True
     exits, loops = _owners(code)
     return first_within(exits.get(loops.get(loop.id, -1), ()), loop) is not None

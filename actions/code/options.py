@@ -116,8 +116,7 @@ def _of_calls(code: Code) -> Iterator[Option]:
     for call in calls(code):
         if call.base in _OPTION_CALLS:
             flags = (flag for arg in call.args for flag in _FLAG.findall(literal(code, arg) or ""))
-            names = tuple(_negated(flags, code, call))
-            if names:
+            if names := tuple(_negated(flags, code, call)):
                 yield Option(names, call.line, _default(code, call))
         elif call.base == "parseArgs":
             yield from _of_parse_args(code, call)

@@ -54,8 +54,7 @@ def relays(code: Code, *, of_tools: bool = False) -> Iterator[Relay]:
 
 def _is_direct(code: Code, write: Call, read: Call) -> bool:
     """Return whether a read always follows a write in one block, with only harmless calls in between."""
-    block = _block(write.node)
-    if block is None or not is_inside(read.node, block) or _is_compared(code, read):
+    if (block := _block(write.node)) is None or not is_inside(read.node, block) or _is_compared(code, read):
         return False
     holders = (node.type for node in above(read.node) if node != block and is_inside(node, block))
     if not _BRANCHES.isdisjoint(holders):

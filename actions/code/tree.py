@@ -127,8 +127,7 @@ def language_named(name: str) -> str | None:
 
 def code_of(word: str, text: str, first: int, room: int = ROOM) -> Code | None:
     """Return the code of a fence by its word; without one where it calls a tool of Claude Code and parses whole."""
-    language = language_named(word)
-    if language or not _may_call(word, text):
+    if (language := language_named(word)) or not _may_call(word, text):
         return Code(language, text, first, room) if language else None
     codes = (Code(language, text, first, room) for language in (JAVASCRIPT, PYTHON))
     return next((code for code in codes if code.is_parsed and not code.root.has_error), None)
@@ -161,8 +160,7 @@ def part(node: Node | None, *fields: str) -> Node | None:
     """Return what the first of these fields of a node holds that holds anything."""
     if node is not None:
         for field in fields:
-            found = node.child_by_field_name(field)
-            if found is not None:
+            if (found := node.child_by_field_name(field)) is not None:
                 return found
     return None
 

@@ -29,8 +29,7 @@ _ADVICE = {
 
 def objections(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
     """Return what is wrong with an answer, a line each: where, what, what to do. Empty where all of it counts."""
-    broken = unmet(question.schema, value)
-    if broken:
+    if broken := unmet(question.schema, value):
         return (f"the answer breaks its schema: {bare(broken)[:300]}",)
     found = tuple(f"{where}: {why}; {_ADVICE[why]}" for where, why in _found(question, value, skill))
     return (*found, *_unfit(value, skill))
@@ -57,8 +56,7 @@ def wrong_verdict(said: Said, ids: Sequence[str], known: Sequence[str], skill: S
         return UNKNOWN
     if not is_against(said):
         return ""
-    other = said.get("duplicate_of")
-    if other:
+    if other := said.get("duplicate_of"):
         return "" if other != said["id"] and (other in ids or other in known) else NO_OTHER
     return "" if place_of(said, skill) else UNSHOWN
 

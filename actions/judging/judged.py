@@ -56,8 +56,7 @@ def _standing(issue: Issue, skill: Skill) -> Issue | None:
 
 def settled(issue: Issue) -> Issue:
     """Give a finding with what its verdict means for it."""
-    against = speaks_against(issue)
-    if against and is_open(issue) and may_be_rejected(issue):
+    if (against := speaks_against(issue)) and is_open(issue) and may_be_rejected(issue):
         return replace(issue, status=IssueStatus.REJECTED, suppressed_by=None)
     if issue.status is IssueStatus.REJECTED and not (against and may_be_rejected(issue)):
         return replace(issue, status=IssueStatus.OPEN)
@@ -92,8 +91,7 @@ def rejected(issues: Iterable[Issue]) -> list[Issue]:
 
 def overruled(issues: Sequence[Issue], *, unknown: bool = False) -> str:
     """Say what the rejections are worth: score and gate without them. Empty where there are none."""
-    out = rejected(issues)
-    if not out:
+    if not (out := rejected(issues)):
         return ""
     whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
     _, points, gate = measure(whole, unknown=unknown)

@@ -52,8 +52,7 @@ def bare(text: str) -> str:
 def _words(file: SkillFile) -> _Words:
     starts, lines, texts, length = [], [], [], 0
     for number, line in enumerate(file.doc.lines, 1):
-        text = bare(line)
-        if text:
+        if text := bare(line):
             starts.append(length)
             lines.append(number)
             texts.append(text)

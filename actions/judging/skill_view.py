@@ -53,8 +53,7 @@ def view(skill: Skill) -> View:
     left = _IN_ALL
     for file in files:
         lines = list(_within(file, left))
-        whole = len(lines) == len(file.doc.lines)
-        if whole or file.role is Role.MAIN:
+        if (whole := len(lines) == len(file.doc.lines)) or file.role is Role.MAIN:
             parts.append("\n".join((f"=== {_name(file.path)}", *lines)))
             left -= sum(_size(line) for line in lines)
         shown[file.path] = len(lines) if whole or file.role is Role.MAIN else 0
@@ -129,8 +128,7 @@ def _hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[st
             tokens = tokens_of(sum(map(len, lines[seen:])))
             place = f"lines {seen + 1} to {len(lines)} of " if seen else ""
             yield f"{place}{_name(file.path)} ({tokens:,} tokens)"
-        long = sum(len(line) > _PER_LINE for line in lines[:seen])
-        if long:
+        if long := sum(len(line) > _PER_LINE for line in lines[:seen]):
             yield f"the rest of {long} line{'s' * (long != 1)} of {_name(file.path)} after {_PER_LINE:,} characters"
 
 

@@ -1,8 +1,7 @@
 """What goes from its place and holds there all the same: it stands where the reader of that place reads it."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 from actions.grouping import grouped
 from actions.memo import once
@@ -16,8 +15,6 @@ from actions.skill.text import letters
 from actions.skill.types import type_places
 
 _TEXT = (PROSE, HEADING, FRONTMATTER)
-_Way = tuple[str, str]
-"""A file and the letters of a heading in it ("" for the whole), to which a reference leads."""
 
 
 def holding(change: Change, places: Sequence[Place], *, drafted: bool) -> Callable[[Statement], bool]:
@@ -48,78 +45,64 @@ class _Elsewhere:
     """The places of the same words after a change, and which of them hold for a place before it."""
 
     def __init__(self, change: Change, places: Sequence[Place]) -> None:
-        self._change, self._places = change, tuple(dict.fromkeys(places))
+        self._before, self._after, self._places = change.before, change.after, places
+        self._said = grouped((_sense(self._after, s), s) for file in self._after.files for s in statements(file))
+        came = [(hunk, new, way) for hunk in change.hunks for new in hunk.new for way in _ways(self._after, new)]
+        self._ways = grouped((key, way) for hunk, new, way in came for key in (*hunk.gone, (new.file, new.under)))
+        every, gone = (s for file in change.touched for s in statements(file)), set(change.gone)
+        self._lines = [Counter(_fence(self._before, s) for s in said) for said in (every, change.gone)]
+        left = (s for file in change.before.files for s in statements(file) if places and s not in gone)
+        self._named = grouped((s.key[:2], s) for s in left if any(_is_in(s, place) for place in places))
         self._reached: dict[tuple[str, str], int] = {}
 
     def holds(self, it: Statement) -> bool:
-        same = self._said.get(_sense(self._change.before, it), ()) if self._is_whole(it) else ()
+        """Return whether what is gone stands in another place that counts; code only with all of its fence."""
+        fence = _fence(self._before, it)
+        whole = it.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
+        same = self._said.get(_sense(self._before, it), ()) if whole else ()
         governed = not it.ordered and any(self._governs(one, it) for one in same)
         return governed or any(self._is_sent(it, one) for one in same) or self._is_named(it)
 
-    @cached_property
-    def _said(self) -> Mapping[tuple[str, str], Sequence[Statement]]:
-        after = self._change.after
-        return grouped((_sense(after, one), one) for file in after.files for one in statements(file))
-
-    def _is_whole(self, it: Statement) -> bool:
-        """Return whether code goes with all its fence: a line of it alone says something only there."""
-        fence = _fence(self._change.before, it)
-        return it.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
-
-    @cached_property
-    def _lines(self) -> list[Counter[tuple[str, int] | None]]:
-        every = (one for file in self._change.touched for one in statements(file))
-        return [Counter(_fence(self._change.before, one) for one in said) for said in (every, self._change.gone)]
-
     def _governs(self, one: Statement, it: Statement) -> bool:
         """Return whether a statement stands under the same as another did or under fewer, or over all of the skill."""
-        top = one.file == MAIN and one.under in ((), (_title(self._change.after.main),))
+        top = one.file == MAIN and one.under in ((), (_title(self._after.main),))
         return top or (one.file == it.file and one.under == it.under[: len(one.under)])
 
     def _is_sent(self, it: Statement, one: Statement) -> bool:
         """Return whether a reference that came leads to a statement; the steps of a list keep their order there."""
-        ways = self._ways.get(it, set()) | self._ways.get((it.file, it.under), set())
-        rest = [_bare(t) for t in one.under if t != _title(self._change.after.by_path[one.file])]
-        alike = rest == [_bare(t) for t in it.under][len(it.under) - len(rest) :]
+        title, mine = _title(self._after.by_path[one.file]), [_bare(text) for text in it.under]
+        rest = [_bare(text) for text in one.under if text != title]
+        alike = rest == mine[len(mine) - len(rest) :]
+        ways = (*self._ways.get(it, ()), *self._ways.get((it.file, it.under), ()))
         led = any(path == one.file and (any(letters(t) == to for t in one.under) if to else alike) for path, to in ways)
-        line = self._reached.get((it.file, one.file), 0)
-        if not led or (it.ordered and one.line <= line):
+        if not led or (it.ordered and one.line <= self._reached.get((it.file, one.file), 0)):
             return False
-        self._reached[it.file, one.file] = max(line, one.line) if it.ordered else line
+        self._reached[it.file, one.file] = one.line
         return True
-
-    @cached_property
-    def _ways(self) -> Mapping[object, set[_Way]]:
-        found: defaultdict[object, set[_Way]] = defaultdict(set)
-        for hunk in self._change.hunks:
-            for new in hunk.new:
-                ways = set(_ways_of(self._change.after, new))
-                for key in (*hunk.gone, (new.file, new.under)) if ways else ():
-                    found[key] |= ways
-        return found
 
     def _is_named(self, it: Statement) -> bool:
         """Return whether the finding names another place where the same stands and stood."""
         mine = [place for place in self._places if _is_in(it, place)]
-        others = self._named.get((it.kind, words(it.text)), ()) if mine else ()
+        others = self._named.get(it.key[:2], ()) if mine else ()
         return any(not any(_is_in(one, place) for place in mine) for one in others)
-
-    @cached_property
-    def _named(self) -> Mapping[tuple[str, str], Sequence[Statement]]:
-        gone, files = set(self._change.gone), {path for path, _, _ in self._places}
-        said = (one for file in self._change.before.files if file.path in files for one in statements(file))
-        kept = (one for one in said if one not in gone and any(_is_in(one, place) for place in self._places))
-        return grouped(((one.kind, words(one.text)), one) for one in kept)
 
 
 def _is_in(it: Statement, place: Place) -> bool:
     return it.file == place[0] and place[1] <= it.line <= place[2]
 
 
+def _ways(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
+    """Return the files to which a statement leads, each with the letters of a heading in it, "" for the whole."""
+    file = skill.by_path[new.file]
+    for link in (*links(file), *spans(file)) if file.is_markdown else ():
+        if new.line <= link.line <= new.end and (link.target or link.anchor) in new.text:
+            yield (skill.resolve(link.target, file.path) if link.target else file.path) or "", letters(link.anchor)
+
+
 def _sense(skill: Skill, it: Statement) -> tuple[str, str]:
     """Return what a statement says on any level of headings; of code all that its fence says."""
     fence = _fence(skill, it)
-    text = _texts(skill.by_path[it.file])[fence[1]] if fence else words(it.text)
+    text = _texts(skill.by_path[it.file])[fence[1]] if fence else it.text
     return it.kind, _bare(text) if it.kind == HEADING else text
 
 
@@ -137,21 +120,9 @@ def _texts(file: SkillFile) -> Mapping[int, str]:
 @once
 def _title(file: SkillFile) -> str:
     """Return the heading over all of a file; empty without one."""
-    sections = file.doc.sections[1:2]
-    return words(file.doc.line(sections[0].start)) if sections and sections[0].end == len(file.doc.lines) else ""
-
-
-def _ways_of(skill: Skill, new: Statement) -> Iterator[_Way]:
-    file = skill.by_path[new.file]
-    for link in (*links(file), *spans(file)) if file.is_markdown else ():
-        if new.line <= link.line <= new.end and (link.target or link.anchor) in new.text:
-            yield (skill.resolve(link.target, file.path) if link.target else file.path) or "", letters(link.anchor)
+    over = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))
+    return next((" ".join(file.doc.line(line).split()) for line in over), "")
 
 
 def _bare(text: str) -> str:
     return text.lstrip("#").strip()
-
-
-def words(text: str) -> str:
-    """Return a text with one blank between its words."""
-    return " ".join(text.split())

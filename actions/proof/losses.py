@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from actions.proof.change import Change
-from actions.proof.holding import holding, words
+from actions.proof.holding import holding
 from actions.proof.prose import Place
 from actions.proof.statements import FRONTMATTER, Statement, statements
 from actions.skill import SkillFile
@@ -20,7 +20,7 @@ def losses(
     what holds one in each file.
     """
     dropped = {file.path: _named(drops) for file in change.touched}
-    final, rewritten = Counter(map(words, takes_out)), _named(rewrites)
+    final, rewritten = Counter(map(_words, takes_out)), _named(rewrites)
     for hunk in change.hunks:
         for statement in hunk.gone:
             goes = _take(dropped[statement.file], statement) and (holds(statement) or _take(final, statement))
@@ -66,10 +66,14 @@ def _named(texts: Sequence[str]) -> Counter[str]:
     total: Counter[str] = Counter()
     for text in texts:
         said = statements(SkillFile("named.md", text.encode("utf-8", "replace")))
-        total += Counter(map(words, text.split("\n"))) | Counter(words(statement.text) for statement in said)
+        total += Counter(map(_words, text.split("\n"))) | Counter(_words(statement.text) for statement in said)
     return total
 
 
 def _take(named: Counter[str], statement: Statement) -> bool:
-    named[words(statement.text)] -= 1
-    return named[words(statement.text)] >= 0
+    named[_words(statement.text)] -= 1
+    return named[_words(statement.text)] >= 0
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

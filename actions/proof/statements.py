@@ -64,31 +64,27 @@ def _placed(said: Iterable[Statement], doc: Document) -> Iterator[Statement]:
     over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
     for one in said:
         if _begins(one, last, doc, levels):
-            leads = last.kind == PROSE and _LEADS.search(last.text) is not None
-            if leads:
-                over.append(((1, rank[1], 1 if rank[2] == _ITEM else -1), last))
+            if led := last.kind == PROSE and _LEADS.search(last.text) is not None:
+                over.append(((1, rank[1], rank[2] + 1), last))
             rank = _rank(one, doc, levels)
-            while over and over[-1][0] >= rank and not (leads and rank[2] == _LEAF):
+            while over and over[-1][0] >= rank and not (led and rank[2] == _LEAF):
                 over.pop()
-            under, steps = tuple(s.text for _, s in over), any(s.line in numbered for _, s in over)
-            if leads and rank[2] == _LEAF:
-                over.pop()
-            if rank[2] != _LEAF:
+            under = tuple(statement.text for _, statement in over)
+            if rank[2] == _ITEM:
                 over.append((rank, one))
-            steps = steps or (rank[2] == _ITEM and one.line in numbered)
-        kind = HEADING if one.line in levels else one.kind
-        last = replace(one, kind=kind, under=under, ordered=steps)
+            elif led:
+                over.pop()
+            ordered = any(statement.line in numbered for _, statement in over)
+        last = replace(one, kind=HEADING if one.line in levels else one.kind, under=under, ordered=ordered)
         yield last
 
 
 def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
     """Return whether a statement begins another block than the one before it stands in."""
-    fence = doc.fence_at(one.line)
-    if fence or doc.fence_at(last.line):
+    if (fence := doc.fence_at(one.line)) or doc.fence_at(last.line):
         return fence != doc.fence_at(last.line)
-    near = last.line < one.line == last.end + 1
-    split = near and (is_item(doc.line(one.line)) or one.line in levels or last.line in levels)
-    return split or one.line > last.end + 1
+    apart = is_item(doc.line(one.line)) or one.line in levels or last.line in levels
+    return one.line > last.end + (not apart)
 
 
 def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:

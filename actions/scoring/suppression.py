@@ -132,7 +132,6 @@ def _below(lines: Sequence[str]) -> list[int]:
     found, last = [], 0
     for number in range(len(lines), 0, -1):
         found.append(last)
-        text = lines[number - 1].strip()
-        if text and not _COMMENT.match(text):
+        if (text := lines[number - 1].strip()) and not _COMMENT.match(text):
             last = number
     return found[::-1]

@@ -66,8 +66,7 @@ def _acts(command: Command) -> Iterator[tuple[str, Act]]:
     end = command.result.record if command.result else command.record
     act = Act(command.record, end, command.text, output, agent=command.agent, parts=command.parts)
     for part in command.parts:
-        verb = _verb(part)
-        if verb == "commit":
+        if (verb := _verb(part)) == "commit":
             yield from _commit(act, error)
         elif verb == "push":
             failed = error and not _PUSHED.search(output)

@@ -93,8 +93,7 @@ def _unwrapped(words: list[str]) -> tuple[str, ...]:
     """Leave out assignments and programs that only start another one."""
     n = 0
     while n < len(words):
-        word = words[n]
-        if word in _WRAPPERS or _ASSIGNMENT.match(word):
+        if (word := words[n]) in _WRAPPERS or _ASSIGNMENT.match(word):
             n += 1
         elif word == "timeout":
             n += 2

@@ -49,8 +49,7 @@ class Todos:
 
     def result(self, record: int, id: str, text: str, failed: bool) -> None:
         """Carry out the call `id` whose result stands in `record`, unless it failed."""
-        waiting = self._waiting.pop(id, None)
-        if waiting is not None and not failed:
+        if (waiting := self._waiting.pop(id, None)) is not None and not failed:
             self._carry_out(*waiting, text, record)
 
     def now(self) -> tuple[Todo, ...]:

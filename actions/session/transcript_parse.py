@@ -75,8 +75,7 @@ class _Parser:
         if line is None:
             self.oversized += 1
             return
-        record = record_of(line)
-        if record is None:
+        if (record := record_of(line)) is None:
             self.broken += 1
             return
         if not self.cwd:
@@ -120,8 +119,7 @@ class _Parser:
                 self._text(number, content, _kind(record, message))
             return
         for block in content or ():
-            what = block.type
-            if what == "tool_use":
+            if (what := block.type) == "tool_use":
                 self._call(number, block, agent)
             elif what == "tool_result":
                 self._result(number, block, agent, record)
@@ -167,8 +165,7 @@ class _Parser:
 
     def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
         id = _text(block.tool_use_id)
-        name = self.names.get(id)
-        if name is None or id in self.results:
+        if (name := self.names.get(id)) is None or id in self.results:
             return
         error = block.is_error is True
         replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""

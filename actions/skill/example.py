@@ -11,8 +11,7 @@ HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thin
 def example_files(example: Example) -> Mapping[str, str]:
     """Return the files of an example: a plain text is the body of SKILL.md, and a head is supplied where none is."""
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
-    main = files.get("SKILL.md")
-    if main is None:
+    if (main := files.get("SKILL.md")) is None:
         rest = "\n".join(f"Read [{path}]({path}) and follow it." for path in sorted(files) if path.endswith(".md"))
         main = f"# Example\n\n{rest}\n"
     files["SKILL.md"] = main if main.startswith("---") else HEAD + main

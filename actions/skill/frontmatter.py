@@ -30,8 +30,7 @@ class Frontmatter:
 
 def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
     """Return the frontmatter of a document's lines. A fault stands in `error` and is never raised."""
-    end = frontmatter_end(lines)
-    if not end:
+    if not (end := frontmatter_end(lines)):
         opened = bool(lines) and lines[0].rstrip() == "---"
         return Frontmatter({}, {}, 0, "the opening --- is never closed" if opened else "there is no frontmatter")
     body = lines[1 : end - 1]

@@ -112,8 +112,7 @@ class Markup:
     def _cut_item(self, start: int) -> None:
         """Close the text of an item where a block within it begins: that block speaks for itself."""
         _, _, began, said = self._open[-1]
-        text = " ".join("".join(said).split())
-        if text:
+        if text := " ".join("".join(said).split()):
             first = self._line(began)
             self.blocks.append(Block("item", first, max(first, self._line(start) - 1), text))
             said.clear()

@@ -71,8 +71,7 @@ def role_of(path: str) -> Role:
 def resolved(target: str, source: str, paths: frozenset[str]) -> str | None:
     """Return which of `paths` a `target` means that is written in file `source`; None if it means none."""
     for base in (posixpath.dirname(source), ""):
-        path = posixpath.normpath(posixpath.join(base, target))
-        if path in paths:
+        if (path := posixpath.normpath(posixpath.join(base, target))) in paths:
             return path
     return None
 

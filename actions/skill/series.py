@@ -111,8 +111,7 @@ def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
         for part in parts_in(begin, number):
             if begin.startswith(part.text):
                 found[part.word].add(part.number)
-        bare = _BARE.match(cell)
-        if bare:
+        if bare := _BARE.match(cell):
             found[_ANY].add(_plain(bare["number"]))
 
 

@@ -36,8 +36,7 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 def allowed_tools(skill: Skill) -> frozenset[str] | None:
     """Return the names that `allowed-tools` lists, what stands in brackets left out; None without the key."""
-    value = skill.frontmatter.values.get(KEY)
-    if value is None:
+    if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return frozenset(_NAME.findall(_IN_BRACKETS.sub(" ", text)))

@@ -131,8 +131,7 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
         text = code.said(node) if node.type in ("word", "concatenation") else ""
         if text == "--":
             return
-        match = _OPTION.fullmatch(text)
-        if match:
+        if match := _OPTION.fullmatch(text):
             yield Use(file.path, code.line(node), script, match[1])
 
 

@@ -38,8 +38,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 def unclear(state: State) -> tuple[Ambiguity, ...]:
     """Return the questions that no answer has come to."""
-    analysis = state.requirement_analysis
-    if analysis is None or analysis.status != "needs_clarification":
+    if (analysis := state.requirement_analysis) is None or analysis.status != "needs_clarification":
         return ()
     return tuple(a for a in analysis.ambiguities if a.needs_clarification and a.answer is None)
 

@@ -70,13 +70,12 @@ def _fitting(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes],
         return fix, {}, None
     if not all(_stands(case.skill, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
-    fitted = drafted_anew(fix, _claimed(state, fix), case)
-    if fitted is None:
+    if (fitted := drafted_anew(fix, _claimed(state, fix), case)) is None:
         return fix, {}, _CHANGED
     new, writes = fitted
+    riskier = [f"is of {new.risk} risk"] if _is_riskier(new, fix) else []
     more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
-    told = f"is of {new.risk} risk" if _is_riskier(new, fix) else f"takes out more: {[*more][0][:120]}" if more else ""
-    if told:
+    for told in (*riskier, *(f"takes out more: {text[:120]}" for text in more)):
         return fix, {}, f"an earlier fix changed this place, and drafted anew it {told}"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
 

@@ -44,8 +44,7 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each type that is a slip of one that there is, once, with all its calls."""
     for type, calls in grouped((one.type, one) for one in started_agents(case.skill) if one.type).items():
-        known = type_for(case.skill, type)
-        if known:
+        if known := type_for(case.skill, type):
             origin = "a built-in type" if known in BUILT_IN else "defined in agents/"
             message = f"No sub-agent type `{type[:60]}` is defined here; `{known}`, of nearly that name, is {origin}."
             first, *rest = calls

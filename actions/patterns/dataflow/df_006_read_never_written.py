@@ -55,8 +55,7 @@ def look(case: Case) -> Iterator[Evidence]:
     skill, files = case.skill, run_files(case.skill)
     lost = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():
-        near = lost.get(file.spelling)
-        if near and file.reads and not file.writes and _is_slip(skill, file, near):
+        if (near := lost.get(file.spelling)) and file.reads and not file.writes and _is_slip(skill, file, near):
             there = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
             message = f"`{file.name}` is read here and nothing in the skill writes it: {there}."
             also = tuple(f"{place.where}: {file.name}" for place in file.reads[1:])

@@ -27,8 +27,7 @@ def looked_at(checker: str, session: Session) -> tuple[Answer, Exception | None]
 
     Unknown without a checker, as for `generic`, and after an error.
     """
-    known = all_checkers().get(checker.removeprefix("_check_"))
-    if known is None:
+    if (known := all_checkers().get(checker.removeprefix("_check_"))) is None:
         return unknown("only a judge can tell, and none answered"), None
     try:
         return known.look(session), None

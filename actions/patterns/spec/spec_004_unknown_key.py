@@ -35,8 +35,7 @@ def look(case: Case) -> Iterator[Evidence]:
     """Yield each key that is a slip."""
     head, path = case.skill.frontmatter, case.skill.main.path
     for key, value in head.values.items():
-        known = key_for(key, value)
-        if known and known not in head.values:
+        if (known := key_for(key, value)) and known not in head.values:
             message = f"The key `{key[:60]}` has no effect: Claude Code reads `{known}`."
             severity = Severity.LOW if known in _WITHOUT_EFFECT else None
             yield Evidence(path, head.lines.get(key, 1), message, severity=severity)
