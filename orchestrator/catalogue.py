@@ -5,6 +5,7 @@ from typing import Any
 from actions.patterns import all_patterns
 from actions.patterns.pattern import PatternModule, grades_of
 from actions.scoring.issues import page
+from actions.skill.example import several
 from actions.skill.settings import meant
 from orchestrator.errors import BadInput
 from orchestrator.settings import hint_for
@@ -49,8 +50,8 @@ def _pattern(module: PatternModule) -> dict[str, Any]:
         "why": told["Why it is bad"],
         "instead": told["Instead"],
         "strategies": list(pattern.strategies),
-        "bad": [dict(_shown_files(example)) for example in module.BAD],
-        "good": [dict(_shown_files(example)) for example in module.GOOD],
+        "bad": [dict(_shown_files(example)) for example in several(module.BAD)],
+        "good": [dict(_shown_files(example)) for example in several(module.GOOD)],
         "file": f"{module.__name__.replace('.', '/')}.py",
     }
 

@@ -13,7 +13,7 @@ from schemas.vocabulary import CODES, Family, Severity
 
 if TYPE_CHECKING:  # who looks at sessions alone need not load the readers of skills
     from actions.skill import Case
-    from actions.skill.example import Example
+    from actions.skill.example import Examples
 
 __all__ = ["Evidence", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
 
@@ -77,8 +77,8 @@ class PatternModule(Protocol):
     __doc__: str | None
     __name__: str
     PATTERN: Pattern
-    BAD: tuple["Example", ...]
-    GOOD: tuple["Example", ...]
+    BAD: "Examples"
+    GOOD: "Examples"
 
 
 Look = Callable[["Case"], Iterable[Evidence]]

@@ -4,8 +4,13 @@ from collections.abc import Mapping
 
 Example = str | Mapping[str, str]
 """A skill to try a pattern or a strategy on: the body of SKILL.md, or path -> text (SKILL.md is supplied)."""
-
+Examples = Example | tuple[Example, ...]
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"
+
+
+def several(examples: Examples) -> tuple[Example, ...]:
+    """Return examples one by one: one alone is written without a tuple."""
+    return examples if isinstance(examples, tuple) else (examples,)
 
 
 def example_files(example: Example) -> Mapping[str, str]:

@@ -17,16 +17,12 @@ Instead: Check the answer, ask once more, and stop with the raw answer in hand.
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="AGT-002", impact=("loses", "easy"), strategies=("result_validation",), cause="unchecked")
-BAD = (
-    """```javascript
+BAD = """```javascript
 const answer = await Task({ subagent_type: "Explore", prompt: `Score each page of ${folder}. Return JSON.` })
 const scores = JSON.parse(answer)
-```""",
-)
-GOOD = (
-    """```javascript
+```"""
+GOOD = """```javascript
 const answer = await Task({ subagent_type: "Explore", prompt: "List the pages as JSON." })
 if (!answer.startsWith("[")) return ask("The list is no JSON. Go on without it?")
 const pages = JSON.parse(answer)
-```""",
-)
+```"""

@@ -18,13 +18,9 @@ Instead: Let the sub-agent do the work itself, or let the main conversation star
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="AGT-004", impact=("blocks",), strategies=("flatten_nesting",))
-BAD = (
-    """```javascript
+BAD = """```javascript
 Task({ prompt: `Survey ${folder}: for each module in it, launch an agent with the Task tool that lists its functions.` })
-```""",
-)
-GOOD = (
-    """```javascript
+```"""
+GOOD = """```javascript
 const lists = modules.map(module => Task({ prompt: `List the functions of ${module}. Start no other agents.` }))
-```""",
-)
+```"""

@@ -14,20 +14,16 @@ Instead: Ask all of them for one form, and write it down once.
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="AGT-006", impact=("every_run",), strategies=("custom",))
-BAD = (
-    """```javascript
+BAD = """```javascript
 const security = Task({ prompt: `Review ${diff} for security. Return JSON: {"findings": [{"file", "line"}]}` })
 const style = Task({ prompt: `Review ${diff} for style. Return a Markdown list, one bullet for each finding.` })
 ```
 
 Print the findings of both as one table.
-""",
-)
-GOOD = (
-    """Each reviewer returns JSON: `{"findings": [{"file", "line", "severity", "text"}]}`.
+"""
+GOOD = """Each reviewer returns JSON: `{"findings": [{"file", "line", "severity", "text"}]}`.
 
 ```javascript
 const security = Task({ prompt: `Review ${diff} for security. ${FORM}` })
 const style = Task({ prompt: `Review ${diff} for style. ${FORM}` })
-```""",
-)
+```"""

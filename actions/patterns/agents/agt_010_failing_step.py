@@ -19,15 +19,11 @@ Instead: Say beside the step, or once for all, what a failure means: try once mo
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="AGT-010", impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked")
-BAD = (
-    """1. Export the table: `pgdump --table orders > orders.sql`.
+BAD = """1. Export the table: `pgdump --table orders > orders.sql`.
 2. Drop it: `psql -c 'drop table orders'`.
 3. Load `orders.sql` into the new database.
-""",
-)
-GOOD = (
-    """1. Export the table: `pgdump --table orders > orders.sql`. If it fails or the file is empty, stop and show the message.
+"""
+GOOD = """1. Export the table: `pgdump --table orders > orders.sql`. If it fails or the file is empty, stop and show the message.
 2. Load `orders.sql` into the new database, and compare the number of rows.
 3. Only where they are equal: `psql -c 'drop table orders'`.
-""",
-)
+"""

@@ -17,6 +17,6 @@ from actions.patterns.pattern import Pattern
 PATTERN = Pattern(id="AGT-011", impact=("every_run",), strategies=("parallel_execution",))
 BAD = (
     "For each of the twelve chapters: start a sub-agent that proofreads it, wait for its list of errors, then take the\n"
-    "next chapter. The chapters do not refer to each other.\n",
+    "next chapter. The chapters do not refer to each other.\n"
 )
-GOOD = ("Start one sub-agent per chapter, all in one message, and collect their lists of errors when all are back.\n",)
+GOOD = "Start one sub-agent per chapter, all in one message, and collect their lists of errors when all are back.\n"

@@ -15,16 +15,12 @@ Instead: Hand small results on in the conversation, in one state file, or throug
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="APV-001", impact=("every_run",))
-BAD = (
-    """1. Read the bids and write their prices to `step1.json`.
+BAD = """1. Read the bids and write their prices to `step1.json`.
 2. Read `step1.json`, correct the taxes, and write `step2.json`.
 3. Read `step2.json`, score each bid, and write `step3.json`.
 4. Read `step3.json` and write `comparison.md`.
-""",
-)
-GOOD = (
-    """1. Read the bids, take their prices and correct the taxes.
+"""
+GOOD = """1. Read the bids, take their prices and correct the taxes.
 2. Score and rank them.
 3. Write `comparison.md` for the user, and `bids.json` for the next round.
-""",
-)
+"""

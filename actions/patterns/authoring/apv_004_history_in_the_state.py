@@ -15,17 +15,13 @@ Instead: Keep the last few entries or a summary in the state, and the whole reco
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="APV-004", impact=("every_run",), strategies=("sliding_window",), cause="history")
-BAD = (
-    """Read `state.json` before each answer, and add your answer to `messages`.
+BAD = """Read `state.json` before each answer, and add your answer to `messages`.
 
 ```json
 {"topic": "", "level": 1, "messages": []}
-```""",
-)
-GOOD = (
-    """Read `state.json` before each answer, and add your answer to `messages`; of more than five, drop the oldest.
+```"""
+GOOD = """Read `state.json` before each answer, and add your answer to `messages`; of more than five, drop the oldest.
 
 ```json
 {"topic": "", "level": 1, "messages": []}
-```""",
-)
+```"""

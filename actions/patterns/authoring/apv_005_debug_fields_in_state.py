@@ -12,20 +12,16 @@ Instead: Leave such values out of the state; write them to a log if somebody nee
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="APV-005", impact=("every_run", "easy"), strategies=("minimize_state",))
-BAD = (
-    """`state.json`, read by every phase:
+BAD = """`state.json`, read by every phase:
 
 ```json
 {"language": "", "chapters_done": [], "debug_info": {}, "raw_response_cache": ""}
-```""",
-)
-GOOD = (
-    """`state.json`, read by every phase:
+```"""
+GOOD = """`state.json`, read by every phase:
 
 ```json
 {"language": "", "chapters_done": [], "glossary_cache": {}}
 ```
 
 Look each term up in `glossary_cache` before you ask.
-""",
-)
+"""

@@ -16,20 +16,16 @@ Instead: Keep one field, and read that one.
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="APV-006", impact=("every_run",), strategies=("deduplicate_storage",))
-BAD = (
-    """```javascript
+BAD = """```javascript
 state.findings = collect(files)
 state.results = state.findings
 saveState('survey-state.json', state)
-```""",
-)
-GOOD = (
-    """```javascript
+```"""
+GOOD = """```javascript
 state.findings_before = state.findings
 state.findings = collect(files)
 saveState('survey-state.json', state)
 ```
 
 If more than half of `findings_before` is gone, ask the user before you go on.
-""",
-)
+"""

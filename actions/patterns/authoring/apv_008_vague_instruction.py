@@ -19,13 +19,9 @@ Instead: Say what is wanted and by which measure: a number, a list of cases, an 
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="APV-008", impact=("every_run", "easy"), strategies=("instruction_clarification",))
-BAD = (
-    "## Check the translation\n\nRead it once more and fix what does not look right. Make it suitable for the audience.\n",
-)
-GOOD = (
-    """## Check the translation
+BAD = "## Check the translation\n\nRead it once more and fix what does not look right. Make it suitable for the audience.\n"
+GOOD = """## Check the translation
 
 Compare sentence by sentence: numbers, names and units are those of the source; no sentence is missing. Address the
 reader as "you"; where the source has a term of the [glossary](glossary.md), use its translation there.
-""",
-)
+"""

@@ -18,13 +18,9 @@ Instead: Show the form once: a template, a schema or a short example, and two or
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="APV-009", impact=("every_run", "easy"), strategies=("output_specification",))
-BAD = (
-    "# Review of a contract\n\nRead the contract, think about its risks, and write a high-quality review into `review.json`.\n",
-)
-GOOD = (
-    """# Review of a contract
+BAD = "# Review of a contract\n\nRead the contract, think about its risks, and write a high-quality review into `review.json`.\n"
+GOOD = """# Review of a contract
 
 Write `review.json`: a list of `{"clause": "7.2", "risk": "high|medium|low", "why": "one sentence"}`, worst first. Each
 clause of the contract that gives a right to the other side stands in it once.
-""",
-)
+"""

@@ -16,21 +16,17 @@ Instead: Keep a window, such as the last five entries, or a summary of the older
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="CTX-001", impact=("every_run", "easy"), strategies=("sliding_window",), cause="history")
-BAD = (
-    """```javascript
+BAD = """```javascript
 const history = []
 while (!settled) {
   const answer = Task({ prompt: `Argue on. So far: ${JSON.stringify(history)}` })
   history.push(answer)
 }
-```""",
-)
-GOOD = (
-    """```javascript
+```"""
+GOOD = """```javascript
 const history = []
 while (!settled) {
   const answer = Task({ prompt: `Argue on. Lately: ${JSON.stringify(history.slice(-3))}` })
   history.push(answer)
 }
-```""",
-)
+```"""

@@ -16,17 +16,13 @@ Instead: Let the sub-agent write the text to a file, and return the path with a 
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="CTX-004", impact=("every_run", "easy"), strategies=("output_minimization",))
-BAD = (
-    """For each module start a sub-agent:
+BAD = """For each module start a sub-agent:
 
 > Read every file of the module {module}. Return the complete source of each function that handles money, with your full
 > analysis of it.
-""",
-)
-GOOD = (
-    """For each module start a sub-agent:
+"""
+GOOD = """For each module start a sub-agent:
 
 > Read every file of the module {module}. Write your analysis to `audit/{module}.md`. Return its path and, in at most ten
 > lines, the functions that handle money with file and line.
-""",
-)
+"""

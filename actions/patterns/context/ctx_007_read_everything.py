@@ -17,14 +17,10 @@ Instead: List or search first, then read the files that the task needs, up to a 
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="CTX-007", impact=("every_run", "easy"), strategies=("lazy_loading",))
-BAD = (
-    """1. Read all source files of the repository from start to end, so that nothing is missed.
+BAD = """1. Read all source files of the repository from start to end, so that nothing is missed.
 2. Write `ONBOARDING.md`.
-""",
-)
-GOOD = (
-    """1. List the folders, and read the README and the manifest.
+"""
+GOOD = """1. List the folders, and read the README and the manifest.
 2. Search for the entry points; read these and what they call directly, at most twenty files.
 3. Write `ONBOARDING.md`.
-""",
-)
+"""

@@ -16,15 +16,11 @@ Instead: Keep one state file with one section per concern.
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DF-001", impact=("loses",), strategies=("state_centralization",))
-BAD = (
-    """1. Save the current table to `.run/state.json` and the tables that are done to `.run/progress.json`.
+BAD = """1. Save the current table to `.run/state.json` and the tables that are done to `.run/progress.json`.
 2. After each table, set `.run/status.json` to "copied" or "failed".
 3. When you are called again, go on where the run stopped.
-""",
-)
-GOOD = (
-    """1. Keep the current table, the tables that are done and their outcome in `.run/state.json`.
+"""
+GOOD = """1. Keep the current table, the tables that are done and their outcome in `.run/state.json`.
 2. Write the copied rows to `out/rows.csv` and what failed to `out/errors.csv`.
 3. When you are called again, read `.run/state.json` and go on from there.
-""",
-)
+"""

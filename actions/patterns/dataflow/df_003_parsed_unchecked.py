@@ -16,18 +16,14 @@ Instead: Parse inside `try`, check the fields that are needed, and ask once more
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DF-003", impact=("every_run",), strategies=("result_validation",))
-BAD = (
-    """```javascript
+BAD = """```javascript
 const reply = await Task({ subagent_type: 'general-purpose', prompt: `List the risks of ${plan} as JSON` })
 const risks = JSON.parse(reply)
 for (const risk of risks.items) report(risk.name, risk.level)
-```""",
-)
-GOOD = (
-    """```javascript
+```"""
+GOOD = """```javascript
 const reply = await Task({ subagent_type: 'general-purpose', prompt: `List the risks of ${plan} as JSON` })
 let risks = null
 try { risks = JSON.parse(reply) } catch (error) { risks = null }
 if (!Array.isArray(risks?.items)) return askOnceMore(reply)
-```""",
-)
+```"""

@@ -16,19 +16,15 @@ Instead: Declare the state once, and have each phase that reads it go by that de
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DF-005", impact=("every_run", "easy"), strategies=("schema_enforcement",))
-BAD = (
-    """Keep `release-state.json` up to date.
+BAD = """Keep `release-state.json` up to date.
 
 ```javascript
 state.gates_passed = runGates(state.branch)
 state.published_at = publish(state.version)
-```""",
-)
-GOOD = (
-    """`release-state.json` holds `{"branch": "", "version": "", "gates_passed": false, "published_at": null}`.
+```"""
+GOOD = """`release-state.json` holds `{"branch": "", "version": "", "gates_passed": false, "published_at": null}`.
 
 ```javascript
 state.gates_passed = runGates(state.branch)
 state.published_at = publish(state.version)
-```""",
-)
+```"""

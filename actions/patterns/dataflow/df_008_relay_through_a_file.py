@@ -15,15 +15,11 @@ Instead: Go on with the value itself; write a file only for somebody else.
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DF-008", impact=("every_run", "easy"), strategies=("context_passing",), cause="relay")
-BAD = (
-    """1. Read the comments and put each into a group.
+BAD = """1. Read the comments and put each into a group.
 2. Write the groups to `tmp/groups.json`.
 3. Read `tmp/groups.json` and name the three largest groups to the user.
-""",
-)
-GOOD = (
-    """1. Read the comments and put each into a group.
+"""
+GOOD = """1. Read the comments and put each into a group.
 2. Name the three largest groups to the user.
 3. Write the groups to `out/groups.json`, which the weekly report of the team is made from.
-""",
-)
+"""

@@ -17,15 +17,11 @@ Instead: Keep the instruction that is intended; if both are, say in each when it
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DOC-CON-003", impact=("every_run", "easy"), strategies=("drop_contradicted_rule",))
-BAD = (
-    {
-        "SKILL.md": "# Release notes\n\n- Always list pull requests by number.\n\nKeep to `references/style.md`.\n",
-        "references/style.md": "# Style\n\nWrite for users. Do not put numbers of pull requests into the notes.\n",
-    },
-)
-GOOD = (
-    {
-        "SKILL.md": "# Release notes\n\nThe internal notes list every merged pull request by its number.\n",
-        "references/style.md": "# Style of the public notes\n\nDo not put numbers of pull requests into them.\n",
-    },
-)
+BAD = {
+    "SKILL.md": "# Release notes\n\n- Always list pull requests by number.\n\nKeep to `references/style.md`.\n",
+    "references/style.md": "# Style\n\nWrite for users. Do not put numbers of pull requests into the notes.\n",
+}
+GOOD = {
+    "SKILL.md": "# Release notes\n\nThe internal notes list every merged pull request by its number.\n",
+    "references/style.md": "# Style of the public notes\n\nDo not put numbers of pull requests into them.\n",
+}

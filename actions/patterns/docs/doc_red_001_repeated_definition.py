@@ -19,8 +19,7 @@ from actions.patterns.pattern import Pattern
 PATTERN = Pattern(
     id="DOC-RED-001", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
 )
-BAD = (
-    """## Severity
+BAD = """## Severity
 
 - **Blocker**: the program crashes or loses data. Stop the release.
 - **Major**: a feature gives a wrong result. Mend it before the release.
@@ -28,10 +27,8 @@ BAD = (
 ## Report
 
 A blocker is a crash or a loss of data and stops the release; a major finding is mended before it.
-""",
-)
-GOOD = (
-    """## Severity
+"""
+GOOD = """## Severity
 
 - **Blocker**: the program crashes or loses data. Stop the release.
 - **Major**: a feature gives a wrong result. Mend it before the release.
@@ -39,5 +36,4 @@ GOOD = (
 ## Report
 
 Sort the findings by [severity](#severity).
-""",
-)
+"""

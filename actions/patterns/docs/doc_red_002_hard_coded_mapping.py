@@ -16,15 +16,11 @@ Instead: Keep the table or the data file, and let the code read or name it.
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="DOC-RED-002", impact=("every_run", "easy"), strategies=("centralize_mapping_config",))
-BAD = (
-    {
-        "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",
-        "phases/02-route.md": "```javascript\nconst TEAM = { billing: 'payments', login: 'identity' }\n```\n",
-    },
-)
-GOOD = (
-    {
-        "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",
-        "phases/02-route.md": "Look the ticket's label up in [the table of labels](../specs/labels.md) for its team.\n",
-    },
-)
+BAD = {
+    "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",
+    "phases/02-route.md": "```javascript\nconst TEAM = { billing: 'payments', login: 'identity' }\n```\n",
+}
+GOOD = {
+    "specs/labels.md": "| Label | Team |\n|---|---|\n| billing | payments |\n| login | identity |\n",
+    "phases/02-route.md": "Look the ticket's label up in [the table of labels](../specs/labels.md) for its team.\n",
+}

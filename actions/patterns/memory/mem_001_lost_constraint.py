@@ -19,15 +19,11 @@ Instead: Repeat the constraint in the prompt, in one line; in a phase, a line th
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="MEM-001", impact=("loses", "easy"), strategies=("constraint_injection",))
-BAD = (
-    """- Never delete rows from the `orders` table: finance reconciles against it.
+BAD = """- Never delete rows from the `orders` table: finance reconciles against it.
 
 ```javascript
 Task({ subagent_type: "general-purpose", prompt: `Clean up the orders of ${year}: remove duplicates and blanks.` })
-```""",
-)
-GOOD = (
-    """```javascript
+```"""
+GOOD = """```javascript
 Task({ subagent_type: "general-purpose", prompt: `Mark the duplicates of ${year} as void. Keep every row of orders.` })
-```""",
-)
+```"""

@@ -15,16 +15,12 @@ Instead: Say in the prompt what to leave alone and what must hold.
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="MEM-002", impact=("every_run",), strategies=("constraint_injection",))
-BAD = (
-    """Public names stay as they are, generated files are not touched, and no dependency is added.
+BAD = """Public names stay as they are, generated files are not touched, and no dependency is added.
 
 ```python
 Task(description="Modernise a module", prompt=f"Rewrite {module} in modern Python and run its tests.")
-```""",
-)
-GOOD = (
-    """```python
+```"""
+GOOD = """```python
 Task(description="Modernise a module", prompt=f"Rewrite {module} in modern Python and run its tests. "
      "Public names stay as they are, generated files are not touched, and no dependency is added.")
-```""",
-)
+```"""

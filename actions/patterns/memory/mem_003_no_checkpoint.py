@@ -16,13 +16,9 @@ Instead: Write down after each stage what is done, and begin from there when it 
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="MEM-003", impact=("loses",), strategies=("checkpoint_restore",))
-BAD = (
-    """1. List every module that uses the old name, about two hundred.
+BAD = """1. List every module that uses the old name, about two hundred.
 2. Rename them one by one, and run the tests after each.
-""",
-)
-GOOD = (
-    """1. List every module that uses the old name into `todo.md`, unless it is there already.
+"""
+GOOD = """1. List every module that uses the old name into `todo.md`, unless it is there already.
 2. Take the first open line of `todo.md`, rename that module, run the tests, tick it off. Repeat until none is open.
-""",
-)
+"""

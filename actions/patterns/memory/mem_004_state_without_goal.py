@@ -17,17 +17,13 @@ Instead: Keep the request in the state, word for word, and read it before each s
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="MEM-004", impact=("loses", "easy"), strategies=("goal_embedding",))
-BAD = (
-    """A new session goes on from `.migration/state.json`: it changes the files of `open` as the user asked.
+BAD = """A new session goes on from `.migration/state.json`: it changes the files of `open` as the user asked.
 
 ```json
 {"phase": "rewrite", "done": ["models.py", "views.py"], "open": ["forms.py"], "errors": 0}
-```""",
-)
-GOOD = (
-    """A new session goes on from `.migration/state.json`: it changes the files of `open` as `request` says.
+```"""
+GOOD = """A new session goes on from `.migration/state.json`: it changes the files of `open` as `request` says.
 
 ```json
 {"request": "the user's own words", "phase": "rewrite", "done": ["models.py", "views.py"], "open": ["forms.py"]}
-```""",
-)
+```"""

@@ -14,15 +14,11 @@ Instead: Compare the outcome with the user's request, point by point, before the
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="MEM-005", impact=("every_run",), strategies=("goal_embedding",))
-BAD = (
-    """1. Write what the user wants to know into `brief.md`.
+BAD = """1. Write what the user wants to know into `brief.md`.
 2. Collect the figures and write `report.md` around them.
 3. Print the path of `report.md` and end the run.
-""",
-)
-GOOD = (
-    """1. Write what the user wants to know into `brief.md`.
+"""
+GOOD = """1. Write what the user wants to know into `brief.md`.
 2. Collect the figures and write `report.md` around them.
 3. Read `brief.md` again. Answer each of its questions from `report.md`; where one has no answer, go back to step 2.
-""",
-)
+"""

@@ -16,13 +16,9 @@ Instead: Say at the start to look for the state and to go on with the first open
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="MEM-006", impact=("loses",), strategies=("checkpoint_restore",))
-BAD = (
-    """1. Write `progress.json` with `{"done": []}`.
+BAD = """1. Write `progress.json` with `{"done": []}`.
 2. Translate the chapters one after the other, about forty of them, and add each to `done`.
-""",
-)
-GOOD = (
-    """1. Read `progress.json`. Only if it is not there, write it with `{"done": []}`.
+"""
+GOOD = """1. Read `progress.json`. Only if it is not there, write it with `{"done": []}`.
 2. Translate the chapters that are not in `done`, one after the other, and add each to `done`.
-""",
-)
+"""

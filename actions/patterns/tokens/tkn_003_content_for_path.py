@@ -21,14 +21,10 @@ PATTERN = Pattern(
     strategies=("path_reference", "context_summarization"),
     cause="content-by-value",
 )
-BAD = (
-    """1. Write the findings of each interview to `interviews/<name>.md`.
+BAD = """1. Write the findings of each interview to `interviews/<name>.md`.
 2. For each theme start a sub-agent. Copy the full text of all interview files into its prompt, and ask for quotes on the theme.
-""",
-)
-GOOD = (
-    """1. Write the findings of each interview to `interviews/<name>.md`.
+"""
+GOOD = """1. Write the findings of each interview to `interviews/<name>.md`.
 2. For each theme start a sub-agent. Name the theme and the folder `interviews/` in its prompt, and ask for quotes with the
    file they come from.
-""",
-)
+"""

@@ -16,17 +16,13 @@ Instead: Keep the last entries or a count in the state, and append the rest to a
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="TKN-004", impact=("every_run",), strategies=("sliding_window",), cause="history")
-BAD = (
-    """Repeat until the user is content:
+BAD = """Repeat until the user is content:
 
 1. Read `state.json`, change one parameter, run the benchmark.
 2. Append the parameters, the full output and your reasoning to `state.json` under `attempts`.
-""",
-)
-GOOD = (
-    """Repeat until the user is content, at most ten times:
+"""
+GOOD = """Repeat until the user is content, at most ten times:
 
 1. Read `state.json`, change one parameter, run the benchmark.
 2. Append the full output to `attempts.log`. Keep in `state.json` the best attempt and the last three.
-""",
-)
+"""

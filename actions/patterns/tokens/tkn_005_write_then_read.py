@@ -14,13 +14,9 @@ Instead: Use what is in the context; write the file once, where somebody else ne
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="TKN-005", impact=("every_run",), strategies=("context_passing",), cause="relay")
-BAD = (
-    """1. Draft the outline and save it as `outline.tmp.md`.
+BAD = """1. Draft the outline and save it as `outline.tmp.md`.
 2. Read `outline.tmp.md`, and write one paragraph for each of its headings into `article.md`.
-""",
-)
-GOOD = (
-    """1. Draft the outline.
+"""
+GOOD = """1. Draft the outline.
 2. Write one paragraph for each of its headings into `article.md`.
-""",
-)
+"""

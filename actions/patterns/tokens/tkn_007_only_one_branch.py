@@ -16,18 +16,14 @@ Instead: Move the section into a file of its own, and leave one line that says w
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="TKN-007", impact=("every_run",), strategies=("split_to_references",))
-BAD = (
-    """Ask which platform it is for, then follow that section alone.
+BAD = """Ask which platform it is for, then follow that section alone.
 
 ## Kubernetes
 
 (1,400 tokens of manifests and commands; so for two more)
-""",
-)
-GOOD = (
-    """Ask which platform it is for, then read the one file:
+"""
+GOOD = """Ask which platform it is for, then read the one file:
 
 - Kubernetes: `references/kubernetes.md`
 - Fly.io: `references/fly.md`
-""",
-)
+"""

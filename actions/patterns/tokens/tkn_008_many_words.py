@@ -19,11 +19,9 @@ Instead: Keep each rule, number, name, condition and reason, and say it in the f
 from actions.patterns.pattern import Pattern
 
 PATTERN = Pattern(id="TKN-008", impact=("every_run",), strategies=("prompt_compression",))
-BAD = (
-    """## Dates
+BAD = """## Dates
 
 Dates are a very important part of any invoice, and it goes without saying that we want to get them right. Whenever you come across a date in an invoice, please make sure that you always write it down in the form
 YYYY-MM-DD, which is also known as ISO 8601. If the day is missing, use the last day of the month.
-""",
-)
-GOOD = ("## Dates\n\nWrite each date as YYYY-MM-DD. If the day is missing, use the last day of the month.\n",)
+"""
+GOOD = "## Dates\n\nWrite each date as YYYY-MM-DD. If the day is missing, use the last day of the month.\n"

@@ -21,7 +21,7 @@ from actions.reporting.opaque import left_alone
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
-from actions.skill.example import HEAD, example_files
+from actions.skill.example import HEAD, example_files, several
 
 LOOKS = {id: look for id, pattern in all_patterns().items() if (look := look_of(pattern))}
 SIZE, OWN = 24_000, 10_000
@@ -284,7 +284,7 @@ def rounds(id: str, place: int, most: int) -> list[dict[str, str]]:
     return [renamed(files, names, n) if names and n else files for n in range(most)]
 
 
-EXAMPLES = {id: all_patterns()[id].BAD for id in LOOKS}
+EXAMPLES = {id: several(all_patterns()[id].BAD) for id in LOOKS}
 
 
 def own(id: str, place: int, size: int) -> Case:
