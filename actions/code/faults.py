@@ -44,8 +44,7 @@ def faults(codes: Sequence[Code]) -> Iterator[str]:
     """Return the faults of codes that stand in one file, each as a sentence without its place."""
     for language in {code.language for code in codes}:
         mine = [code for code in codes if code.language == language]
-        for name in sorted(_used(mine) - _bound(mine)):
-            yield f"nothing defines the name `{name}`"
+        yield from (f"nothing defines the name `{name}`" for name in sorted(_used(mine) - _bound(mine)))
     for code in codes:
         yield from (f"the constant `{name}` is set again" for name in _set_again(code))
         yield from (f"`{said}` has no method `{method}`" for said, method in _foreign(code))

@@ -19,8 +19,7 @@ _NAMES = {
 }
 _NO_WORD = frozenset({"", "text", "pseudo", "pseudocode"})
 _TOOL_CALL = re.compile(
-    r"^[^\S\n]*(?:[\w.]+\s*=\s*|(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?(?:Task|Agent|Read|Write|Bash|Edit)\(",
-    re.MULTILINE,
+    r"(?m)^[^\S\n]*(?:[\w.]+\s*=\s*|(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?(?:Task|Agent|Read|Write|Bash|Edit)\("
 )
 CALLS = ("call", "call_expression")
 FUNCTIONS = frozenset(

@@ -15,9 +15,7 @@ from schemas.vocabulary import Family
 
 _SURE = 0.6
 """Confidence from which a concern with several readings is not asked about; one that only a word names has it."""
-_END = re.compile(
-    r"[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是", re.IGNORECASE
-)
+_END = re.compile(r"(?i)[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
 _WORD = re.compile(r"[\w-]+")
 
 

@@ -79,8 +79,7 @@ def _keys(before: Skill, after: Skill, told: str) -> Iterator[str]:
     if was.error or now.error:
         return
     came, went = now.values.keys() - was.values.keys(), was.values.keys() - now.values.keys()
-    for key in sorted(went & KNOWN):
-        yield f"SKILL.md: the frontmatter lost {visible(key)[:60]}"
+    yield from (f"SKILL.md: the frontmatter lost {visible(key)[:60]}" for key in sorted(went & KNOWN))
     for key in sorted(came - _OWN - {key_for(key) for key in went}):
         yield f"SKILL.md: the frontmatter has a new key: {visible(key)[:60]}"
     head = set(after.main.doc.lines[: now.end])

@@ -139,8 +139,7 @@ def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
         for link in (*links(file), *spans(file)):
             if link.target and skill.resolve(link.target, file.path) is None:
                 yield posixpath.basename(link.target), f"{file.path}:{link.line}"
-        for link in broken_anchors(skill, file):
-            yield f"#{link.anchor}", f"{file.path}:{link.line}"
+        yield from ((f"#{link.anchor}", f"{file.path}:{link.line}") for link in broken_anchors(skill, file))
 
 
 def _too_long(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from types import MappingProxyType
 
 from actions.grouping import grouped
 from actions.patterns import all_patterns
@@ -19,16 +18,14 @@ from schemas.vocabulary import IssueStatus, Severity
 
 CUSTOM = "custom"
 """The pattern of a finding that only the judge has a word for."""
-_OWN_PAGE: Mapping[str, str] = MappingProxyType(
-    {
-        "title": "Read by the judge",
-        "It is": "What makes a run fail or go wrong and has no pattern of its own; the judge quotes the words.",
-        "It is not": "A matter of taste, or what one of the patterns is about.",
-        "Low when": "",
-        "Why it is bad": "The finding says it.",
-        "Instead": "Read the quoted words and fix what they lead to.",
-    }
-)
+_OWN_PAGE: Mapping[str, str] = {
+    "title": "Read by the judge",
+    "It is": "What makes a run fail or go wrong and has no pattern of its own; the judge quotes the words.",
+    "It is not": "A matter of taste, or what one of the patterns is about.",
+    "Low when": "",
+    "Why it is bad": "The finding says it.",
+    "Instead": "Read the quoted words and fix what they lead to.",
+}
 CLAUSES = ("It is", "It is not", "Low when")
 """The parts of a page that are lists of clauses, one a line."""
 PROSE = ("Why it is bad", "Instead")
@@ -93,17 +90,13 @@ def issue_of(finding: Finding, id: str) -> Issue:
     """Return a finding as an issue."""
     told = told_of(finding.pattern.id)
     evidence, by = finding.evidence, finding.suppressed_by
+    phase = evidence.file if role_of(evidence.file) is Role.PHASE else None
     return Issue(
         id=id,
         type=finding.pattern.family,
         severity=finding.severity,
         priority=0,
-        location=Location(
-            evidence.file,
-            evidence.line,
-            evidence.line_end,
-            evidence.file if role_of(evidence.file) is Role.PHASE else None,
-        ),
+        location=Location(evidence.file, evidence.line, evidence.line_end, phase),
         description=evidence.message,
         evidence=(finding.quote, *evidence.also),
         root_cause=told["It is"],
@@ -120,11 +113,8 @@ def issue_of(finding: Finding, id: str) -> Issue:
 def updated(old: Sequence[Issue], fresh: Sequence[Issue], looked: Collection[str]) -> tuple[Issue, ...]:
     """Return the issues of a run after the patterns `looked` saw `fresh`: theirs that are gone are resolved."""
     seen = {issue.id for issue in fresh}
-    rest = (
-        replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in looked else i
-        for i in old
-        if i.id not in seen
-    )
+    away = (issue for issue in old if issue.id not in seen)
+    rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in looked else i for i in away)
     return joined((*map(_alone, rest), *map(_alone, fresh)))
 
 
@@ -164,12 +154,9 @@ def _order(issue: Issue) -> tuple[int, int, str, int, str]:
 
 
 def _same_fault(one: Issue, other: Issue) -> bool:
-    a, b = one.location, other.location
-    return (
-        one.status is other.status is IssueStatus.OPEN
-        and one.pattern != other.pattern
-        and a.meets(b.line_start or 0, b.line_end or 0)
-    )
+    lines = other.location.line_start or 0, other.location.line_end or 0
+    both_open = one.status is other.status is IssueStatus.OPEN
+    return both_open and one.pattern != other.pattern and one.location.meets(*lines)
 
 
 def _cause(issue: Issue) -> str:

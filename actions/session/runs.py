@@ -68,10 +68,8 @@ _TOOLS = frozenset(
     "gradlew meson ng forge cmake npm pnpm yarn bun make gmake just task mise rake nx turbo composer ant ninja invoke "
     "inv hatch pdm moon earthly lerna rush vp poe doit dev".split()
 )
-_BUILDERS, _CHECKS = (
-    frozenset("make gmake ninja just mise task inv invoke rake mvn mvnw".split()),
-    {"check", "ci", "verify"},
-)
+_BUILDERS = frozenset("make gmake ninja just mise task inv invoke rake mvn mvnw".split())
+_CHECKS = frozenset({"check", "ci", "verify"})
 _TASK = regex(
     r"^(?::[\w-]+:)*(?:(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?|\w+Test|testOnly)$"
     r"|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:[:._-]\w+)*$"
@@ -149,12 +147,10 @@ def runs_tests(words: tuple[str, ...]) -> bool:
         return named or (program in _BUILDERS and not _CHECKS.isdisjoint(rest))
     if _INTERPRETER.match(program):
         return _script_tests(rest)
+    if program in _RUNNERS or ("/" in words[0] and _SCRIPT.search(words[0])):
+        return True
     inner = next((n for n, word in enumerate(rest[:6], 1) if word in ("exec", "run")), len(rest))
-    return (
-        program in _RUNNERS
-        or ("/" in words[0] and _SCRIPT.search(words[0]) is not None)
-        or any(runs_tests(rest[n:]) for n in range(inner, min(inner + 6, len(rest))))
-    )
+    return any(runs_tests(rest[n:]) for n in range(inner, min(inner + 6, len(rest))))
 
 
 def _script_tests(rest: tuple[str, ...]) -> bool:

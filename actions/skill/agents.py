@@ -22,9 +22,8 @@ BUILT_IN = frozenset(
 """The types that Claude Code brings along, those of older versions among them."""
 _MOST_COMPARED = 50
 _FAILURE = re.compile(
-    r"fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
-    r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级",
-    re.IGNORECASE,
+    r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
+    r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级"
 )
 """Words for what does not work: where a skill has one, nothing is said to be missing."""
 

@@ -14,8 +14,7 @@ _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
 _NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
 """Neither a longer number nor the beginning of a range."""
 _LATIN = re.compile(
-    rf"(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}",
-    re.IGNORECASE,
+    rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}"
 )
 _CHINESE = re.compile(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NO_MORE}")
 _LATIN_WORDS = ("step", "phase", "stage", "section")
@@ -26,9 +25,8 @@ _NUMERAL = re.compile(rf"[\d{_HAN}]")
 _ANY = ""
 """Stands for every word."""
 _ELSEWHERE = re.compile(
-    r"\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their|was"
-    r"|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能",
-    re.IGNORECASE,
+    r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
+    r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
 """Words beside the number of a part that may make it a part of something else."""
 _OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")

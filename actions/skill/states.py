@@ -84,11 +84,9 @@ def declared(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
 
 def _declared(file: SkillFile) -> Iterator[Declared]:
     for code in file.codes:
-        for field, values, line in declared_values(code):
-            yield Declared(field, values, file.path, line)
+        yield from (Declared(field, values, file.path, line) for field, values, line in declared_values(code))
     for data, line in json_texts(file):
-        for field, values in _enums(data, _DEEPEST):
-            yield Declared(field, values, file.path, line)
+        yield from (Declared(field, values, file.path, line) for field, values in _enums(data, _DEEPEST))
 
 
 @once

@@ -28,9 +28,7 @@ _SAME = (
 """Tools that are one, under other names or in other versions."""
 _NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
 _CALL = re.compile(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
-_AGAINST = re.compile(
-    r"\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*)\b|n['’]t\b|[不禁勿]", re.IGNORECASE
-)
+_AGAINST = re.compile(r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*)\b|n['’]t\b|[不禁勿]")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 

@@ -28,17 +28,14 @@ _OWN = (
 """What a path of the skill may begin with; the blank takes the names of the skill."""
 _OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=.*|\])?")
 _ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
-_PASSED_ON = re.compile(
-    r"^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]", re.MULTILINE
-)
+_PASSED_ON = re.compile(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
 _DENIED = re.compile(
-    r"\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已",
-    re.IGNORECASE,
+    r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已"
 )
 _SPELLED = re.compile(r"--[a-z][\w-]*")
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _STATED = re.compile(
-    r"[(（](?:default|defaults to|default value|默认|默认值)[:：=]?\s*(`?)([\w.+/-]*[\w+/])\1[)）,;，；]", re.IGNORECASE
+    r"(?i)[(（](?:default|defaults to|default value|默认|默认值)[:：=]?\s*(`?)([\w.+/-]*[\w+/])\1[)）,;，；]"
 )
 _WORD = re.compile(r"[a-z][\w.-]*")
 _OPEN_VALUES = frozenset({"none", "null", "auto", "off", "on"})

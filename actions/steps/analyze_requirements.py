@@ -102,11 +102,8 @@ def _analysis(dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, .
 def _match(dimension: Dimension) -> SpecMatch:
     kind = CONCERNS.get(dimension.inferred_category)
     named_ones = kind.patterns if kind else ()
-    patterns = [
-        p.PATTERN
-        for id, p in all_patterns().items()
-        if id in named_ones or p.PATTERN.family == dimension.inferred_category
-    ]
+    every = (module.PATTERN for module in all_patterns().values())
+    patterns = [p for p in every if p.id in named_ones or p.family == dimension.inferred_category]
     if not patterns:
         return SpecMatch(dimension.id, None, None, has_fix=False)
     worst = min((p.severity for p in patterns), key=lambda s: s.rank)

@@ -52,8 +52,7 @@ def look(case: Case) -> Iterator[Evidence]:
     bare = (
         one for one in started_agents(case.skill) if not is_failure_covered(case.skill, one.file) and not one.is_guarded
     )
-    for path, calls in grouped((one.file.path, one) for one in bare).items():
-        yield _evidence(path, calls)
+    yield from (_evidence(path, calls) for path, calls in grouped((one.file.path, one) for one in bare).items())
 
 
 def _evidence(path: str, calls: list[AgentCall]) -> Evidence:

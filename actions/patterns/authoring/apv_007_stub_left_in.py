@@ -33,11 +33,9 @@ GOOD = (
     "## Rate\n\nTODO: by age. Until then rate by name.\n",
 )
 _NOTE = re.compile(
-    r"[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*", re.IGNORECASE
+    r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*"
 )
-_BLANK = re.compile(
-    r"template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办", re.IGNORECASE
-)
+_BLANK = re.compile(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
 """Words over a note that make it a blank to fill in, or the subject."""
 _FEW, _LONGEST = 9, 60
 """Lines and characters; more is no mere note."""

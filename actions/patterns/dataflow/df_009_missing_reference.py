@@ -59,9 +59,8 @@ With fewer than three reports, go to Step 2. (What was Step 9 is no longer neede
 """,
 )
 _MADE = re.compile(
-    r"\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new|e\.g|for example|such as|like)\w*"
-    r"|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目",
-    re.IGNORECASE,
+    r"(?i)\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new|e\.g|for example|such as|like)\w*"
+    r"|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
 )
 """Words beside a path that may make it one that the run creates, or one of the user's."""
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
