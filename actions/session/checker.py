@@ -88,9 +88,9 @@ class Session(msgspec.Struct, frozen=True, dict=True):
         return edits_of(self.transcript)
 
     @cached_property
-    def code_edits(self) -> tuple[Edit, ...]:
-        """The edits of code: not of documentation, settings or plans."""
-        return tuple(edit for edit in self.edits if edit.is_code)
+    def code_edit(self) -> Edit | None:
+        """The first edit of code: not of documentation, settings or plans."""
+        return next((edit for edit in self.edits if edit.is_code), None)
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:

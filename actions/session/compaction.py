@@ -31,6 +31,8 @@ _FEW, _SAYS = 3, 2
 
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
+_LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")
+_APART = bytes(n if n > 127 else ord(chr(n).lower()) if chr(n).isalnum() or chr(n) == "_" else 32 for n in range(256))
 _STOP = frozenset(
     "the an to of in on for and or is are was be it this that with as at by from we you your our my me so do did have "
     "has will can could should would please now let lets then also just not all any into out up if".split()
@@ -42,13 +44,13 @@ _ITEM = regex(r"^\s*(?:[-*•]|\d+[.)])\s+(?!\[)(\S.*)$")
 _SPOKEN = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.SUMMARY})
 
 
-class Item(NamedTuple):
+class Item(msgspec.Struct, frozen=True, dict=True):
     """Something said, and the record that says it."""
 
     record: int
     text: str
 
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
         """The words of its head that carry meaning."""
         return significant(self.text[:_HEAD])
@@ -78,9 +80,9 @@ class Memory(msgspec.Struct, frozen=True, dict=True):
     texts: tuple[str, ...] = ()
 
     @cached_property
-    def lines(self) -> tuple[str, ...]:
-        """The lines of all texts."""
-        return tuple(line for text in self.texts for line in text.split("\n") if line.strip())
+    def lines(self) -> list[str]:
+        """The lines of all texts, in lower case."""
+        return "\n".join(self.texts).lower().split("\n")
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -95,7 +97,8 @@ def memories_of(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
         later = [todo.subject for todo in transcript.todos if todo.seen > at]
         said = [m.text for m in transcript.messages if m.record > at and m.kind in _SPOKEN]
-        yield memory_of(transcript, end=at, todos=todos), Memory(texts=(boundary.summary, *later, *said))
+        texts = dict.fromkeys((boundary.summary, *later, *said))  # the summary is a message, too
+        yield memory_of(transcript, end=at, todos=todos), Memory(texts=tuple(texts))
 
 
 def known_now(transcript: Transcript) -> Memory:
@@ -199,7 +202,8 @@ def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
     needed = 1.0 if len(wanted) < _FEW else ITEM_KEPT
     if not wanted or _share(wanted, after.words) < needed:
         return not wanted
-    return any(_share(wanted, significant(line)) >= needed for line in after.lines)
+    near = (line for line in after.lines if sum(map(line.__contains__, wanted)) / len(wanted) >= needed)
+    return any(_share(wanted, significant(line)) >= needed for line in near)
 
 
 def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
@@ -212,8 +216,9 @@ def _heads(words: Iterable[str]) -> frozenset[str]:
 
 
 def significant(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry meaning."""
-    return frozenset(map(_stem, set(_WORD.findall(text.lower())))) - _STOP
+    """Return the stems of the words that carry meaning. What repeats is dropped as bytes, before the slower search."""
+    words = b" ".join(set(text.encode(errors="replace").translate(_APART).split()) - _LETTERS).decode().lower()
+    return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP
 
 
 @lru_cache(maxsize=65536)

@@ -8,7 +8,7 @@ import msgspec
 from actions.regex import regex
 from actions.session.transcript import Transcript
 
-_DOCS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org"})
+_DOCS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org", "license", "changelog", "readme"})
 _SETTINGS = frozenset(
     ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
 )
@@ -17,10 +17,7 @@ _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One change of one file; `kind` is what it is, see `kind_of`.
-
-    `whole`: it was written anew; `added` is all of it, `removed` what it held before.
-    """
+    """One change of one file. `whole`: it was written anew; `added` is all of it, `removed` what it held before."""
 
     record: int
     path: str
@@ -28,12 +25,11 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     removed: str
     whole: bool
     agent: str
-    kind: str
 
     @property
     def is_code(self) -> bool:
         """Whether the file is code that belongs to the work."""
-        return self.kind == "code"
+        return kind_of(self.path) == "code"
 
 
 @lru_cache(maxsize=4096)
@@ -42,17 +38,16 @@ def is_test(path: str) -> bool:
     return _TEST.search(path) is not None
 
 
-@lru_cache(maxsize=4096)
 def kind_of(path: str) -> str:
     """Return "docs", "settings", "scratch" (outside the project) or "code"."""
     if path.startswith(_OUTSIDE):
         return "scratch"
-    name = path.rpartition("/")[2].lower()
-    _, dot, last = name.rpartition(".")
-    ending = dot + last if dot else ""
-    if ending in _DOCS or name in ("license", "changelog", "readme"):
+    begin = path.rfind("/") + 1
+    dot = path.rfind(".", begin)
+    name = path[begin if dot < 0 else dot :].lower()
+    if name in _DOCS:
         return "docs"
-    return "settings" if ending in _SETTINGS or "/.claude/" in path else "code"
+    return "settings" if name in _SETTINGS or "/.claude/" in path else "code"
 
 
 _KEYS = {
@@ -68,14 +63,15 @@ def edits_of(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
     made: list[Edit] = []
     for call, result in transcript.steps:
-        if call.name not in _KEYS or (result and result.error):
+        keys = _KEYS.get(call.name)
+        if keys is None or (result is not None and result.error):
             continue
-        new, old = _KEYS[call.name]
+        new, old = keys
         path, whole = call.get("file_path") or call.get("notebook_path"), call.name == "Write"
         several = call.input.get("edits") if call.name == "MultiEdit" else [call.input]
         for one in several if isinstance(several, list) else ():
             removed = _text(one, old) if not whole else result.replaced if result else ""
-            made.append(Edit(call.record, path, _text(one, new), removed, whole, call.agent, kind_of(path)))
+            made.append(Edit(call.record, path, _text(one, new), removed, whole, call.agent))
     return tuple(made)
 
 

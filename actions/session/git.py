@@ -10,16 +10,15 @@ from actions.regex import regex
 from actions.session.ci import Look, look_of
 from actions.session.shell import Command
 
-_COMMITTED = regex(r"(?m)^\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]")
-_REJECTED = regex(r"(?m)! \[(?:remote )?rejected\]|^error: failed to push some refs")
+_COMMITTED = regex(r"\n\[([^\s\]]+)( \(root-commit\))? [0-9a-f]{7,40}\]")
+_REJECTED = ("! [rejected]", "! [remote rejected]", "\nerror: failed to push some refs")
 _PUSHED = regex(r"(?m)^\s.*\S -> \S|^Everything up-to-date")
 _PR = regex(r"https?://[^\s\"]+/(?:pull|pulls|merge_requests)/\d+")
-_NOTHING = regex(r"nothing (?:to commit|added to commit)|no changes added to commit")
-_FAILED = regex(r"(?m)^(?:fatal|error): ")
+_NOTHING = ("nothing to commit", "nothing added to commit", "no changes added to commit")
+_FAILED = ("\nfatal: ", "\nerror: ")
 _MERGED = regex(r"Merged pull request|\"state\": ?\"MERGED\"")
 _STACKS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
 _END = 2_000
-_NAMES = ("git", "gh ", "glab", "gt ")
 _OWN = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
@@ -50,27 +49,30 @@ class Git(msgspec.Struct, frozen=True):
 
 def git_of(commands: tuple[Command, ...]) -> Git:
     """Sort the git commands of a session."""
-    meant = [one for one in commands if one.ran and any(map(one.text.__contains__, _NAMES)) and not _is_trial(one)]
+    meant = [one for one in commands if _is_meant(one)]
     acts = grouped(act for command in meant for act in _acts(command))
     looks = tuple(look for command in meant if (look := look_of(command)) is not None)
     return Git(**{kind: tuple(found) for kind, found in acts.items()}, looks=looks)
 
 
-def _is_trial(command: Command) -> bool:
-    made = (part[0] == "cd" and len(part) > 1 and _OWN.search(part[1]) for part in command.parts)
-    return any(part[:2] == ("git", "init") for part in command.parts) or any(made)
+def _is_meant(command: Command) -> bool:
+    text = command.text
+    if not ("git" in text or "gh " in text or "glab" in text or "gt " in text):
+        return False
+    trials = (p[:2] == ("git", "init") or (p[0] == "cd" and _OWN.search("".join(p[1:2]))) for p in command.parts)
+    return command.ran and not any(trials)
 
 
 def _acts(command: Command) -> Iterator[tuple[str, Act]]:
     output, error = command.output[-_END:], command.result is not None and command.result.error
     end = command.result.record if command.result else command.record
-    act = Act(command.record, end, command.text, output, agent=command.agent, parts=command.parts)
+    act = Act(command.record, end, command.text, output, "", command.agent, command.parts)
     for part in command.parts:
         if (verb := _verb(part)) == "commit":
             yield from _commit(act, error)
         elif verb == "push":
             failed = error and not _PUSHED.search(output)
-            yield "rejected" if _REJECTED.search(output) else "refused" if failed else "pushes", act
+            yield "rejected" if _holds(output, _REJECTED) else "refused" if failed else "pushes", act
         elif verb in ("rebase", "pull", "merge"):
             yield "rebases", act
         elif part[:3] in (("gh", "pr", "create"), ("glab", "mr", "create")) and (not error or _PR.search(output)):
@@ -81,10 +83,14 @@ def _acts(command: Command) -> Iterator[tuple[str, Act]]:
 
 def _commit(act: Act, error: bool) -> Iterator[tuple[str, Act]]:
     """A commit that was made or refused; where there was nothing to commit it was neither."""
-    if made := _COMMITTED.search(act.output):
+    if made := _COMMITTED.search(f"\n{act.output}"):
         yield "commits", act._replace(branch=made[1])
-    elif not _NOTHING.search(act.output) and (error or not _FAILED.search(act.output)):
+    elif not _holds(act.output, _NOTHING) and (error or not _holds(act.output, _FAILED)):
         yield "refused" if error else "commits", act
+
+
+def _holds(output: str, words: tuple[str, ...]) -> bool:
+    return any(map(f"\n{output}".__contains__, words))
 
 
 def _verb(part: tuple[str, ...]) -> str:

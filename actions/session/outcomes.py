@@ -6,22 +6,25 @@ from actions.regex import regex
 
 _ANSI = regex(r"\x1b\[[0-9;]*m")
 _NUMBER_FIRST = regex(
-    r"(\d+) (?:(?:tests?|specs?|suites?|examples?) )?(fail(?:ed|ing|ures?)?|errored|errors?(?= in [\d.])|broken)"
+    r"(?<!\d)(?=\d++[% ])"  # elsewhere no alternative is tried
+    r"(?:(\d+) (?:(?:tests?|specs?|suites?|examples?) )?(fail(?:ed|ing|ures?)?|errored|errors?(?= in [\d.])|broken)"
     r"(?=\s*(?:$|[,;|().!:]|in [\d.]|out of|tests?\b))"
     r"|(\d+)%?(?: \w+)?(?: tests?)? (?:passed|passing|succeeded)\b|(\d+) pass$"
-    r"|(\d+) (?:examples?|tests?|specs?|assertions?)(?=, [^\n]{0,40}failures?)"
+    r"|(\d+) (?:examples?|tests?|specs?|assertions?)(?=, [^\n]{0,40}failures?))"
 )
 _WORD_FIRST = regex(
     r"(?:[Ff]ail(?:ures|ed|s)?|[Ee]rrors)[:=] *(\d+)|(?:[Pp]ass(?:ed|es)?|Tests run): *(\d+)"
     r"|^[#ℹ] (?:fail (\d+)|pass (\d+))"
 )
+_SIGNS = regex(r"[:=#ℹ]")
 _GOOD = regex(r"^(?:ok  ?\t?\S|OK(?:$| \(|, \d)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)")
 _BAD = regex(
     r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAIL|panic: |E   \w|npm ERR!|make: \*\*\*)|test result: FAILED"
     r"|COMPILATION ERROR|\[build failed\]|: could not compile|ERR_PNPM_RECURSIVE_RUN|ELIFECYCLE"
 )
-_HINT = regex(r"ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result|^E  |^make: ")
-"""What each line that sums up holds: asked first, as it is asked of every line."""
+_HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
+_BEGINS = ("E  ", "make: ")
+"""What each line that sums up holds, or how it begins: asked first, as it is asked of every line."""
 
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
@@ -54,7 +57,7 @@ def _summed(lines: list[str]) -> Outcome:
         if line.startswith("ok  "):
             good = good or line
             continue
-        if len(line) > _LONG or not _HINT.search(line):
+        if not _may_tell(line):
             continue
         failures, passes = _counts(line)
         if failures:
@@ -69,23 +72,24 @@ def _summed(lines: list[str]) -> Outcome:
     return Outcome(False, bad) if bad else Outcome(True if good else None, good)
 
 
+def _may_tell(line: str) -> bool:
+    return len(line) <= _LONG and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGINS))
+
+
 def _counts(line: str) -> tuple[int, int]:
     failures = passes = 0
     for failed, _, *passed in _NUMBER_FIRST.findall(line):
         failures += int(failed[:9] or 0)
         passes += sum(int(number[:9] or 0) for number in passed)
-    for failed, passed_too, tap_failed, tap_passed in _WORD_FIRST.findall(line):
+    for failed, passed_too, tap_failed, tap_passed in _WORD_FIRST.findall(line) if _SIGNS.search(line) else ():
         failures += int(failed[:9] or 0) + int(tap_failed[:9] or 0)
         passes += int(passed_too[:9] or 0) + int(tap_passed[:9] or 0)
     return failures, passes
 
 
 def _failed_near(lines: list[str]) -> Outcome | None:
-    for line in lines:
-        failures = _counts(line)[0] if len(line) <= _LONG and _HINT.search(line) else 0
-        if failures:
-            return Outcome(False, line, failures)
-    return None
+    counted = ((line, _counts(line)[0]) for line in lines if _may_tell(line))
+    return next((Outcome(False, line, failures) for line, failures in counted if failures), None)
 
 
 def failing_tests(text: str) -> frozenset[str]:

@@ -91,19 +91,18 @@ _OF_GIT = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
 )
-_SUMS = ("pass", "PASS", "\nok  ")
-_NEVER_RAN = regex(
-    r"command not found|unrecognized subcommand|[Mm]issing script|[Uu]nknown (?:command|option)|no tests ran"
-    r"|No such file or directory|Command timed out|not recognized as|No module named|[Nn]o tests? (?:files? )?found"
-)
+_NEVER_RAN = (
+    "command not found|unrecognized subcommand|issing script|nknown command|nknown option|no tests ran"
+    "|No such file or directory|Command timed out|not recognized as|No module named|o test found|o tests found"
+    "|o test file found|o test files found"
+).split("|")
 _BACKGROUND = regex(r"running in (?:the )?background with ID: (\w+)")
 _EXIT = regex(r"exit code:? (\d{1,3})")
 
 
 def runs_of(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
     """Return the test runs in order; of commands that name no test, those whose output counts passes and no failure."""
-    runs = (Run(command, transcript) for command in commands if command.began)
-    return tuple(run for run in runs if _is_run(run.command))
+    return tuple(Run(command, transcript) for command in commands if command.began and _is_run(command))
 
 
 def may_test(command: Command) -> bool:
@@ -118,14 +117,15 @@ def _is_run(command: Command) -> bool:
     if any(map(runs_tests, command.parts)):
         return True
     output = command.output
-    counts = any(map(f"\n{output}".__contains__, _SUMS))
+    counts = "pass" in output or "PASS" in output or "\nok  " in output or output.startswith("ok  ")
     return counts and may_test(command) and outcome_of(output).passed is True
 
 
 def _judged(command: Command) -> Outcome:
     """Return what a command's output tells, and its exit code where that is the one of the tests."""
     outcome, error = outcome_of(command.output), command.result is not None and command.result.error
-    if command.result is None or (_NEVER_RAN.search(command.output) and not outcome.passed and not outcome.failures):
+    told = outcome.passed or outcome.failures
+    if command.result is None or (not told and any(map(command.output.__contains__, _NEVER_RAN))):
         return Outcome()
     if command.joined:
         return outcome

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain, repeat
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
@@ -137,18 +139,13 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """All tool calls in order; those of a sub-agent stand before the call that it answers."""
-        get = self.results.get
-        own = [tuple.__new__(Step, (call, get(call.id))) for call in self.calls]  # of many, twice as fast
+        results = map(self.results.get, map(attrgetter("id"), self.calls))
+        own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))  # of many, fast
         if not self.agents:
             return tuple(own)
         parts = {agent.agent: agent.steps for agent in self.agents}
-        merged: list[Step] = []
-        for step in own:
-            merged.extend(_part_of(step, parts))
-            merged.append(step)
-        for rest in parts.values():
-            merged.extend(rest)
-        return tuple(merged)
+        merged = [one for step in own for one in (*_part_of(step, parts), step)]
+        return (*merged, *chain.from_iterable(parts.values()))
 
     @property
     def tokens(self) -> int:

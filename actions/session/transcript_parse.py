@@ -9,7 +9,7 @@ import msgspec
 from actions.regex import regex
 from actions.session.todos import Todos
 from actions.session.transcript import Call, Compaction, Kind, Message, Result, Skipped, Transcript
-from actions.session.transcript_record import Block, Line, Record, Said, moment, record_of, text_of
+from actions.session.transcript_record import Block, Line, Record, Said, moment, record_of, text_of, value_of
 from actions.session.usage import UsageCount, count
 
 KEPT = 6_000_000
@@ -30,12 +30,12 @@ _COMMAND = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
 _PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
-_ASSISTANT = (Kind.ANSWER, Kind.ERROR)
 _INTERRUPTED = "[Request interrupted by user"
-_REFUSED = regex(
-    r"doesn't want to (?:proceed with|take) this|^Permission to use |requires? approval|^\[Request interrupted by user"
-    r"|[Pp]ermission (?:was )?denied by|blocked by (?:a )?hook|User rejected"
-)
+_REFUSES = ("Permission to use ", _INTERRUPTED)
+_REFUSED = (
+    "doesn't want to proceed with this|doesn't want to take this|require approval|requires approval|User rejected"
+    "|ermission denied by|ermission was denied by|blocked by hook|blocked by a hook"
+).split("|")
 
 
 def parse_transcript(
@@ -56,8 +56,8 @@ def parse_transcript(
 class _Parser:
     def __init__(self, agent: str, limit: int) -> None:
         self.agent, self.limit = agent, limit
-        self.cwd = self.began = self.ended = ""
-        self.times: list[Any] = []
+        self.cwd = self.began = ""
+        self.times: deque[Any] = deque(maxlen=_TIMES)
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
@@ -72,46 +72,36 @@ class _Parser:
         self.usage = UsageCount()
 
     def feed(self, number: int, line: Line) -> None:
-        if line is None:
-            self.oversized += 1
-            return
         if (record := record_of(line)) is None:
-            self.broken += 1
+            self.broken += line is not None
+            self.oversized += line is None
             return
-        if not self.cwd:
-            self.cwd = _text(record.cwd)
         if record.timestamp is not None:
             self.times.append(record.timestamp)
-            if len(self.times) == _TIMES:
-                self._timed()
-        message = record.message
+            self.began = self.began or moment(record.timestamp)
+        if not self.cwd:
+            self.cwd = record.cwd or ""
         try:
-            if message is not None or (message := record.said) is not None:
+            if (message := record.message or record.said) is not None:
                 self._message(number, record, message)
             else:
                 self._other(number, record)
         except RecursionError:
             self.broken += 1
 
-    def _timed(self) -> None:
-        """Take the first and the last of the timestamps that came since: those between them need no look."""
-        self.began = self.began or next(filter(None, map(moment, self.times)), "")
-        self.ended = next(filter(None, map(moment, reversed(self.times))), self.ended)
-        self.times.clear()
-
     def _other(self, number: int, record: Record) -> None:
         if record.subtype == "compact_boundary":
             self._boundary(number, record.compact_metadata, moment(record.timestamp))
-        elif _text(record.type) not in _PASSED:
-            self.unknown[str(record.type)[:100]] += 1
+        elif (kind := str(record.type)[:100]) not in _PASSED:
+            self.unknown[kind] += 1
 
     def _message(self, number: int, record: Record, message: Said) -> None:
         agent = self.agent
-        if record.is_sidechain is True and not agent:
-            agent = _text(record.agent_id) or "sidechain"
+        if record.is_sidechain and not agent:
+            agent = record.agent_id or "sidechain"
         if record.attribution_skill is not None:
-            self.skills.setdefault(_text(record.attribution_skill), number)
-        if message.usage is not None and isinstance(message.id, str) and _kind(record, message) in _ASSISTANT:
+            self.skills.setdefault(record.attribution_skill, number)
+        if message.usage is not None and message.id is not None and (message.role or record.type) == "assistant":
             self.usage.add(message.id, message.usage)
         content = message.content
         if isinstance(content, str):
@@ -124,7 +114,7 @@ class _Parser:
             elif what == "tool_result":
                 self._result(number, block, agent, record)
             elif what == "text" and agent == self.agent:
-                self._text(number, _text(block.text), _kind(record, message))
+                self._text(number, block.text or "", _kind(record, message))
 
     def _text(self, number: int, text: str, kind: Kind) -> None:
         if kind is Kind.SUMMARY:
@@ -133,7 +123,7 @@ class _Parser:
             kind = self._user(number, text)
         elif kind is Kind.META and text.startswith(_BASE):
             self.skills.setdefault(text[len(_BASE) :].split("\n", 1)[0].strip(), number)
-        if text.strip():
+        if text and not text.isspace():
             message = Message(number, kind, bounded(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
             self.messages.append(message)
             if self.first is None and kind is Kind.PROMPT:
@@ -149,28 +139,29 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
 
     def _call(self, number: int, block: Block, agent: str) -> None:
-        id, name, given = _text(block.id) or f"record {number}", _text(block.name), block.input
+        id, name, given = block.id or f"record {number}", block.name or "", value_of(block.input)
         if not isinstance(given, dict) or id in self.names:
             return
-        self.names[id] = name
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.call(number, id, name, given)
-        elif name == "Skill":
-            self.skills.setdefault(_text(given.get("skill")) or _text(given.get("command")), number)
-        size = 200 + len(_encode(given))
+        size = 200 + len(block.input)
         if size > _INPUT:
             given, size = _slim(given)
-        self.calls.append(Call(number, id, name, given, agent))
+        self.names[id], call = name, Call(number, id, name, given, agent)
+        if name == "Skill":
+            self.skills.setdefault(call.get("skill") or call.get("command"), number)
+        self.calls.append(call)
         self._keep(size, True)
 
     def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
-        id = _text(block.tool_use_id)
+        id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
         if (name := self.names.get(id)) is None or id in self.results:
             return
-        error = block.is_error is True
-        replaced = bounded(record.replaced, 4 * TEXT) if name == "Write" else ""
-        text = "" if name in UNREAD and not error else bounded(text_of(block.content), TEXT)
-        refused = error and _REFUSED.search(text) is not None
+        if error or name not in UNREAD:
+            text = bounded(text_of(block.content), TEXT)
+        elif name == "Write":
+            replaced = bounded(record.replaced, 4 * TEXT)
+        refused = error and (text.startswith(_REFUSES) or any(map(text.__contains__, _REFUSED)))
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)
         if name in Todos.TOOLS and agent == self.agent:
@@ -178,9 +169,8 @@ class _Parser:
 
     def _boundary(self, number: int, about: Any, at: str = "") -> None:
         told = about if isinstance(about, Mapping) else {}
-        tokens = told.get("preTokens")
-        todos = self.todos.now()
-        self.compactions.append(Compaction(number, _text(told.get("trigger")), count(tokens), todos, at=at))
+        trigger = told["trigger"] if isinstance(told.get("trigger"), str) else ""
+        self.compactions.append(Compaction(number, trigger, count(told.get("preTokens")), self.todos.now(), at=at))
 
     def _summary(self, number: int, text: str) -> None:
         """Return the last boundary its summary; one without a boundary record makes its own."""
@@ -189,12 +179,9 @@ class _Parser:
         self.compactions[-1] = self.compactions[-1]._replace(summary=bounded(text, SUMMARY))
 
     def _keep(self, size: int, call: bool) -> None:
+        """Count what stays in memory; the oldest goes where that is too much."""
         self.sizes.append((size, call))
         self.kept += size
-        if self.kept > self.limit:
-            self._let_go()
-
-    def _let_go(self) -> None:
         while self.kept > self.limit and len(self.sizes) > 1:
             size, call = self.sizes.popleft()
             self.kept -= size
@@ -211,14 +198,13 @@ class _Parser:
 
     def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
         """Return what was fed."""
-        self._timed()
         first = [self.first] if self.first and self.first not in self.messages else []
         return Transcript(
             session_id=session_id,
             agent=self.agent,
             cwd=self.cwd,
             began=self.began,
-            ended=self.ended,
+            ended=next(filter(None, map(moment, reversed(self.times))), self.began),
             records=records,
             messages=(*first, *self.messages),
             calls=tuple(self.calls),
@@ -240,17 +226,13 @@ def bounded(text: str, limit: int) -> str:
 def _kind(record: Record, message: Said) -> Kind:
     role = message.role
     if (role or record.type) == "assistant":
-        return Kind.ERROR if record.is_api_error_message is True else Kind.ANSWER
-    if record.is_compact_summary is True:
+        return Kind.ERROR if record.is_api_error_message else Kind.ANSWER
+    if record.is_compact_summary:
         return Kind.SUMMARY
-    return Kind.META if role == "system" or record.is_meta is True else Kind.PROMPT
+    return Kind.META if role == "system" or record.is_meta else Kind.PROMPT
 
 
 def _slim(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     slim = {key: bounded(value, _INPUT) if isinstance(value, str) else value if len(_encode(value)) < _INPUT else None
             for key, value in given.items()}  # fmt: skip
     return slim, len(_encode(slim))
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -7,6 +7,7 @@ tool results as bytes until they are asked for, which makes this cheaper than js
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from math import isfinite
 from typing import Any
 
@@ -17,6 +18,9 @@ from actions.regex import regex
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a record or message already parsed, or None for a line over the limit."""
 
+_FLAGS = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
+_TEXTS = dict.fromkeys("text id name tool_use_id cwd timestamp agentId attributionSkill".split(), str)
+_TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
 _MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
 
@@ -25,13 +29,13 @@ class Block(msgspec.Struct, gc=False):
     """A part of a message: a text, a tool call or its result."""
 
     type: Any = None
-    text: Any = None
-    id: Any = None
-    name: Any = None
-    input: Any = None
-    tool_use_id: Any = None
+    text: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: msgspec.Raw = _NOTHING
+    tool_use_id: str | None = None
     content: msgspec.Raw = _NOTHING
-    is_error: Any = None
+    is_error: bool | None = None
 
 
 class Spent(msgspec.Struct, gc=False):
@@ -47,7 +51,7 @@ class Said(msgspec.Struct, gc=False):
     """A message: a plain text, or its parts."""
 
     role: Any = None
-    id: Any = None
+    id: str | None = None
     usage: Spent | None = None
     content: str | list[Block] | None = None
 
@@ -60,21 +64,16 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     message: Said | None = None
     role: Any = None
     content: msgspec.Raw = _NOTHING
-    cwd: Any = None
-    timestamp: Any = None
-    agent_id: Any = None
-    attribution_skill: Any = None
-    is_meta: Any = None
-    is_sidechain: Any = None
-    is_compact_summary: Any = None
-    is_api_error_message: Any = None
+    cwd: str | None = None
+    timestamp: str | None = None
+    agent_id: str | None = None
+    attribution_skill: str | None = None
+    is_meta: bool | None = None
+    is_sidechain: bool | None = None
+    is_compact_summary: bool | None = None
+    is_api_error_message: bool | None = None
     compact_metadata: Any = None
     tool_use_result: msgspec.Raw = _NOTHING
-
-    @property
-    def said(self) -> Said | None:
-        """The message that the record holds, or is; None where nobody speaks."""
-        return self.message or (None if self.role is None else Said(self.role, content=_content(self.content)))
 
     @property
     def replaced(self) -> str:
@@ -83,49 +82,64 @@ class Record(msgspec.Struct, rename="camel", gc=False):
         old = told.get("originalFile") if isinstance(told, dict) and told.get("type") == "update" else None
         return old if isinstance(old, str) else ""
 
+    @property
+    def said(self) -> Said | None:
+        """The message that the record holds, or is; None where nobody speaks."""
+        return self.message or (None if self.role is None else Said(self.role, content=_content(self.content)))
+
 
 def moment(told: Any) -> str:
     """Return a timestamp; "" for what is none."""
     return told if isinstance(told, str) and _MOMENT.fullmatch(told) else ""
 
 
-_RECORD, _BLOCK = msgspec.json.Decoder(Record), msgspec.json.Decoder(Block)
-_CONTENT = msgspec.json.Decoder(str | list[Block])
+_decode = msgspec.json.Decoder(Record).decode
+_BLOCK = msgspec.json.Decoder(Block)
+_content_of = msgspec.json.Decoder(str | list[Block]).decode
+_any_of = msgspec.json.Decoder().decode
 _REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
 def record_of(line: Line) -> Record | None:
     """Return the record of a line, one to be passed over for a blank line; None for what is no record."""
     try:
-        return _RECORD.decode(line if isinstance(line, (bytes, str)) else msgspec.json.encode(line))
+        return _decode(line)  # type: ignore[arg-type]
     except _REFUSED:
-        pass
-    if isinstance(line, (bytes, str)) and (not line or line.isspace()):
-        return Record("system")
-    try:
-        return _RECORD.decode(_bytes(_shaped(line if isinstance(line, Mapping) else _leniently(line))))
-    except _REFUSED:
-        return None
+        return None if line is None else _reshaped(line)
+
+
+def _reshaped(line: bytes | str | Mapping[str, Any]) -> Record | None:
+    with suppress(*_REFUSED):
+        if not isinstance(line, (bytes, str)):
+            return _decode(msgspec.json.encode(line))
+        if not line or line.isspace():
+            return Record("system")
+    with suppress(*_REFUSED):
+        return _decode(_bytes(_shaped(_leniently(line) if isinstance(line, (bytes, str)) else line)))
+    return None
 
 
 def _shaped(record: Any) -> Any:
     """Return a record whose message has the parts and the usage of one; what is none of these is left out."""
-    said = record.get("message") if isinstance(record, Mapping) else None
-    if not isinstance(said, dict):
+    if not isinstance(record, Mapping):
         return record
-    content, usage = said.get("content"), said.get("usage")
-    if isinstance(content, list):
-        content = [part for part in content if isinstance(part, dict)]
-    elif not isinstance(content, str):
-        content = None
-    fits = {"content": content, "usage": usage if isinstance(usage, dict) else None}
-    return {**record, "message": {**said, **fits}}
+    fits, said = _fitting(record), record.get("message")
+    if isinstance(said, dict):
+        content = said.get("content")
+        parts = [_fitting(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else None
+        fits["message"] = {**_fitting(said), "content": content if isinstance(content, str) else parts}
+    return fits
+
+
+def _fitting(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record or a part without what is not of the type that its name asks for."""
+    return {key: value for key, value in told.items() if isinstance(value, _TYPES.get(key, object))}
 
 
 def value_of(raw: msgspec.Raw) -> Any:
     """Return the JSON value that some bytes hold; None for what holds none."""
     try:
-        return msgspec.json.decode(raw)
+        return _any_of(raw)
     except _REFUSED:
         return _leniently(bytes(raw))
 
@@ -154,10 +168,10 @@ def text_of(raw: msgspec.Raw) -> str:
 
 def _content(raw: msgspec.Raw) -> str | list[Block]:
     try:
-        known: str | list[Block] = _CONTENT.decode(raw)
+        known: str | list[Block] = _content_of(raw)
         return known
     except _REFUSED:
         content = value_of(raw)
     if isinstance(content, list):
-        return [_BLOCK.decode(_bytes(part)) for part in content if isinstance(part, dict)]
+        return [_BLOCK.decode(_bytes(_fitting(part))) for part in content if isinstance(part, dict)]
     return content if isinstance(content, str) else []

@@ -30,7 +30,7 @@ _MANY = 5
 
 def session_type(session: Session) -> SessionType:
     """Return the kind of a session."""
-    if session.code_edits or session.runs or session.git.requests:
+    if session.code_edit or session.runs or session.git.requests:
         return SessionType.DEVELOPMENT
     if any(kind_of(edit.path) != "scratch" for edit in session.edits):
         return SessionType.MAINTENANCE

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import astuple
+
 from actions.session.transcript import Usage
 from actions.session.transcript_record import Spent
 
@@ -24,20 +26,15 @@ class UsageCount:
     def add(self, id: str, usage: Spent) -> None:
         """Note the usage that a record of the message `id` tells."""
         self._open[id] = usage
-        if len(self._open) > _OPEN:
-            first = next(iter(self._open))
-            _add(self._closed, self._open.pop(first))
+        if len(self._open) > 2 * _OPEN:
+            self._close(_OPEN)
 
     def total(self) -> Usage:
         """Return the sum of all messages."""
-        totals = list(self._closed)
-        for usage in self._open.values():
-            _add(totals, usage)
-        return Usage(*totals)
+        self._close(len(self._open))
+        return Usage(*self._closed)
 
-
-def _add(totals: list[int], usage: Spent) -> None:
-    totals[0] += count(usage.input_tokens)
-    totals[1] += count(usage.output_tokens)
-    totals[2] += count(usage.cache_creation_input_tokens)
-    totals[3] += count(usage.cache_read_input_tokens)
+    def _close(self, many: int) -> None:
+        spent = [astuple(self._open.pop(id)) for id in list(self._open)[:many]]
+        for n, column in enumerate(zip(*spent, strict=True)):
+            self._closed[n] += sum(map(count, column))

@@ -26,7 +26,8 @@ def look(session: Session) -> Answer:
     """Find branches that are behind."""
     last: Quote | None = None
     for command in session.commands:
-        if command.result and command.ran and "git" in command.text and (match := _BEHIND.search(command.output)):
+        told = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)
+        if command.result and told and (match := _BEHIND.search(command.output)):
             last = Quote(command.result.record, match[0], command.agent)
     if last is None:
         return clean("git did not say that the branch is behind")

@@ -31,13 +31,12 @@ def look(session: Session) -> Answer:
     last = next((run for run in reversed(session.runs) if run.outcome.passed is not None), None)
     if last is not None:
         return _judged(last, session)
-    if not session.code_edits:
+    first = session.code_edit
+    if first is None:
         return clean("no code was changed")
     if session.runs:
-        return unknown(
-            f"tests were run ({_short(session.runs[-1].command.text)}), but the record does not show what came out"
-        )
-    first = session.code_edits[0]
+        last_run = _short(session.runs[-1].command.text)
+        return unknown(f"tests were run ({last_run}), but the record does not show what came out")
     if hidden := _hidden(session, first.record):
         return unknown(f"no test run is known, but this may have been one: {_short(hidden)}")
     return found("code was changed and no tests were run", Quote(first.record, first.path, first.agent))
@@ -61,7 +60,7 @@ def _judged(last: Run, session: Session) -> Answer:
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _short(last.command.text)
     if last.outcome.passed:
         return clean(f"the last test run passed ({name})", quote)
-    first = session.code_edits[0].record if session.code_edits else -1
+    first = session.code_edit.record if session.code_edit else -1
     early = [run for run in session.runs if run.command.record < first and run.outcome.passed is False]
     if any(_same(last, run) for run in early):
         return clean(f"the last test run failed as one before the first edit did ({name})", quote)

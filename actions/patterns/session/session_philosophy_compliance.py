@@ -27,7 +27,7 @@ GOOD = (
 
 def look(session: Session) -> Answer:
     """Find stubs that the session added and left; that no line marks itself does not prove that there is none."""
-    if not (stubs := stubs_left(session.edits, session.commands)) and not session.code_edits:
+    if not (stubs := stubs_left(session.edits, session.commands)) and not session.code_edit:
         return clean("no code was changed")
     if not stubs:
         return unknown("no line of the code marks itself as unfinished; only a judge can tell more")

@@ -33,7 +33,8 @@ def look(session: Session) -> Answer:
     """Find commands that were not known, or whose text never came."""
     called, unclear = list(_called(session)), ""
     for name, message, after in called:
-        said = next((match for m in after if m.kind is Kind.META and (match := _UNKNOWN.search(m.text))), None)
+        meta = [m.text for m in after if m.kind is Kind.META and "nknown " in m.text]
+        said = next(filter(None, map(_UNKNOWN.search, meta)), None)
         if said:
             return found("a command that the user called is not known", Quote(after[0].record, said[0]))
         if (after and after[0].kind is Kind.META) or _started(session, name, message):

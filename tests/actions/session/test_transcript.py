@@ -157,6 +157,22 @@ def test_what_a_call_holds_counts_whatever_its_shape():
         assert len(parse_transcript([call(f"t{n}", "Bash", **given) for n in range(20)], kept=50_000).calls) <= 5
 
 
+def test_a_field_of_another_type_costs_itself_alone():
+    parts = [{"type": 5, "text": "no"}, {"type": "text", "text": 5, "id": []}, {"type": "text", "text": "3 passed"}]
+    lines = [
+        line("user", "Count.", around={"isMeta": "no", "agentId": 5, "timestamp": 7, "cwd": ["/"], "isSidechain": 1}),
+        line("user", [{"type": [], "text": "no"}, {"type": "text", "text": "And ring.", "id": 7, "name": {}}], id=5),
+        line("assistant", [{"type": "tool_use", "id": 9, "name": "Bash", "input": {"command": "pytest"}}], id={}),
+        line("user", [{"type": "tool_result", "tool_use_id": "record 2", "content": parts, "is_error": "yes"}]),
+    ]
+    parsed = parse_transcript(lines, "s1")
+    assert [(m.kind, m.text) for m in parsed.messages] == [(Kind.PROMPT, "Count."), (Kind.PROMPT, "And ring.")]
+    assert [(c.id, c.input, r.text, r.error) for c, r in parsed.steps] == [
+        ("record 2", {"command": "pytest"}, "no\n3 passed", False)
+    ]
+    assert (parsed.cwd, parsed.began, parsed.skipped.broken) == ("/home/ann/birds", "", 0)
+
+
 def test_a_record_that_stands_twice_counts_its_call_once():
     lines = [call("t1", "Bash", command="x"), result("t1", "y")]
     assert len(parse_transcript([*lines, *lines]).calls) == 1
