@@ -6,7 +6,7 @@ from pathlib import Path
 
 from actions.reporting.naming import RUNS
 from orchestrator.durable import LAST_GOOD, ensure_private_dir
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, WriteFailed
 from orchestrator.store import STATE_FILE
 from orchestrator.workspace.known import ensure_known, is_known
 
@@ -17,7 +17,10 @@ def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
     """Give the work dir of a new run: `--work-dir`, else one named by time and skill under the current project."""
     if given:
         return Path(given)
-    return named_by_time(RUNS, skill, now)
+    try:
+        return named_by_time(RUNS, skill, now)
+    except WriteFailed as error:
+        raise WriteFailed(f"{error}, and name it with --work-dir DIR") from error
 
 
 def named_by_time(kind: str, skill: Path, now: datetime) -> Path:

@@ -21,8 +21,8 @@ d - apply neither this fix nor those that follow
 q - decide later: nothing is changed, your answers are kept
 ? - show this help"""
 _WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
-_MOST = 40
-"""Findings listed before the first fix, the worst first."""
+_MOST, _NAMED = 40, 6
+"""Findings listed before the first fix, the worst first; answers that are named one by one."""
 
 
 def chosen(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
@@ -84,7 +84,11 @@ class _Ahead:
 
 def answers(fixes: "Sequence[Fix]") -> str:
     """Return what the user has said of fixes in a choice that is not ended."""
-    return ", ".join(f"{fix.id} {'yes' if fix.wanted else 'no'}" for fix in fixes if fix.wanted is not None)
+    said = [fix for fix in fixes if fix.wanted is not None]
+    if len(said) > _NAMED:
+        yes = sum(fix.wanted is True for fix in said)
+        return f"{yes} yes, {len(said) - yes} no"
+    return ", ".join(f"{fix.id} {'yes' if fix.wanted else 'no'}" for fix in said)
 
 
 def _list(root: str, issues: "Sequence[Issue]") -> None:

@@ -75,7 +75,7 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
 @click.command()
 @click.argument("run", required=False)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear. It selects no fixes.")
-@click.option("--give-up", is_flag=True, help="Continue without the answers that an MCP client still owes.")
+@click.option("--give-up", is_flag=True, help="Continue without the model: what an MCP client has not answered is not asked.")
 @quiet_option
 def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
     """Continue RUN (by default the newest one) from where it stopped, in this or another process.
@@ -90,7 +90,7 @@ def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
         if give_up:
             from orchestrator.judge.desk import Desk
 
-            Desk(run.store.path.parent).give_up("given up by the user")
+            Desk(run.store.path.parent).close("given up by the user")
         options = run.store.state.options
         return {"options": replace(options, yes=True)} if yes and not options.yes else {}
 

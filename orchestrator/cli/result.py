@@ -110,12 +110,11 @@ def _to_choose(state: State, run: str) -> list[str]:
     fixes = [fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED]
     kept = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
     said = answers(fixes)
+    stands = "More fixes are proposed." if kept else "Nothing is changed yet."
+    ids = f"{fixes[0].id} …" if len(fixes) > 1 else fixes[0].id
     return [
         *([f"Your answers so far are kept: {said}."] if said else []),
-        "More fixes are proposed. Choose:" if kept else "Nothing is changed yet. Choose:",
-        f"  tune-skill resume {run}    asks about {'the others' if said else 'each'} in a terminal",
-        f"  tune-skill apply {run} {' '.join(fix.id for fix in fixes)}",
-        f"  tune-skill apply {run} --all    or    --none",
+        f"{stands} Choose: tune-skill resume {run}, or tune-skill apply {run} {ids} (or --all, --none)",
     ]
 
 

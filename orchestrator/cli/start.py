@@ -1,11 +1,20 @@
 """What `run` does: tunes the skill, and shows what came of it."""
 
+from contextlib import suppress
+from pathlib import Path
+
+from actions.reporting.naming import run_argument
 from orchestrator.begin import begin
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
-from orchestrator.cli.result import finished
-from orchestrator.errors import Interrupted
+from orchestrator.cli.result import finished, standing
+from orchestrator.errors import Interrupted, TuneSkillError
+from orchestrator.readers import skill_root
+from orchestrator.store import StateStore
+from orchestrator.workspace.paths import real
+from orchestrator.workspace.registry import is_held, last_claim
 from schemas.options import Options
+from schemas.vocabulary import Phase
 
 
 def start(
@@ -14,9 +23,25 @@ def start(
 ) -> Exit:  # fmt: skip
     """Tune the skill that `skill` names, in at most `rounds` rounds. pause: wait for each answer outside."""
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
+    if not quiet and (earlier := _unfinished(real(skill_root(skill)))):
+        listener.say(earlier)
     with listener:
         run = begin(skill, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds)
     try:
         return finished(run.store, options.format, with_diffs=not listener.showed_diffs)
     except KeyboardInterrupt:
         raise Interrupted("the run is over, and its work is kept: tune-skill status shows it") from None
+
+
+def _unfinished(root: Path) -> str:
+    """Return what is to be said of the last run of a skill where it has not ended and nobody is at it; else ""."""
+    last = last_claim(root)
+    if last is None or is_held(root):
+        return ""
+    store = StateStore(Path(last.work_dir))
+    with suppress(TuneSkillError):
+        store.load(read_only=True)
+        if store.state.phase not in (Phase.COMPLETED, Phase.FAILED):
+            how = f"`tune-skill resume {run_argument(store.state)}` goes on with it; this is a new run"
+            return f"{standing(store.state)}: {how}"
+    return ""

@@ -28,7 +28,7 @@ UNNAMED = "the model of the client"
 _TOLD = 5
 """Objections that one line names: an answer that has more of them is to be written anew."""
 
-_CLAIMS, _READER, _LOCK = "claims.json", "reader.json", "lock"
+_CLAIMS, _READER, _LOCK, _CLOSED = "claims.json", "reader.json", "lock", "closed.json"
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Desk:
         known = memory.get(question, MODEL)
         if known is not None:
             return Answered(known.value)
-        why = memory.silence(question, MODEL)
-        return Answered(None, why) if why else None
+        why = memory.silence(question, MODEL) or _json(self._folder / _CLOSED).get("why")
+        return Answered(None, str(why)) if why else None
 
     def waiting(self) -> list[Waiting]:
         """Return the questions that nobody has answered or given up, in the order of their names."""
@@ -135,6 +135,11 @@ class Desk:
             for one in found:
                 self._keep(one.question, Answered(None, why))
         return [one.id for one in found]
+
+    def close(self, why: str) -> None:
+        """Let the run go on without what is open, and without all that it would ask from now on."""
+        with self._held():
+            durable.write_json(self._folder / _CLOSED, {"why": why})
 
     def _keep(self, question: Question, answer: Answered) -> None:
         """Keep an answer, and see that the disk has it. Raises WriteFailed."""

@@ -11,6 +11,7 @@ from orchestrator.lsp.diagnostics import range_of
 from orchestrator.lsp.ignoring import insertion
 from orchestrator.lsp.look import Look
 from schemas.issues import Issue
+from schemas.vocabulary import Risk
 
 FIX = "tune-skill.fix"
 _MOST = 20
@@ -49,12 +50,14 @@ def _fix(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) 
     draft = next(proposals(issue, look.case), None) if issue.id in look.row.fixable else None
     if draft is None or (look.unsaved and not asked.disabled):
         return
-    title = one_line(f"{issue.pattern}: {draft[2].description}")
+    _, strategy, edit = draft
+    risk = strategy.STRATEGY.risk
+    title = one_line(f"{issue.pattern}: {edit.description} (risk {risk})")
     action = types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=about)
     if look.unsaved:
         action.disabled = types.CodeActionDisabled(f"save {', '.join(look.unsaved)} first: a fix is made on the disk")
     else:
-        action.is_preferred = True
+        action.is_preferred = risk is Risk.LOW
         action.command = types.Command(title, FIX, arguments=[look.subject.root.as_uri(), issue.fingerprint])
     yield action
 

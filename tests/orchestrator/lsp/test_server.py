@@ -39,9 +39,14 @@ def test_findings_are_shown_in_all_files_of_a_skill_with_their_page_and_nothing_
     assert page.kind == "markdown"
     assert "**Why it is bad.**" in page.value
     assert editor.hover(main, 0) is None
-    assert titles(editor.actions(main, 4)) == [
-        'SPEC-004: Write `argument-hint: "[version]"` in the frontmatter.', "SPEC-004: ignore here",
+    collect = project / "release-notes/phases/01-collect.md"
+    editor.open(collect)
+    slips, tools = editor.actions(main, 4), editor.actions(collect, 8)
+    assert titles(slips) == [
+        'SPEC-004: Write `argument-hint: "[version]"` in the frontmatter. (risk low)', "SPEC-004: ignore here",
     ]  # fmt: skip
+    assert titles(tools)[0] == "AGT-005: Add `WebFetch` to allowed-tools. (risk high)"
+    assert [fix.is_preferred for fix in (slips[0], tools[0])] == [True, False]
     assert everything(project) == before
 
 
