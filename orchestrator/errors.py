@@ -2,6 +2,8 @@
 # ruff: noqa: N818 - they are named for what happened
 
 import os
+from collections.abc import Callable, Sequence
+from typing import Any
 
 
 def one_line(text: str) -> str:
@@ -43,6 +45,14 @@ class NotInstalled(BadInput):
         )
 
 
+class Several(BadInput):
+    """Several things that cannot be used: the user hears of all at once, each on its own line."""
+
+    def __init__(self, problems: Sequence[BadInput]) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
 class Refused(TuneSkillError):
     """Something that was asked for would do harm, so nothing was done."""
 
@@ -69,3 +79,16 @@ class WriteFailed(RunFailed):
 
 class WriteUnsettled(RunFailed):
     """A file was replaced, but the disk did not confirm it: read it again before relying on it."""
+
+
+def all_asked(*asks: Callable[[], Any]) -> list[Any]:
+    """Return what each gives. What is wrong with several of them is raised together: see Several."""
+    given, wrong = list[Any](), list[BadInput]()
+    for ask in asks:
+        try:
+            given.append(ask())
+        except BadInput as error:
+            wrong += error.problems if isinstance(error, Several) else (error,)
+    if wrong:
+        raise wrong[0] if len(wrong) == 1 else Several(wrong)
+    return given

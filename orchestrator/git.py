@@ -95,7 +95,7 @@ def working_tree(folder: Path) -> Path:
     real = folder.resolve()
     top = next((above for above in (real, *real.parents) if os.path.lexists(above / ".git")), None)
     if top is None:
-        raise BadInput(f"{folder}: not in a git repository")
+        raise BadInput(f"{folder}: not in a git repository; name a folder that is in one")
     told = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
     if not told or Path(told).resolve() != top:
         raise BadInput(f"{top}: its git settings name another folder for its files, so git is not asked")

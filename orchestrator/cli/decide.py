@@ -75,7 +75,9 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
 @click.command()
 @click.argument("run", required=False)
 @click.option("--yes", is_flag=True, help="Take the likeliest reading of what is unclear. It selects no fixes.")
-@click.option("--give-up", is_flag=True, help="Continue without the model: what an MCP client has not answered is not asked.")
+@click.option(
+    "--give-up", is_flag=True, help="Continue without the model: what an MCP client has not answered is not asked."
+)
 @quiet_option
 def resume(run: str | None, yes: bool, give_up: bool, quiet: bool) -> Exit:
     """Continue RUN (by default the newest one) from where it stopped, in this or another process.

@@ -5,10 +5,15 @@ from pathlib import Path
 import click
 
 from orchestrator import durable
+from orchestrator.cli.keyed import keyed
 from orchestrator.cli.text import safe, warned
 from orchestrator.errors import BadInput
 
 _KEPT = "evals/tasks.yaml"
+_WORDS = {"y": "yes", "e": "edit", "q": "quit"}
+_HELP = """y - go on with these tasks
+e - edit them first
+q - later: they are kept, and nothing is run"""
 
 
 def drafted_tasks(skill: Path, count: int, model: str, ceiling: float, *, ask: bool) -> tuple[Path, float, bool]:
@@ -35,8 +40,7 @@ def _indented(line: str) -> str:
 
 def _agreed(file: Path, skill: Path) -> bool:
     """Let the user edit the tasks, and say whether they are used and where they stay."""
-    while (answer := click.prompt("Use them? y: yes, e: edit them, q: later", type=click.Choice(["y", "e", "q"]),
-                                  default="q", err=True)) != "q":  # fmt: skip
+    while (answer := keyed("Use them?", _WORDS, _HELP)) != "q":
         if answer == "e":
             click.edit(filename=str(file))
         elif problem := _problem(file, skill):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.errors import Interrupted, RunFailed, TuneSkillError, WriteFailed, one_line
+from orchestrator.errors import Interrupted, RunFailed, Several, TuneSkillError, WriteFailed, one_line
 from schemas.vocabulary import Gate, Phase
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def of_state(state: "State") -> Exit:
 def told(error: BaseException) -> Exit:
     """Tell the user of an exception in one line on stderr, and give its code."""
     match error:
+        case Several():
+            return max(map(told, error.problems))
         case SystemExit():
             return Exit(error.code) if isinstance(error.code, int) and error.code in list(Exit) else Exit.INTERNAL
         case click.exceptions.Exit():

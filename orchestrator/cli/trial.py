@@ -11,7 +11,7 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.judging import amount
 from orchestrator.cli.progress import quiet_option
 from orchestrator.cli.text import safe, warned
-from orchestrator.errors import Refused
+from orchestrator.errors import Refused, all_asked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +45,8 @@ def asked_trial(
     from orchestrator.trial.tasks import tasks_of
     from schemas.options import TrialOptions
 
-    ensure_possible()
-    allowed(tasks_of(skill_root(skill), trial_tasks), yes=yes)
+    _, tasks = all_asked(ensure_possible, lambda: tasks_of(skill_root(skill), trial_tasks))
+    allowed(tasks, yes=yes)
     return TrialOptions(str(Path(trial_tasks).absolute()) if trial_tasks else None, trial_runs, trial_cost_usd)
 
 
@@ -86,10 +86,10 @@ def trial(
     from orchestrator.store import system_clock
     from orchestrator.trial import conduct
 
-    conduct.ensure_possible()
+    if draft_tasks and tasks:
+        raise click.UsageError("--draft-tasks and --tasks exclude each other; give one", click.get_current_context())
     if draft_tasks:
-        if tasks:
-            raise click.UsageError("--draft-tasks and --tasks: take one", click.get_current_context())
+        conduct.ensure_possible()
         from orchestrator.cli.drafted_tasks import drafted_tasks
         from orchestrator.readers import skill_root
 
@@ -98,7 +98,10 @@ def trial(
         if not (goes_on or yes):
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent
-    plan = conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model)
+    _, plan = all_asked(
+        conduct.ensure_possible,
+        lambda: conduct.planned(skill, against, tasks, rounds=runs, ceiling=max_cost_usd, jobs=jobs, model=model),
+    )
     if not agreed(plan, yes=yes):
         warned("nothing was run; the same command asks again")
         return Exit.PAUSED
@@ -136,7 +139,9 @@ def allowed(tasks: "Sequence[Task]", *, yes: bool) -> None:
         if not yes and not _someone():
             raise Refused("the tasks run this on your machine, as you; look at it, then say --yes")
         if not yes and not click.confirm("The tasks run this on your machine, as you. Allow it?", err=True):
-            raise Refused("it is not allowed, so nothing was run")
+            raise Refused(
+                "what the tasks run here is not allowed, so nothing was run; take it out of the tasks, or allow it"
+            )
         consent.give(commands)
 
 

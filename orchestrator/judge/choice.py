@@ -139,13 +139,19 @@ def _ceiling(max_cost_usd: float | None) -> float:
 
 def unusable(env: Mapping[str, str]) -> str:
     """Say why the SDK cannot be asked, as far as a look without importing it tells; "" when nothing speaks against."""
+    why = unstartable(env)
+    if not why and not (given_access(env) or _has_login(env)):
+        return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
+    return why
+
+
+def unstartable(env: Mapping[str, str]) -> str:
+    """Say why Claude Code cannot be started, whoever pays for it; "" when nothing speaks against."""
     spec = find_spec("claude_agent_sdk")
     if spec is None:
         return "claude-agent-sdk is not installed; install tune-skill again, it brings it along"
     if not _has_cli(env, [Path(place) for place in spec.submodule_search_locations or ()]):
         return "Claude Code was not found; install it, so that the command `claude` is on PATH"
-    if not (given_access(env) or _has_login(env)):
-        return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
     return ""
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import schemas
 from orchestrator import durable, nofollow
-from orchestrator.errors import BadInput, NotInstalled
-from orchestrator.judge.choice import given_access, receiver, unusable
+from orchestrator.errors import BadInput, NotInstalled, all_asked
+from orchestrator.judge.choice import given_access, receiver, unstartable
 from orchestrator.places import named_by_time
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.trial.ledger import FILE, Ledger
@@ -26,15 +26,25 @@ from orchestrator.workspace.known import make_known
 
 
 def ensure_possible() -> None:
-    """Raise BadInput where no trial can be held here: something is not installed, or nothing opens the way."""
+    """Raise BadInput where no trial can be held here; it tells of all that is missing."""
+    all_asked(_ensure_statistics, _ensure_access, _ensure_claude)
+
+
+def _ensure_statistics() -> None:
     if find_spec("scipy") is None:
         raise NotInstalled("a trial", "scipy", "trial")
+
+
+def _ensure_access() -> None:
     if not given_access(environ):
         raise BadInput(
             "each run of a trial has a home of its own, where no login is: set ANTHROPIC_API_KEY, or "
             "CLAUDE_CODE_OAUTH_TOKEN to what `claude setup-token` gives"
         )
-    if why := unusable(environ):
+
+
+def _ensure_claude() -> None:
+    if why := unstartable(environ):
         raise BadInput(f"a trial lets Claude Code work, and {why}")
 
 
@@ -42,8 +52,10 @@ def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling
     """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
     root = skill_root(skill)
     name = read_skill(root).name or root.resolve().name
-    before, after = version_against(root, against), version_in(root, "today")
-    return Plan(name, root, before, after, tasks_of(root, tasks), rounds, ceiling, model or usual_model(), jobs)
+    before, after, asked = all_asked(
+        lambda: version_against(root, against), lambda: version_in(root, "today"), lambda: tasks_of(root, tasks)
+    )
+    return Plan(name, root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
 
 
 def usual_model() -> str:

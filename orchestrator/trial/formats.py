@@ -4,6 +4,7 @@ Each becomes a value of `tasks.schema.json`, and each pointer into it leads back
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ from orchestrator.errors import BadInput, one_line
 
 _LARGEST = 2_000_000
 _DEEPEST = 40
+_MISSING, _ODD = re.compile(r"'([^']+)' is a required property"), re.compile(r"\((.+) (?:was|were) unexpected\)")
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def read_own(path: Path) -> Source:
     node = _composed(path, text)
     value = _value(path, text, node)
     if not isinstance(value, dict) or not ("tasks" in value or "evals" in value):
-        raise BadInput(f"{path}:1: neither `tasks` nor `evals` in it; see the page on trials")
+        raise BadInput(f"{path}:1: neither `tasks` nor `evals` in it; write `tasks:`, as docs/trial.md shows")
     if "tasks" in value:
         _ensure(Source(path, value, path.parent, node), "tasks")
     return Source(path, value, path.parent, node)
@@ -129,13 +131,13 @@ def _named(side: Any) -> str:
 
 def _graders(folder: Path) -> Iterator[Mapping[str, Any]]:
     for path in sorted(folder.glob("*.md")):
-        head, words = _parts(path)
+        head, text = _parts(path)
         body = {"llm": "criteria", "regex": "pattern"}.get(str(head.get("type")), "")
-        grader = {"name": path.stem, **head, **({body: words} if body and words else {})}
+        grader = {"name": path.stem, **head, **({body: text} if body and text else {})}
         try:
             schemas.check("case", {"schema_version": "1.0", "name": path.stem, "graders": [grader]})
         except schemas.Invalid as error:
-            raise BadInput(f"{path}:1: {error.problem}") from None
+            raise BadInput(f"{path}:1: {words(error)}") from None
         yield grader
 
 
@@ -147,7 +149,7 @@ def _parts(path: Path) -> tuple[dict[str, Any], str]:
     head, mark, body = text[4:].partition("\n---")
     value = _value(path, head, _composed(path, head)) if mark else None
     if not isinstance(value, dict):
-        raise BadInput(f"{path}:1: its frontmatter is no mapping between two lines of ---")
+        raise BadInput(f"{path}:1: its frontmatter is no mapping between two lines of ---; write it so")
     return value, body.strip()
 
 
@@ -155,14 +157,22 @@ def _ensure(source: Source, schema: str) -> None:
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {error.pointer or 'it'} {words(error.problem)}") from None
+        raise BadInput(f"{source.at(error.pointer)}: {words(error)}") from None
 
 
-def words(problem: str) -> str:
-    """Return a validator's words as those of a person."""
-    if "expected to be empty" in problem:
-        return "asks for more than a trial lays out: no scaffold, no history, no other folders; take it out"
-    return "holds no check, and a task without one shows nothing" if "non-empty" in problem else problem
+def words(error: schemas.Invalid) -> str:
+    """Return what breaks a schema in the words of a person: what is wrong, and what to do."""
+    name = next((f"`{step}` " for step in reversed(error.pointer.split("/")) if step and not step.isdecimal()), "")
+    if "expected to be empty" in error.problem:
+        return f"{name}asks for more than a trial lays out: no scaffold, no history, no other folders; take it out"
+    if "non-empty" in error.problem:
+        lacks = "holds no check, and a task without one shows nothing" if name == "`checks` " else "is empty"
+        return f"{name}{lacks}; write one"
+    if missing := _MISSING.match(error.problem):
+        return f"`{missing[1]}` is missing; write it"
+    if odd := _ODD.search(error.problem):
+        return f"no such key here: {odd[1]}; mend it, or take it out"
+    return f"{name}{error.problem}; mend it"
 
 
 def _text(path: Path) -> str:
@@ -180,9 +190,9 @@ def _composed(path: Path, text: str) -> yaml.Node | None:
         if path.suffix == ".json":
             return None
         line = error.problem_mark.line + 1 if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else 1
-        raise BadInput(f"{path}:{line}: no YAML: {one_line(str(getattr(error, 'problem', error)))}") from None
+        raise BadInput(f"{path}:{line}: no YAML: {one_line(str(getattr(error, 'problem', error)))}; mend it") from None
     except RecursionError:
-        raise BadInput(f"{path}: nested too deeply") from None
+        raise BadInput(f"{path}: nested too deeply; write it flatter") from None
 
 
 def _value(path: Path, text: str, node: yaml.Node | None) -> Any:
@@ -192,9 +202,9 @@ def _value(path: Path, text: str, node: yaml.Node | None) -> Any:
         _ensure_flat(path, node)
         return yaml.load(text, Loader=yaml.CSafeLoader)
     except json.JSONDecodeError as error:
-        raise BadInput(f"{path}:{error.lineno}: no JSON: {error.msg}") from None
+        raise BadInput(f"{path}:{error.lineno}: no JSON: {error.msg}; mend it") from None
     except (ValueError, yaml.YAMLError, RecursionError) as error:
-        raise BadInput(f"{path}: cannot be read: {one_line(str(error))[:200]}") from None
+        raise BadInput(f"{path}: cannot be read: {one_line(str(error))[:200]}; mend it") from None
 
 
 def _ensure_flat(path: Path, node: yaml.Node | None) -> None:

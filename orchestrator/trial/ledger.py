@@ -69,7 +69,7 @@ class Ledger:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise Busy(f"{folder}: another command holds this trial; wait for it") from None
+                raise Busy(f"{folder}: another command holds this trial; wait until it ends, or stop it") from None
             ledger = cls(path)
             ledger._read(file.read())
             yield ledger
@@ -82,7 +82,8 @@ class Ledger:
             try:
                 self._fold(json.loads(line))
             except (ValueError, LookupError, TypeError, RecursionError):
-                raise StateDamaged(f"{self.path}: line {number} cannot be read; move the trial away") from None
+                what = f"{self.path}: line {number} cannot be read"
+                raise StateDamaged(f"{what}; move its folder away, and start the trial again") from None
 
     def _fold(self, record: dict[str, Any]) -> None:
         key = Key(*record["run"])

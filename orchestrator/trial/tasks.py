@@ -93,11 +93,11 @@ def tasks_of(skill: Path, given: str | None) -> tuple[Task, ...]:
     if not tasks:
         raise BadInput(f"{path}: no task in it; write one, or let a model draft some (--draft-tasks N)")
     if len(tasks) > _MOST:
-        raise BadInput(f"{path}: {len(tasks)} tasks; at most {_MOST} in a trial")
+        raise BadInput(f"{path}: {len(tasks)} tasks, and a trial takes at most {_MOST}; give fewer")
     names = [task.name for task in tasks]
     for task in tasks:
         if names.count(task.name) > 1:
-            raise BadInput(f"{task.where}: the name {task.name} stands more than once; each task has its own")
+            raise BadInput(f"{task.where}: the name {task.name} stands more than once; give each task its own")
     return tasks
 
 
@@ -144,33 +144,36 @@ def _task(source: Source, number: int) -> Task:
     try:
         schemas.check("tasks", source.value)
     except schemas.Invalid as error:
-        raise BadInput(f"{source.at(error.pointer)}: {error.pointer or 'it'} {words(error.problem)}") from None
+        raise BadInput(f"{source.at(error.pointer)}: {words(error)}") from None
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     where = source.at(pointer)
     name = value.get("name") or f"task-{number + 1}"
     if not _PLAIN.fullmatch(name):
-        raise BadInput(f"{where}: {name!r} is no name; letters, digits, - _ . and at most 60 of them")
+        raise BadInput(f"{where}: {name!r} is no name; write letters, digits, - _ . and at most 60 of them")
     checks = tuple(_check(source, each, f"{pointer}/checks/{n}") for n, each in enumerate(value["checks"]))
     given = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
     if "tools" in value:
         given["tools"] = tuple(_rules(value["tools"]))
     files = tuple(_file(source, file, f"{pointer}/files/{n}") for n, file in enumerate(value.get("files", ())))
     if len({name for name, _ in files}) < len(files):
-        raise BadInput(f"{source.at(f'{pointer}/files')}: two files of one name; each stands in the project by its own")
+        raise BadInput(
+            f"{source.at(f'{pointer}/files')}: two files of one name, and they lie in one folder; rename one"
+        )
     return Task(name, value["prompt"], checks, where, files, **given)
 
 
 def _check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
     kinds = [kind for kind in KINDS if kind in value]
     if len(kinds) != 1:
-        raise BadInput(f"{source.at(pointer)}: a check has exactly one of {', '.join(KINDS)}")
+        has = f"has {', '.join(kinds)}; split it" if kinds else "has none; write one"
+        raise BadInput(f"{source.at(pointer)}: a check has exactly one of {', '.join(KINDS)}, and this one {has}")
     kind = kinds[0]
     more = {key: each for key, each in value.items() if key != kind}
     if kind == "regex":
         try:
             re.compile(value["regex"])
         except (re.error, RecursionError, OverflowError) as error:
-            raise BadInput(f"{source.at(pointer)}: no regular expression: {error}") from None
+            raise BadInput(f"{source.at(pointer)}: no regular expression: {error}; mend it") from None
     place = value["file"] if kind == "file" else value.get("in", "answer")
     if place not in ("answer", "trace"):
         _ensure_inside(source, place, pointer)

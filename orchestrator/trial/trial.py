@@ -76,7 +76,7 @@ class Trial:
         """Take away the places of all runs that are over: of those that were killed, too."""
         for place in self.ledger.over:
             if not recording.leftover(Sandbox(place)):
-                self._say(f"{place} cannot be taken away; look at what still runs there")
+                self._say(f"{place} cannot be taken away; end what still runs there, then remove it")
 
     async def _rounds(self) -> None:
         free = asyncio.Semaphore(self.plan.jobs)

@@ -102,7 +102,10 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _at_commit(skill: Path, rev: str) -> Version:
     root = skill.resolve()
-    top = working_tree(root)
+    try:
+        top = working_tree(root)
+    except BadInput as error:
+        raise BadInput(f"--against {rev}: no folder, and no commit: {error}") from None
     commit = commit_of(top, rev)
     if commit is None:
         raise BadInput(f"--against {rev}: no folder, and git knows no such commit in {top}; name another")
@@ -124,7 +127,9 @@ def _at_commit(skill: Path, rev: str) -> Version:
 
 def _ensure_small(files: int, size: int, folder: Path) -> None:
     if files > _FILES or size > _BYTES:
-        raise BadInput(f"{folder}: more than {_FILES:,} files or {_BYTES // 1_000_000} MB; this is no skill to run")
+        raise BadInput(
+            f"{folder}: more than {_FILES:,} files or {_BYTES // 1_000_000} MB; leave out what is no part of the skill"
+        )
 
 
 def _whole(name: str, found: list[tuple[str, bytes, bool]]) -> Version:

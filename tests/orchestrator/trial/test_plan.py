@@ -2,6 +2,7 @@
 
 import pytest
 
+from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.judge.choice import KEYS, PROVIDERS
 from orchestrator.trial.conduct import ensure_possible, planned
@@ -51,3 +52,14 @@ def test_where_the_extra_is_missing_the_refusal_says_what_to_type_in_the_checkou
     monkeypatch.setattr("orchestrator.trial.conduct.find_spec", lambda name: None)
     with pytest.raises(BadInput, match=r"in the checkout of tune-skill: uv tool install '\.\[trial\]', or pip install"):
         ensure_possible()
+
+
+def test_all_that_is_missing_is_told_at_once(project, capsys):
+    for command in (["trial", "greeter", "--against", "nowhere"], ["run", "greeter", "--trial"]):
+        with pytest.raises(SystemExit) as end:
+            main(command)
+        *told, last = capsys.readouterr().err.splitlines()
+        assert end.value.code == 2
+        assert "set ANTHROPIC_API_KEY" in told[0]
+        assert "greeter: no tasks in evals/" in last
+        assert [line for line in told[1:] if "--against nowhere: no folder" not in line] == []

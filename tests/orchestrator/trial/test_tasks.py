@@ -66,7 +66,13 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
     ("text", "line", "told"),
     [
         ("tasks:\n  - name: a\n    prompt: p\n    checks: []\n", 4, "a task without one shows nothing"),
-        ("tasks:\n  - name: a\n    prompt: p\n", 2, "'checks' is a required property"),
+        ("tasks:\n  - name: a\n    prompt: p\n", 2, "`checks` is missing; write it"),
+        ("tasks: []\n", 1, "`tasks` is empty; write one"),
+        (
+            "tasks:\n  - prompt: p\n    foo: 1\n    checks: [{text: x}]\n",
+            2,
+            "no such key here: 'foo'; mend it, or take",
+        ),
         ("tasks:\n  - prompt: p\n    checks:\n      - {file: ../../etc/passwd}\n", 4, "leads out of the folder"),
         ("tasks:\n  - prompt: p\n    checks:\n      - {text: x, in: /etc/passwd}\n", 4, "leads out of the folder"),
         ("tasks:\n  - prompt: p\n    files: [../SKILL.md]\n    checks: [{text: x}]\n", 3, "leads out of the folder"),
