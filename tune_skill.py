@@ -4,33 +4,38 @@ The four packages have common names (`schemas`, `actions`, …) that other distr
 hold too. The wheel keeps them inside `tune_skill/`, whose folder must come first so that ours are the ones imported.
 """
 
+import _signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+
+TYPE_CHECKING = False  # while `typing`, `signal` and the like were loading, a Ctrl-C would end in a traceback
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 
 def main() -> None:
     """Run the command `tune-skill`."""
-    is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not with nohup or in the background
+    is_heard = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler  # not with nohup or in the background
     if is_heard:
-        signal.signal(signal.SIGINT, _leave)
+        _signal.signal(_signal.SIGINT, _leave)
     _come_first()
     from orchestrator.hooks.dispatch import HANDLERS, served
 
     command: Callable[[], None]
     match sys.argv[1:]:
         case ["hook", event] if event in HANDLERS and sys.platform != "win32":
-            command = partial(served, event)
+            command = lambda: served(event)  # noqa: E731 - `functools` would be loaded for this alone
         case _:
             from orchestrator.cli import main as command
-    if is_heard:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    command()
+    try:
+        if is_heard:
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+        command()
+    except KeyboardInterrupt:  # between two lines of the command itself
+        _leave()
 
 
-def examined(of: str, seconds: int, megabytes: int, packed: Sequence[bytes]) -> list[bytes | str]:
+def examined(of: str, seconds: int, megabytes: int, packed: "Sequence[bytes]") -> list[bytes | str]:
     """Look at skills of a fleet in a worker of a Dask cluster, which knows this module alone."""
     _come_first()
     from orchestrator.fleet.cells import examined as here

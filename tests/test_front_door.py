@@ -142,3 +142,9 @@ def test_the_installed_command_uses_its_own_packages(installed, project):
     version = subprocess.run([command, "--version"], cwd=project, capture_output=True, text=True, check=True).stdout
     assert version.startswith("tune-skill 0.")
     assert called([str(command)], project)["status"] == "completed"
+
+
+def test_until_a_ctrl_c_is_heard_nothing_is_loaded_that_takes_time():
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import tune_skill; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not {"signal", "enum", "typing", "functools", "collections", "re"} & set(told.split())

@@ -23,9 +23,9 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
 
     \b
     Examples:
-      tune-skill rollback FIX-001                the newest run in which it is applied
+      tune-skill rollback FIX-001    in the newest run in which it is applied
       tune-skill rollback 20261121-1200 FIX-001
-      tune-skill rollback --all                  the newest run with applied fixes
+      tune-skill rollback --all      of the newest run with applied fixes
     """
     run, fixes = fixes_apart(run, fixes)
     if bool(fixes) == all_:

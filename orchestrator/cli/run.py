@@ -77,12 +77,12 @@ def run(
 
     \b
     Examples:
-      tune-skill run my-skill                            choose fixes by their diffs
-      tune-skill run my-skill --apply safe               apply what is of low risk
-      tune-skill run my-skill --apply none               only the report
-      tune-skill run my-skill --issue "tokens explode"   say what bothers you
-      tune-skill run my-skill --simplify                 only shorter, each rule kept
-      tune-skill run my-skill --apply safe --trial       then run it before and after
+      tune-skill run my-skill                        choose fixes by their diffs
+      tune-skill run my-skill --apply safe           apply what is of low risk
+      tune-skill run my-skill --apply none           only the report
+      tune-skill run my-skill --issue "it forgets"   say what bothers you
+      tune-skill run my-skill --simplify             only shorter, each rule kept
+      tune-skill run my-skill --apply safe --trial   then run it before and after
     """
     from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.permission import no_model, who_judges

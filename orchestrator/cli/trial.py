@@ -81,7 +81,8 @@ def trial(
       tune-skill trial my-skill --against before
       tune-skill trial my-skill --against HEAD~1 --runs 10 --max-cost-usd 20
       tune-skill trial my-skill --against before --draft-tasks 5
-      tune-skill trial my-skill --against ../old/my-skill --tasks tasks.yaml --format markdown -o trial.md
+      tune-skill trial my-skill --against ../old/my-skill --tasks tasks.yaml
+      tune-skill trial my-skill --against before --format markdown -o trial.md
     """
     from orchestrator.store import system_clock
     from orchestrator.trial import conduct

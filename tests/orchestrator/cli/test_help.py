@@ -22,10 +22,12 @@ def commands(group=cli, path=()):
 
 
 @pytest.mark.parametrize("path", list(commands()), ids=" ".join)
-def test_help_exits_0(tune, path):
+def test_help_exits_0(tune, path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     done = tune(*path, "--help")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"Usage: tune-skill {' '.join(path)}")
+    assert max(map(len, done.out.splitlines())) <= 80, "a terminal of the usual width breaks no line"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
