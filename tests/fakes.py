@@ -1,7 +1,7 @@
 """A catalogue of our own: patterns that see a word, strategies that rewrite its line, and a listener who remembers."""
 
 import json
-import pkgutil
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,6 @@ from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
 from actions.steps.outcome import AskClarification, AskSelection, Tools
 from actions.strategies import Draft, Strategy
-from orchestrator import cli
 from orchestrator.run import Run
 from orchestrator.sessions import consent
 from orchestrator.store import StateStore
@@ -25,9 +24,11 @@ from schemas.options import Options
 from schemas.records import Round, State, TargetSkill
 from schemas.vocabulary import Family, Gate, Phase, Risk, Status
 
-import_module("actions.session.look")
-for _info in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
-    import_module(_info.name)  # what is loaded later would keep a catalogue that `install` put there
+_ROOT = Path(__file__).parents[1]
+for _file in (file for package in ("actions", "orchestrator") for file in (_ROOT / package).rglob("*.py")):
+    # what is loaded later would keep a catalogue that `install` put there; the editor's is loaded with its tests
+    if "lsp" not in _file.parts and re.search("import .*all_(?:patterns|strategies)", _file.read_text()):
+        import_module(".".join(_file.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__"))
 PAGE = "{title}.\n\nIt is:\n- {title}.\n\nIt is not:\n- another word.\n\nWhy it is bad: It does harm.\n\nInstead: Mend it.\n"
 HEAD = "---\nname: plover\ndescription: Counts birds on a shore. Use when birds are to be counted.\n---\n\n# Plover\n\n"
 Rewrite = Callable[[str, Case], str | Mapping[str, str | None] | None]
