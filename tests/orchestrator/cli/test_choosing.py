@@ -40,7 +40,8 @@ def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, typ
     finished(waiting, "text", with_diffs=False)
     out = capsys.readouterr().out
     assert "Your answers so far are kept: FIX-001 yes.\n" in out
-    assert "tune-skill resume r1" in out
+    told = "Nothing is changed yet. Choose: tune-skill resume r1, or tune-skill apply r1 FIX-001 … (or --all, --none)"
+    assert out.splitlines()[-1] == told
     assert "SKILL.md:" not in out, "the findings stand above already"
     again = Run.opened(work, types("\nn\n"))  # a bare Enter says nothing: the question comes again
     with again.held():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -157,6 +158,19 @@ def test_a_second_run_on_the_skill_says_in_one_line_who_holds_it(tune, project, 
     assert "first-run" in line
     assert str(os.getpid()) in line
     assert "CRANE" in text(project)
+
+
+def test_a_new_run_names_the_one_that_waits_and_says_how_to_go_where_no_folder_can_be_made(tune, project, work_dirs):
+    tune("run", "plover")
+    (first,) = work_dirs()
+    told = f"run {first.name} waits for your choice of fixes: `tune-skill resume {first.name}` goes on with it"
+    assert told in tune("run", "plover", "--apply", "none").err
+    assert "waits" not in tune("run", "plover", "--apply", "none").err, "the last one has ended"
+    shutil.rmtree(project / ".workflow")
+    (project / ".workflow").write_text("no folder\n")
+    done = tune("run", "plover", "--apply", "none")
+    (line,) = done.err.splitlines()
+    assert (done.code, line.endswith("choose another place, and name it with --work-dir DIR")) == (2, True)
 
 
 @pytest.mark.parametrize(
