@@ -5,7 +5,8 @@
 For each skill below the folders (default: the examples) it drafts the fixes, then removes, negates and moves each
 statement that a fix leaves, one at a time, inside each fix that passes (a fix that changes nothing where none does):
 all must fail, though the fix be one that is read. So must the fix that takes away, too, what equals something that it
-drops: the copy and the original. How a statement is worded that the fix names is not mutated: of a
+drops: the copy and the original. So must a draft that drops a statement, and names it, whose words stand under
+another heading of the file as well. How a statement is worded that the fix names is not mutated: of a
 mechanical fix the law of its strategy holds that, of a draft the reviewer's answer.
 """
 
@@ -116,6 +117,19 @@ def bereft(given: Given) -> Iterator[tuple[str, dict[str, bytes | None]]]:
         yield "originals removed, too", left
 
 
+def copies(case: Case, seen: Scan) -> Iterator[Given]:
+    """Give for each statement of prose the draft that drops it, where the same words stand under another heading."""
+    times = Counter(one.text for file in case.skill.files for one in statements(file))
+    for file in case.skill.instructions:
+        for one in statements(file):
+            if one.kind == PROSE and times[one.text] == 1:
+                twice = {file.path: f"{file.text.rstrip()}\n\n## Elsewhere\n\n{one.text}\n".encode()}
+                before = case.with_skill(case.skill.replaced(twice))
+                without = {file.path: mutated(before.skill.by_path[file.path], one, "")}
+                promise = Promise(frozenset(), drops=(one.text,), drafted=True)
+                yield Given(f"copied: {one.text}", before, seen, promise, without)
+
+
 def mutated(file: SkillFile, one: Statement, new: str) -> bytes:
     """Give the bytes of a file that says something else in place of a statement."""
     lines = file.text.split("\n")
@@ -171,6 +185,11 @@ def looked_at(case: Case) -> tuple[Counter[str], list[str]]:
             if not given.fails(writes):
                 row["passed"] += 1
                 lines.append(f"{given.name}, {next(iter(writes))}: {told}")
+    for given in copies(case, scan(case)):
+        row["mutants"] += 1
+        if not given.fails({}):
+            row["passed"] += 1
+            lines.append(f"{given.name}, {next(iter(given.writes))}")
     return row, lines
 
 

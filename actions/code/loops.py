@@ -156,9 +156,8 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
 
 @once
 def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
-    targets = (
-        part(node, "left", "name", "argument") for node in code.nodes(*ASSIGNMENTS, *_COUNTERS, "named_expression")
-    )
+    set_by = code.nodes(*ASSIGNMENTS, *_COUNTERS, "named_expression")
+    targets = (part(node, "left", "name", "argument") for node in set_by)
     names = (one for target in targets if target is not None for one in below(target) if one.type == "identifier")
     found = grouped((code.said(one), one) for one in names)
     return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}

@@ -32,6 +32,7 @@ def as_fix(
 
     A judge's draft that takes something out for good is of high risk, and says what.
     """
+    risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
     drops, places = tuple(draft.drops), [place for issue in issues for place in places_of(issue, skill)]

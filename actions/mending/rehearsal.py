@@ -54,6 +54,5 @@ def _vanished(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: S
     left = {finding.fingerprint for finding in now.findings}
     before, then = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
     fewer = {id for id, count in before.items() if then[id] < count}
-    for issue in issues if drafted else ():
-        if issue.source == "parser" and is_open(issue) and issue.fingerprint not in left and issue.pattern in fewer:
-            yield issue
+    silent = (issue for issue in issues if issue.pattern in fewer and issue.fingerprint not in left)
+    yield from (issue for issue in silent if drafted and issue.source == "parser" and is_open(issue))

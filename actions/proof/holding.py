@@ -65,8 +65,9 @@ class _Elsewhere:
 
     def _governs(self, one: Statement, it: Statement) -> bool:
         """Return whether a statement stands under the same as another did or under fewer, or over all of the skill."""
-        top = one.file == MAIN and one.under in ((), (_title(self._after.main),))
-        return top or (one.file == it.file and one.under == it.under[: len(one.under)])
+        if one.file == it.file:
+            return one.under == it.under[: len(one.under)]
+        return one.file == MAIN and one.under in ((), (_title(self._after.main),))
 
     def _is_sent(self, it: Statement, one: Statement) -> bool:
         """Return whether a reference that came leads to a statement; the steps of a list keep their order there."""

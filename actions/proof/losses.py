@@ -38,10 +38,8 @@ def taken_out(change: Change, drops: Sequence[str], places: Sequence[Place]) -> 
 
 def added(change: Change) -> Iterator[str]:
     """Return what is said beyond the places of what is gone: a fix that nobody reads says nothing more."""
-    for hunk in change.hunks:
-        for statement in hunk.new[len(hunk.gone) :]:
-            if statement.kind != FRONTMATTER:
-                yield f"{statement.file}: this is said more: {statement.text.strip()[:120]}"
+    more = (s for hunk in change.hunks for s in hunk.new[len(hunk.gone) :] if s.kind != FRONTMATTER)
+    yield from (f"{s.file}: this is said more: {s.text.strip()[:120]}" for s in more)
 
 
 def framed(change: Change) -> Iterator[str]:

@@ -88,9 +88,8 @@ def _told(seen: Scan, claims: frozenset[str]) -> str:
 def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
     """Return the rules that a compaction would leave standing before the change, and not after it."""
     known = {rule.text for rule in lost_rules(before)}
-    for rule in lost_rules(after):
-        if rule.text not in known:
-            yield f"SKILL.md:{rule.line}: a compaction would cut this off: {rule.text[:120]}"
+    cut = (rule for rule in lost_rules(after) if rule.text not in known)
+    yield from (f"SKILL.md:{rule.line}: a compaction would cut this off: {rule.text[:120]}" for rule in cut)
 
 
 def _key(finding: Finding) -> tuple[str, str]:
@@ -129,9 +128,7 @@ def _weights(findings: Iterable[Finding]) -> Counter[str]:
 
 def _broken_links(before: Skill, after: Skill) -> Iterator[str]:
     known = {target for target, _ in _unresolved(before)}
-    for target, place in _unresolved(after):
-        if target not in known:
-            yield f"{place}: {target} is not there"
+    yield from (f"{place}: {target} is not there" for target, place in _unresolved(after) if target not in known)
 
 
 def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:

@@ -111,11 +111,8 @@ def _failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator
 
 
 def _calls_of(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
-    for file in skill.told:
-        for code in file.codes:
-            for call in agent_calls(code):
-                if literal(code, call.named.get("subagent_type")) == kind:
-                    yield file.path, call.line
+    calls = ((file.path, code, call) for file in skill.told for code in file.codes for call in agent_calls(code))
+    yield from ((p, one.line) for p, code, one in calls if literal(code, one.named.get("subagent_type")) == kind)
     for file, line in skill.mentions(kind):
         if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):
             yield file.path, line
@@ -169,11 +166,8 @@ def _touches(transcript: Transcript, path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if any(name in prompt.text for prompt in transcript.prompts):
         return True
-    return any(
-        isinstance(value, str) and (name in value or (step.call.name == "Bash" and folder in value))
-        for step in transcript.steps
-        for value in step.call.input.values()
-    )
+    given = ((step.call.name, value) for step in transcript.steps for value in step.call.input.values())
+    return any(isinstance(v, str) and (name in v or (tool == "Bash" and folder in v)) for tool, v in given)
 
 
 def _failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:

@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from actions.grouping import grouped
@@ -23,6 +24,12 @@ _OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']([\w-]{1,100})[\"'
 _DROPPED = re.compile(r"[^\w\- ]")
 _COUNT = re.compile(r"-\d+\Z")
 _NAME = re.compile(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
+_MADE = re.compile(
+    r"(?i)\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new"
+    r"|e\.g|for example|such as|like)\w*|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b"
+    r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
+)
+"""Words beside a path that may make it one that the run creates, or one of the user's."""
 _MANY = 50
 """Names from which on the lines are searched for them all; fewer are sooner counted."""
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
@@ -127,6 +134,12 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
         return False
     around = not reference.target.startswith("../") and reference.target in skill.outside
     return not around and skill.resolve(reference.target, reference.file) is None
+
+
+@lru_cache(maxsize=1024)
+def may_make(text: str) -> bool:
+    """Return whether a text speaks of making a file, or of the user's; many references may stand in one line."""
+    return _MADE.search(text) is not None
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:

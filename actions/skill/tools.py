@@ -61,10 +61,8 @@ def _called(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
     found: list[tuple[str, SkillFile, int]] = []
     for file in files:
-        for code in file.codes:
-            for call in tool_calls(code):
-                if (call.args or call.named) and not _calls_itself(skill, code, call):
-                    found.append((call.name, file, call.line))
+        calls = ((code, call) for code in file.codes for call in tool_calls(code) if call.args or call.named)
+        found += ((call.name, file, call.line) for code, call in calls if not _calls_itself(skill, code, call))
         found += ((tool, file, line) for tool, line in _in_spans(file))
     names = {name for name, _, _ in found}
     codes = (code for file in skill.told for code in file.codes if any(name in code.text for name in names))

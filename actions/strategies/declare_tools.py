@@ -51,9 +51,8 @@ def _called(skill: Skill, issue: Issue) -> Iterator[str | None]:
     yield from (tool for tool in here if tool != "Bash")
     if "Bash" in here:
         codes = (code for file, _ in dict.fromkeys(missing["Bash"]) for code in file.codes)
-        yield from (
-            _program(code, call) for code in dict.fromkeys(codes) for call in tool_calls(code) if call.name == "Bash"
-        )
+        calls = ((code, call) for code in dict.fromkeys(codes) for call in tool_calls(code))
+        yield from (_program(code, call) for code, call in calls if call.name == "Bash")
 
 
 def _program(code: Code, call: Call) -> str | None:

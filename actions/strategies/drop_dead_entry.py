@@ -26,8 +26,10 @@ _ENTRY = re.compile(
 )
 """A top-level item or a row that begins with a reference; what follows it is set off."""
 _RULER = re.compile(r"^\|[\s:|-]+\|?\s*$")
-_BINDS = re.compile(r"\b(?:must|always|never|before|first|mandatory|required)\b|必须|务必|始终|之前", re.IGNORECASE)
-"""Where an entry says so, it is more than an entry."""
+_BINDS = re.compile(
+    r"(?i)\b(?:must|always|never|before|first|mandatory|required)\b|必须|务必|始终|之前|[.;!?,。；！？，] *\w"
+)
+"""Where an entry says so, or more than one thing, it is more than an entry."""
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 """What is read for more; a missing step, specification or script is no dead entry."""
 

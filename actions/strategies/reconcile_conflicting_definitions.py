@@ -5,6 +5,7 @@ its line.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from actions.code.options import Interface
@@ -27,8 +28,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     found = [(use.option, known) for use, known in unknown_by_line(skill).get(place, ())]
     unknown = {option: _meant(skill, option, known) for option, known in found}
     (old, new), *more = unknown.items() or [("", None)]
-    if new and not more:
-        return _draft(skill, _renamed(skill, old, new), f"Write the option `{old}` as the script does: `{new}`.")
+    renamed = _renamed(skill, old, new) if new and not more else {}
+    if place in renamed:
+        return _draft(skill, renamed, f"Write the option `{old}` as the script does: `{new}`.")
     defaults = None if unknown else _with_defaults(skill, place)
     return _draft(skill, defaults, "Write the default that the script's own parser has.") if defaults else None
 
@@ -53,9 +55,12 @@ def _meant(skill: Skill, option: str, accepted: Interface) -> str | None:
 
 
 def _renamed(skill: Skill, old: str, new: str) -> Lines:
+    """Return the lines on which each such word is handed to that script, or stands alone in a code span."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
+    uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}
-    return {place: changed for place, line in lines.items() if (changed := word.sub(new, line)) != line}
+    own = {at: line for at, line in lines.items() if len(word.findall(line)) <= uses[at] + line.count(f"`{old}")}
+    return {at: changed for at, line in own.items() if (changed := word.sub(new, line)) != line}
 
 
 def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:

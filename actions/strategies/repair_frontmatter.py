@@ -6,7 +6,7 @@ than the folder's, and not only written otherwise, is left to the author.
 
 from actions.skill import Case, Skill
 from actions.skill.example import Example
-from actions.skill.keys import as_slug, folder_name, is_well_formed, key_for, quoted
+from actions.skill.keys import SAYING, as_slug, folder_name, is_well_formed, key_for, quoted
 from actions.strategies.edits import Edit, edit, named
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -23,7 +23,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         edits = [Edit(number, number, [line]) for number, line in lines.items()]
         return _draft(skill, edits, "Quote the values that YAML cannot read plain.") if edits else None
     change = _name(skill) if issue.pattern == "SPEC-002" else _key(skill, issue.location.line_start or 0)
-    return _draft(skill, [change], f"Write `{change.lines[0][:80]}` in the frontmatter.") if change else None
+    acts = change and change.lines[0].partition(":")[0] not in SAYING
+    told = f"Write `{change.lines[0][:80]}` in the frontmatter." if change else ""
+    return _draft(skill, [change], told, Risk.HIGH if acts else None) if change else None
 
 
 def _name(skill: Skill) -> Edit | None:
@@ -47,7 +49,7 @@ def _key(skill: Skill, line: int) -> Edit | None:
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])
 
 
-def _draft(skill: Skill, edits: list[Edit], told: str) -> Draft:
+def _draft(skill: Skill, edits: list[Edit], told: str, risk: Risk | None = None) -> Draft:
     writes = {skill.main.path: edit(skill.main, edits)}
     return Draft(
         writes=writes,
@@ -56,6 +58,7 @@ def _draft(skill: Skill, edits: list[Edit], told: str) -> Draft:
         impact="Every reader of skills finds the skill, its name and its settings.",
         token_limit=20,
         rewrites=named(skill, writes, [(skill.main.path, e.start) for e in edits if e.end >= e.start]),
+        risk=risk,
     )
 
 

@@ -14,7 +14,8 @@ from actions.memo import once
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.example import Example
 from actions.skill.nearest import alike, file_for
-from actions.skill.references import Reference, anchor_of, broken_anchors, is_missing, links_at, miscased, missing
+from actions.skill.paths import Role, role_of
+from actions.skill.references import anchor_of, broken_anchors, is_missing, links_at, may_make, miscased, missing
 from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -51,7 +52,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if sum(len(links_at(file).get(number, ())) for number in lines) > _CROWDED:
         return None
     meant = {target: _meant(skill, target, file) for target in _dead(skill, file, lines)}
-    swaps = {target: path for target, path in meant.items() if path}
+    swaps = {target: path for target, path in meant.items() if path and not _may_be_made(skill, target)}
     if len(swaps) < len(meant):
         return None
     swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, first) if swaps else {})
@@ -75,13 +76,19 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     yield from (name for number in lines for name in _miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
-    texts = [(number, text) for number in lines for text in _spans(file).get(number, ())]
-    texts += [(number, file.doc.line(number)) for number in lines if file.doc.fence_at(number)]
-    for number, text in texts:
-        for path in _PATH.findall(text):
-            is_own = any(alike(path.partition("/")[0], folder) for folder in _folders(skill))
-            if is_own and is_missing(skill, Reference(file.path, number, path, "", "span")):
-                yield path
+    texts = [text for number in lines for text in _spans(file).get(number, ())]
+    texts += [file.doc.line(number) for number in lines if file.doc.fence_at(number)]
+    for path in (path for text in texts for path in _PATH.findall(text)):
+        is_own = any(alike(path.partition("/")[0], folder) for folder in _folders(skill))
+        if is_own and path not in skill.outside and skill.resolve(path, file.path) is None:
+            yield path
+
+
+def _may_be_made(skill: Skill, target: str) -> bool:
+    """Return whether the text may speak of a file that the run writes: nothing has to stand there before."""
+    places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
+    said = (file.doc.sentence(number) for file, number in places if not file.doc.fence_at(number))
+    return any(map(may_make, said))
 
 
 @once
@@ -156,7 +163,7 @@ def _renamed(skill: Skill, swaps: Swaps) -> Changed:
             if file.path not in same:
                 lost = file.path in read and skill.resolve(old, file.path) is None
                 same[file.path] = lost and file_for(skill, old, file.path) == new
-            said = "/" in old or not file.doc.fence_at(number)
+            said = role_of(new) is Role.SCRIPT or not file.doc.fence_at(number)
             if same[file.path] and said and not file.doc.is_counterexample(number):
                 found[file.path, number].append(old)
     lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}

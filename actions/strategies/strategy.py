@@ -26,7 +26,8 @@ class Draft:
     `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
     statements it takes out on purpose, `rewrites` those in place of which it says something else; every other one
     must stand where it stood, token for token. `token_limit` is the most by
-    which the skill's instruction files together may grow (negative: must shrink), in estimated tokens.
+    which the skill's instruction files together may grow (negative: must shrink), in estimated tokens. `risk` is given
+    where it is another than the strategy's.
     """
 
     writes: Mapping[str, bytes | None]
@@ -36,6 +37,7 @@ class Draft:
     token_limit: int
     drops: Iterable[str] = ()
     rewrites: Iterable[str] = ()
+    risk: Risk | None = None
 
 
 class StrategyModule(Protocol):

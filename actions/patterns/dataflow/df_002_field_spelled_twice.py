@@ -87,7 +87,5 @@ def _uses(skill: Skill) -> Iterator[_Use]:
     for shape in state_shapes(skill) if languages else ():
         for owner, name in product(sorted(languages), shape.fields):
             yield _Use(("the state", owner), name, False, shape.file, shape.line)
-    for file in skill.told:
-        for code in file.codes:
-            for key in keys(code):
-                yield _Use((f"`{key.file}`", ""), key.name, key.is_read, file.path, key.line)
+    every = ((file.path, key) for file in skill.told for code in file.codes for key in keys(code))
+    yield from (_Use((f"`{key.file}`", ""), key.name, key.is_read, path, key.line) for path, key in every)

@@ -17,14 +17,12 @@ Instead: Name the part as it is called now, and take out what sends to parts tha
 """
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
-from actions.skill.references import Reference, is_missing, links, miscased, nearest, spans
+from actions.skill.references import Reference, is_missing, links, may_make, miscased, nearest, spans
 from actions.skill.series import unknown_parts
 
 PATTERN = Pattern(
@@ -58,11 +56,6 @@ With fewer than three reports, go to Step 2. (What was Step 9 is no longer neede
 ## Step 2: Tell, as Step 7 of the `release` skill does
 """,
 )
-_MADE = re.compile(
-    r"(?i)\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new|e\.g|for example|such as|like)\w*"
-    r"|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
-)
-"""Words beside a path that may make it one that the run creates, or one of the user's."""
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 
@@ -128,12 +121,6 @@ def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[
 
 def _is_made(skill: Skill, target: str) -> bool:
     return any(
-        not file.is_markdown or file.doc.fence_at(number) or _speaks_of_making(file.doc.sentence(number))
+        not file.is_markdown or file.doc.fence_at(number) or may_make(file.doc.sentence(number))
         for file, number in skill.mentions(target)
     )
-
-
-@lru_cache(maxsize=1024)
-def _speaks_of_making(text: str) -> bool:
-    """Return whether a text has such words; many references may stand in one line."""
-    return _MADE.search(text) is not None

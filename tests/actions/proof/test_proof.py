@@ -140,6 +140,53 @@ def test_a_copy_holds_where_it_governs_the_place_or_where_the_finding_names_both
     assert told == (() if holds else (f"SKILL.md: this is lost: {gone}",))
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- [ ] Ask twice.\n", "- [x] Ask twice.\n"),
+        ("Ask twice.\n", "Ask twice.\n---\n"),
+        ("```make\nall:\n\tls\n```\n", "```make\nall:\n    ls\n```\n"),
+        ("```sh\nls a \\\n  b\n```\n", "```sh\nls a \\ \n  b\n```\n"),
+        ("```yaml\na: 1\n---\nb: 2\n```\n", "```yaml\na: 1\nb: 2\n```\n"),
+    ],
+    ids=["a ticked box", "a heading by a line below", "no tab", "a blank that ends a command", "one document of two"],
+)
+def test_marks_and_blanks_that_tell_are_a_part_of_what_stands(old, new):
+    case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    assert any("is lost" in reason for reason in reasons(case, changed, drafted=True))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- In the north\n  - Ask twice.\n", "- In the north\n- In the south\n  - Ask twice.\n"),
+        ("- Shout.\n", "Do this:\n\n- Ask.\n- Shout.\n"),
+        ("Ask twice.\n", "<deprecated>\n\nAsk twice.\n\n</deprecated>\n"),
+        ("Ask twice.\n", "The following is wrong…\n\nAsk twice.\n"),
+        ("## North\n\nAsk.\n", "## North\n\n## Never\n\nAsk.\n"),
+    ],
+    ids=["another item", "a list of its own", "a tag", "three dots", "a heading"],
+)
+def test_nothing_new_stands_over_what_is_not_touched(old, new):
+    case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)
+    changed = {"SKILL.md": case.skill.main.text.replace("CRANE", "crane").replace(old, new)}
+    assert any("a new line stands over this" in reason for reason in reasons(case, changed, drafted=True))
+
+
+def test_a_heading_that_is_named_may_read_otherwise_and_what_stands_under_it_stays():
+    case = a_case(f"{CRANE}\n\n## North\n\nAsk:\n\n- Twice.\n", references__list=LIST)
+    text = (
+        case.skill.main.text.replace("CRANE", "crane").replace("## North", "## The north").replace("Ask:", "Ask them:")
+    )
+    assert reasons(case, {"SKILL.md": text}, rewrites=("## North", "Ask:"), drafted=True) == ()
+
+
+def test_a_new_file_says_more_too(before):
+    told = reasons(before, {**main("CRANE", "crane"), "notes.md": "# Notes\n\nAlways shout.\n"})
+    assert told == tuple(f"notes.md: this is said more: {text}" for text in ("# Notes", "Always shout."))
+
+
 MOVED = "1. Ask twice.\n2. Look.\n3. Ask twice.\n"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from actions.steps.propose_fixes import act as propose
 from actions.strategies import named
+from schemas.vocabulary import Risk
 from tests.actions.strategies.read import read_issue
 from tests.examples import example_case
 from tests.fakes import in_verify, tools
@@ -123,6 +124,21 @@ class TestReference:
         new = self.mended(text, "references/scale.md")["SKILL.md"]
         assert (new.count("references/scale.md"), new.count("docs/scale.md")) == (1, 1)
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Save the report as [it](output/grades.md) for the user.\n",
+            "Read [the last](docs/grades.md).\n\nThen write the new ones to `docs/grades.md`.\n",
+        ],
+    )
+    def test_a_path_that_the_run_may_write_is_no_slip_of_a_file_of_the_skill(self, text):
+        assert self.mended(text, "references/grades.md") is None
+
+    def test_what_code_copies_to_a_path_is_not_copied_over_a_file_of_the_skill(self):
+        text = "Read [it](docs/grades.md).\n\n```bash\ncp out.md docs/grades.md\n```\n"
+        new = self.mended(text, "references/grades.md")["SKILL.md"]
+        assert ("[it](references/grades.md)" in new, "cp out.md docs/grades.md" in new) == (True, True)
+
     def test_a_heading_of_nearly_those_words_is_meant(self):
         text = "See [it](#breaking-tie).\n\n## Breaking ties\n\nThe older one.\n\n## Grades\n\nFive.\n"
         assert "[it](#breaking-ties)" in self.mended(text)["SKILL.md"]
@@ -149,8 +165,19 @@ class TestDeadEntry:
             "- [Look](phases/01-look.md): the first step\n",
             "1. [Cases](references/cases.md): worked\n",
             "- [Grades](references/scales.md): nearly the same name\n",
+            "- [Cases](references/cases.md): use three per grade, stop at any that fails\n",
         ],
-        ids=["a sentence", "an order", "another link", "a verb", "more below", "a step", "numbered", "a slip"],
+        ids=[
+            "a sentence",
+            "an order",
+            "another link",
+            "a verb",
+            "more below",
+            "a step",
+            "numbered",
+            "a slip",
+            "two things",
+        ],
     )
     def test_what_is_more_than_an_entry_stays(self, entry):
         assert self.mended(self.LIVE + entry) is None
@@ -240,6 +267,15 @@ class TestFrontmatter:
         assert self.mended("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
         assert "allowed-tools: Read\n" in self.mended("SPEC-004", text)["SKILL.md"]
 
+    @pytest.mark.parametrize(
+        ("key", "risk"),
+        [("allowed_tools", Risk.HIGH), ("disable_model_invocation", Risk.HIGH), ("argument_hint", Risk.LOW)],
+    )
+    def test_a_key_that_switches_something_on_is_of_high_risk(self, key, risk):
+        case = example_case({"SKILL.md": head(**{key: "true"}) + "# A\n\nCount.\n"})
+        (fix,) = propose(in_verify(case), case, tools()).changes["proposed_fixes"]
+        assert fix.risk is risk
+
     def test_a_slip_beside_the_right_key_stays(self):
         assert self.mended("SPEC-004", head(allowed__tools="Read", allowed_tools="Grep") + "Count.\n") is None
 
@@ -275,6 +311,14 @@ class TestScripts:
     def test_a_slip_is_mended_wherever_the_text_has_it(self):
         new = self.mended("Run `python3 scripts/count.py --outputfile a`.\n\nThe file behind `--outputfile` is new.\n")
         assert (new["SKILL.md"].count("--output-file"), new["SKILL.md"].count("--outputfile")) == (2, 0)
+
+    def test_the_same_option_of_another_program_stays(self):
+        call = "Run `python3 scripts/count.py --outputfile a`.\n\nThen `pandoc --outputfile b a`, see `--outputfile`.\n"
+        new = self.mended(call)["SKILL.md"]
+        assert new.endswith(
+            "`python3 scripts/count.py --output-file a`.\n\nThen `pandoc --outputfile b a`, see `--outputfile`.\n"
+        )
+        assert self.mended("Run `python3 scripts/count.py --outputfile a | pandoc --outputfile b`.\n") is None
 
     def test_an_option_that_another_script_has_stays(self):
         call = "Run `python3 scripts/count.py --outputfile a.json`.\n"
