@@ -28,9 +28,8 @@ UNREAD = "nobody has read it: a draft counts when a fresh reader confirms it"
 def still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
     """Return the judge's findings that a fix claims and whose words stand where they stood."""
     left = {issue.id for issue in gone(issues, after)}
-    claimed = (i for i in issues if i.fingerprint in fix.claims and is_open(i) and i.id not in left)
-    own = (issue for issue in claimed if issue.source == BY_JUDGE)
-    yield from (f"{i.id} still stands in {i.location.file}: {i.evidence[0][:80]}" for i in own)
+    own = (i for i in issues if i.fingerprint in fix.claims and i.source == BY_JUDGE and i.id not in left)
+    yield from (f"{i.id} still stands in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
 def reviewed(
