@@ -35,7 +35,7 @@ from benchmarks.corpus import beside
 from benchmarks.sessions import TABLES
 from orchestrator.diagnosis import Asked, diagnosed
 from orchestrator.judge import Bench, Budget
-from orchestrator.judge.choice import unusable
+from orchestrator.judge.access import unusable
 from orchestrator.judge.sdk import OF_SKILLS, Limits, SdkJudge, of_sessions
 from orchestrator.readers import skills_below
 from orchestrator.steering.considerations import shipped

@@ -33,7 +33,7 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
     Raises BadInput for a skill that is none, KeyboardInterrupt.
     """
-    from orchestrator.judge.choice import unusable
+    from orchestrator.judge.access import unusable
 
     project = Path(logfile.project_root())
     if (own := said(project)) != "ask":
@@ -48,7 +48,7 @@ def who_judges(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
 def no_model(judge: str) -> str:
     """Return why nobody would read with this choice of a judge; "" where somebody may."""
-    from orchestrator.judge.choice import unusable
+    from orchestrator.judge.access import unusable
 
     if judge == "none":
         return "--judge auto asks one"

@@ -25,8 +25,8 @@ from claude_agent_sdk import (
 )
 
 from orchestrator.errors import BadInput, is_strict
+from orchestrator.judge.access import own_cli
 from orchestrator.judge.asking import Fault, Usage
-from orchestrator.judge.choice import own_cli
 from orchestrator.judge.client import FAULTS, RETRIES, closed, short, usage_of
 
 _ANSWER, _INPUT, _CALLS = 100_000, 4_000, 2_000

@@ -1,33 +1,22 @@
 """Who judges: the SDK where it can be asked, else nobody; and the words that say which and why."""
 
-import json
 import os
-import shutil
-from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from actions.judging.judge import Judge
 from actions.reporting.naming import NOBODY
+from orchestrator.judge.access import Say, unusable
 from orchestrator.judge.budget import Budget
 from schemas.issues import Cost
 from schemas.options import CEILING_USD, Options
-
-KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
-PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
-CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
-"""Which Claude Code is started, and which model it asks; unset: the one that the SDK carries, and its default."""
 
 if TYPE_CHECKING:
     from actions.session.judging import SessionJudge
     from orchestrator.judge.sdk import SdkJudge
     from orchestrator.judge.sessions import QuestioningJudge
     from orchestrator.judge.waiting import WaitingJudge
-
-Say = Callable[[str], None]
 
 
 class Bench:
@@ -135,70 +124,3 @@ def _why_none(choice: str, say: Say) -> str | None:
 
 def _ceiling(max_cost_usd: float | None) -> float:
     return CEILING_USD if max_cost_usd is None else max_cost_usd
-
-
-def unusable(env: Mapping[str, str]) -> str:
-    """Say why the SDK cannot be asked, as far as a look without importing it tells; "" when nothing speaks against."""
-    why = unstartable(env)
-    if not why and not (given_access(env) or _has_login(env)):
-        return "no key and no login for Claude was found; set ANTHROPIC_API_KEY, or log in with `claude`"
-    return why
-
-
-def unstartable(env: Mapping[str, str]) -> str:
-    """Say why Claude Code cannot be started, whoever pays for it; "" when nothing speaks against."""
-    spec = find_spec("claude_agent_sdk")
-    if spec is None:
-        return "claude-agent-sdk is not installed; install tune-skill again, it brings it along"
-    if not _has_cli(env, [Path(place) for place in spec.submodule_search_locations or ()]):
-        return "Claude Code was not found; install it, so that the command `claude` is on PATH"
-    return ""
-
-
-def receiver(env: Mapping[str, str]) -> str:
-    """Say who gets what is sent."""
-    for name, who in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
-        if env.get(name):
-            return who
-    try:
-        return urlsplit(env.get("ANTHROPIC_BASE_URL", "")).hostname or "Anthropic"
-    except ValueError:
-        return "ANTHROPIC_BASE_URL"
-
-
-def given_access(env: Mapping[str, str]) -> bool:
-    """Whether the environment alone opens the way to a model: then no login has to be read from the disk."""
-    return any(env.get(name) for name in (*KEYS, *PROVIDERS))
-
-
-def own_cli(env: Mapping[str, str]) -> str | None:
-    """Give the Claude Code that the user names, by a path or as a command; None where there is none."""
-    found = shutil.which(Path(env.get(CLI, "")).expanduser(), path=env.get("PATH")) if env.get(CLI) else None
-    return str(Path(found).absolute()) if found else None
-
-
-def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
-    """Whether there is a Claude Code where the SDK looks for it."""
-    if env.get(CLI):
-        return own_cli(env) is not None
-    home = Path(env.get("HOME", "/"))
-    places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
-              ".claude/local/claude")  # fmt: skip
-    found = [*(folder / "_bundled" / "claude" for folder in package), *(home / place for place in places)]
-    return any(os.access(file, os.X_OK) for file in found) or shutil.which("claude", path=env.get("PATH")) is not None
-
-
-def _has_login(env: Mapping[str, str]) -> bool:
-    """Whether Claude Code was logged in on this machine; on macOS only an account shows it, the secret is elsewhere."""
-    own, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
-    folder = Path(own) if own else home / ".claude"
-    try:
-        if (folder / ".credentials.json").stat().st_size:
-            return True
-    except OSError:
-        pass
-    try:
-        account = json.loads(((folder if own else home) / ".claude.json").read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(account, dict) and bool(account.get("oauthAccount"))

@@ -23,8 +23,8 @@ from claude_agent_sdk import (
 )
 
 from orchestrator.errors import is_strict, one_line
+from orchestrator.judge.access import given_access, own_cli
 from orchestrator.judge.asking import Asking, Fault, Result, Usage
-from orchestrator.judge.choice import given_access, own_cli
 from templates import render
 
 RETRIES = "2"

@@ -11,8 +11,8 @@ from actions.judging.judge import Answered, Question
 from actions.judging.skill_view import view
 from actions.skill import Case
 from actions.skill.text import tokens_of
+from orchestrator.judge.access import receiver
 from orchestrator.judge.budget import guessed
-from orchestrator.judge.choice import receiver
 from orchestrator.readers import read_skill
 from orchestrator.settings import project_table, settings_for
 from schemas.options import CEILING_USD

@@ -12,9 +12,9 @@ from actions.judging.checking import unmet
 from actions.judging.judge import Answered, Question
 from actions.skill.text import tokens_of
 from orchestrator.errors import one_line
+from orchestrator.judge.access import MODEL, Say, receiver
 from orchestrator.judge.asking import Asking, Fault, Result, Usage
 from orchestrator.judge.budget import Budget, guessed, longest_answer
-from orchestrator.judge.choice import MODEL, Say, receiver
 from orchestrator.judge.loop import run
 from orchestrator.judge.memory import Memory, key
 from orchestrator.overrides import CHECKER_TIMEOUT, PARALLEL_TIMEOUT

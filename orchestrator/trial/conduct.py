@@ -12,7 +12,7 @@ from typing import Any
 import schemas
 from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput, NotInstalled, all_asked
-from orchestrator.judge.choice import given_access, receiver, unstartable
+from orchestrator.judge.access import given_access, receiver, unstartable
 from orchestrator.places import named_by_time
 from orchestrator.readers import read_skill, skill_root
 from orchestrator.trial.ledger import FILE, Ledger

@@ -4,7 +4,7 @@ import pytest
 
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
-from orchestrator.judge.choice import KEYS, PROVIDERS
+from orchestrator.judge.access import KEYS, PROVIDERS
 from orchestrator.trial.conduct import ensure_possible, planned
 from orchestrator.trial.plan import sentences
 from tests.orchestrator.trial.conftest import write_tasks

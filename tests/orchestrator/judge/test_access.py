@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.cli import main
 from orchestrator.judge import bench_for
-from orchestrator.judge.choice import receiver, unusable
+from orchestrator.judge.access import receiver, unusable
 from schemas.options import Options
 
 KEY = {"ANTHROPIC_API_KEY": "dummy"}
