@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
 """Points that one finding costs; one pattern costs at most three times that."""
 _PER_PATTERN = 3
-_MOST_MEDIUM = 8
-"""Medium findings with which a skill still passes: each at its full price, they leave the 60 points of a review."""
 
 
 def score(issues: Sequence[Issue]) -> int:
@@ -40,13 +38,10 @@ def gate(counts: SeverityCounts, points: int) -> Gate:
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
-    """Return counts, score and gate of issues.
-
-    Nothing passes where a pattern could not look (`unknown`), or with more medium findings than the score can tell.
-    """
+    """Return counts, score and gate of issues. Where a pattern could not look (`unknown`), nothing passes."""
     counts, points = by_severity(issues), score(issues)
-    reached, doubt = gate(counts, points), unknown or counts.medium > _MOST_MEDIUM
-    return counts, points, Gate.REVIEW if doubt and reached is Gate.PASS else reached
+    reached = gate(counts, points)
+    return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
 
 
 def measured(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
