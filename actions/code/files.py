@@ -90,8 +90,6 @@ def _of_shell(code: Code) -> Iterator[FileUse]:
         if "." in text and "$" not in text and "/dev/" not in text and "&" not in redirect:
             mode = Mode.READ if redirect.lstrip("0123456789").startswith("<") else Mode.WRITE
             yield FileUse(text, mode, code.line(node))
-    for command in commands(code):
-        if command.name in ("cat", "source", ".") and command.words:
-            for word in command.words:
-                if "$" not in word and "." in word and not word.startswith(("-", "<")):
-                    yield FileUse(word, Mode.READ, command.line)
+    read = ((word, one.line) for one in commands(code) if one.name in ("cat", "source", ".") for word in one.words)
+    found = ((word, line) for word, line in read if "$" not in word and not word.startswith(("-", "<")))
+    yield from (FileUse(word, Mode.READ, line) for word, line in found if "." in word)

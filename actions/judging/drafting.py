@@ -13,7 +13,7 @@ from actions.judging.edits import Unfit, edits_in, written
 from actions.judging.families import families
 from actions.judging.judge import Judge, Question
 from actions.judging.judged import BY_JUDGE
-from actions.judging.passages import passages, places_of
+from actions.judging.passages import MOST, passages, places_of
 from actions.judging.quotes import bare
 from actions.judging.review import UNREAD
 from actions.judging.skill_view import view
@@ -192,7 +192,7 @@ class _Work:
             harm=page["Why it is bad"],
             advice=page["Instead"],
             others="\n".join(self._others(issues, {path for path, _, _ in places})),
-            parts=passages(self._case.skill, places),
+            parts=passages(self._case.skill, places)[:MOST],
             tokens=_limit(issues),
             describes=_describes(issues),
             earlier=_edits(earlier) if earlier else "",

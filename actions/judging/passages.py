@@ -3,15 +3,18 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+from actions.grouping import grouped
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
+LONGEST = 2 * _WHOLE
 _AROUND = 40
-_FILES = 12
-"""Characters of a file that is shown whole, lines shown around a place of a longer one, files in all."""
+MOST = 12
+"""Characters of a file that is shown whole, and of a part; lines around a place of a long one; parts in a question."""
 
 
 @dataclass(frozen=True)
@@ -24,21 +27,21 @@ class Passage:
 
 
 def passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
-    """Return the text around places (file, first line, last line), as it stands there."""
-    near: dict[str, tuple[int, int]] = {}
-    for path, first, last in places:
-        known = near.get(path, (first, last))
-        near[path] = min(first, known[0]), max(last, known[1])
-    known_files = [(skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path]
-    return tuple(_passage(file, lines) for file, lines in known_files[:_FILES])
+    """Return the text around places (file, first line, last line), as it stands there, of long files in parts."""
+    near = grouped((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
+    files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
+    return tuple(part for file, lines in files for part in _passages(file, lines))
 
 
-def _passage(file: SkillFile, near: tuple[int, int]) -> Passage:
-    lines = file.doc.lines
+def _passages(file: SkillFile, near: Iterable[range]) -> Iterator[Passage]:
     if len(file.text) <= _WHOLE:
-        return Passage(file.path, file.text, "")
-    first, last = max(1, near[0] - _AROUND), min(len(lines), max(near[0], min(near[1], near[0] + _AROUND)) + _AROUND)
-    return Passage(file.path, "\n".join(lines[first - 1 : last])[: 2 * _WHOLE], f"lines {first} to {last}")
+        yield Passage(file.path, file.text, "")
+        return
+    shown = sorted({n for lines in near for n in lines if 0 < n <= len(file.doc.lines)})
+    for _, group in groupby(enumerate(shown), lambda pair: pair[1] - pair[0]):
+        numbers = [number for _, number in group]
+        text = "\n".join(file.doc.lines[numbers[0] - 1 : numbers[-1]])
+        yield Passage(file.path, text[:LONGEST], f"lines {numbers[0]} to {numbers[-1]}")
 
 
 def places_of(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:

@@ -11,8 +11,9 @@ from actions.grouping import grouped
 from actions.judging.asking import Asking, line_of, pages_of, question
 from actions.judging.judge import Question
 from actions.judging.judged import BY_JUDGE, gone, is_open
-from actions.judging.passages import passages
+from actions.judging.passages import LONGEST, Passage, passages
 from actions.judging.quotes import bare
+from actions.proof.change import Change
 from actions.skill import Skill
 from schemas.issues import Issue
 from schemas.records import Fix, Review
@@ -45,7 +46,10 @@ def reviewed(
     alone = (UNREAD,) if fix.source == BY_JUDGE else tuple(still_quoted(vanished, fix, after))
     if asking is None or not vanished:
         return alone, None
-    (answer,) = asking.ask([_question(vanished, before, after)], "review")
+    shown = _shown(before, after)
+    if any(len(part.text) == LONGEST for parts in shown for part in parts):
+        return ("it changes more than a reader can be shown in one question",), None
+    (answer,) = asking.ask([_question(vanished, *shown)], "review")
     if answer is None:
         return alone, None
     review = _review(answer, [issue.id for issue in vanished], asking.name)
@@ -68,16 +72,23 @@ def _still(id: str, said: Sequence[tuple[bool, str]]) -> str:
     return next((f"{id} is still there: {why}" for is_gone, why in said if not is_gone), "")
 
 
-def _question(vanished: Sequence[Issue], before: Skill, after: Skill) -> Question:
-    places = list(_changes(before, after))
+def _shown(before: Skill, after: Skill) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
+    """Return all that a change takes from its place and all that it puts there, with what stands around it."""
+    change, first = Change(before, after), list(_changes(before, after))
+    came = (new for hunk in change.hunks for new in hunk.new)
+    was, now = ([*first, *((s.file, s.line, s.end) for s in said)] for said in (change.gone, came))
+    return passages(before, was), passages(after, now)
+
+
+def _question(vanished: Sequence[Issue], before: Sequence[Passage], after: Sequence[Passage]) -> Question:
     return question(
         f"review for {', '.join(issue.id for issue in vanished)}",
         "review",
         ids=tuple(issue.id for issue in vanished),
         faults="\n".join(bare(f"{line_of(i, i.severity)} Quoted: {i.evidence[0]}") for i in vanished),
         patterns=pages_of(issue.pattern for issue in vanished),
-        before=passages(before, places),
-        after=passages(after, places),
+        before=before,
+        after=after,
     )
 
 

@@ -21,7 +21,5 @@ def layout(skill: Skill) -> Layout:
             return Fate.SURVIVES
         return Fate.LOST if (line, text) in gone else Fate.REPEATED
 
-    return Layout(
-        len(found),
-        tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST]),
-    )
+    told = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST])
+    return Layout(len(found), told)

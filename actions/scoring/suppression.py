@@ -98,9 +98,8 @@ def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source
         return known & {found.fingerprint}, "baseline"
 
     rest = (e for e in entries if e.pattern not in unknown)
-    return _Source(
-        {e.fingerprint: f"baseline: {e.pattern} in {e.file} ({e.quote[:60]!r}) meets no finding" for e in rest}, meets
-    )
+    told = ((e.fingerprint, f"baseline: {e.pattern} in {e.file} ({e.quote[:60]!r}) meets no finding") for e in rest)
+    return _Source(dict(told), meets)
 
 
 def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:

@@ -89,11 +89,9 @@ def _told_before(issue: Issue) -> tuple[str, ...]:
 
 
 def _quotes(shown: Shown) -> tuple[str, ...]:
-    return tuple(
-        f"{session[:8]} record {quote.record}{f' of agent {quote.agent}' if quote.agent else ''} | {quote.quote}"
-        for session, quote, _ in shown.sightings[:_QUOTED]
-        if quote.quote
-    )
+    quotes = ((session[:8], quote) for session, quote, _ in shown.sightings[:_QUOTED] if quote.quote)
+    agents = ((id, quote, f" of agent {quote.agent}" if quote.agent else "") for id, quote in quotes)
+    return tuple(f"{id} record {quote.record}{agent} | {quote.quote}" for id, quote, agent in agents)
 
 
 def _seen_line(shown: Shown, total: int) -> str:

@@ -128,9 +128,8 @@ def _shapes(file: SkillFile) -> Iterator[Shape]:
     if file.role is Role.APART or not (file.is_instruction or file.path.endswith(".json")):
         return
     for code in file.codes:
-        for one in type_definitions(code):
-            if _STATE_NAME.fullmatch(one.name):
-                yield Shape(file.path, one.line, one.line_end, one.fields)
+        named = (one for one in type_definitions(code) if _STATE_NAME.fullmatch(one.name))
+        yield from (Shape(file.path, one.line, one.line_end, one.fields) for one in named)
         yield from _literal_shapes(file, code)
     for data, line in json_texts(file):
         above = (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from actions.judging.asking import Asking
 from actions.judging.reading import Reading, named_in, read, recognised
@@ -60,17 +61,13 @@ def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Map
     """Return the changes that answers (dimension id -> category) make."""
     old = state.requirement_analysis
     assert old is not None, "there is an analysis where there are questions"
-    dimensions = tuple(
-        replace(d, inferred_category=answers[d.id], confidence=1.0 if by == "user" else d.confidence)
-        if d.id in answers
-        else d
-        for d in old.dimensions
-    )
+    sure: dict[str, Any] = {"confidence": 1.0} if by == "user" else {}
+    dims = tuple(replace(d, inferred_category=answers[d.id], **sure) if d.id in answers else d for d in old.dimensions)
     ambiguities = tuple(
         replace(a, answer=answers[a.dimension_id], answered_by=by) if a.dimension_id in answers else a
         for a in old.ambiguities
     )
-    return {"requirement_analysis": _analysis(dimensions, ambiguities, now)}
+    return {"requirement_analysis": _analysis(dims, ambiguities, now)}
 
 
 def analyzed(readings: Sequence[Reading], now: str) -> RequirementAnalysis:

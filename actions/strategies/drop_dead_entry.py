@@ -27,7 +27,7 @@ _ENTRY = re.compile(
 """A top-level item or a row that begins with a reference; what follows it is set off."""
 _RULER = re.compile(r"^\|[\s:|-]+\|?\s*$")
 _BINDS = re.compile(
-    r"(?i)\b(?:must|always|never|before|first|mandatory|required)\b|必须|务必|始终|之前|[.;!?,。；！？，] *\w"
+    r"(?i)\b(?:must|always|never|before|first|mandatory|required)\b|必须|务必|始终|之前|[.;!?,。；，] *\w"
 )
 """Where an entry says so, or more than one thing, it is more than an entry."""
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)

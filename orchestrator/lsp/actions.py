@@ -51,7 +51,7 @@ def _fix(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) 
     if draft is None or (look.unsaved and not asked.disabled):
         return
     _, strategy, edit = draft
-    risk = strategy.STRATEGY.risk
+    risk = edit.risk or strategy.STRATEGY.risk
     title = one_line(f"{issue.pattern}: {edit.description} (risk {risk})")
     action = types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=about)
     if look.unsaved:

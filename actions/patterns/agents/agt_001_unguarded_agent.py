@@ -49,9 +49,8 @@ A survey that times out is started once more, then left out of the report.
 
 def look(case: Case) -> Iterator[Evidence]:
     """Yield each file with calls that nothing guards, in a skill that says nothing of failures."""
-    bare = (
-        one for one in started_agents(case.skill) if not is_failure_covered(case.skill, one.file) and not one.is_guarded
-    )
+    agents = (one for one in started_agents(case.skill) if not one.is_guarded)
+    bare = (one for one in agents if not is_failure_covered(case.skill, one.file))
     yield from (_evidence(path, calls) for path, calls in grouped((one.file.path, one) for one in bare).items())
 
 

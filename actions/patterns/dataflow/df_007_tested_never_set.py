@@ -58,9 +58,8 @@ def look(case: Case) -> Iterator[Evidence]:
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
         tests = ((one.tested, one.place) for one in uses if values and one.tested and one.tested not in values)
-        for value, places in grouped(tests).items():
-            if not skill.names(value, beside=set(places)):
-                yield _evidence(places[0], name, value, values)
+        alone = ((v, places) for v, places in grouped(tests).items() if not skill.names(v, beside=set(places)))
+        yield from (_evidence(places[0], name, value, values) for value, places in alone)
 
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:

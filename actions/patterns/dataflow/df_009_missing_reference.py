@@ -120,7 +120,5 @@ def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[
 
 
 def _is_made(skill: Skill, target: str) -> bool:
-    return any(
-        not file.is_markdown or file.doc.fence_at(number) or may_make(file.doc.sentence(number))
-        for file, number in skill.mentions(target)
-    )
+    said = skill.mentions(target)
+    return any(not f.is_markdown or f.doc.fence_at(line) or may_make(f.doc.sentence(line)) for f, line in said)

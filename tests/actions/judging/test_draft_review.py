@@ -58,3 +58,30 @@ def test_a_draft_that_changes_what_the_skill_does_is_of_high_risk():
     told = {"draft for ISS-001": draft(CALM), "review": review(ISS_001=True, changes=True)}
     state, _, _ = run(told, apply="none")
     assert (only(state).risk, only(state).status) == (Risk.HIGH, FixStatus.PROPOSED)
+
+
+LONG = "".join(f"Pond {n} has reeds, {n + 3} stones and a small island in its middle.\n\n" for n in range(1100))
+
+
+def drained(*ponds):
+    """Give a draft that calms the bird and words these lines of a long file otherwise."""
+    edits = [("notes.md", f"Pond {n} has reeds,", f"Pond {n} has no reeds,") for n in ponds]
+    texts = [f"Pond {n} has reeds, {n + 3} stones and a small island in its middle." for n in ponds]
+    return draft(CALM, *edits, rewords=["Watch the GOOSE.", *texts])
+
+
+def test_of_a_long_file_the_reader_is_shown_every_change():
+    state, _, judge = run({"draft for ISS-001": drained(3, 1090)}, notes=LONG)
+    prompt = judge.prompt("review for ISS-001")
+    before, after = prompt.split("## Before")[1].split("## After")
+    assert ("Pond 3 has reeds" in before, "Pond 1090 has reeds" in before) == (True, True)
+    assert ("Pond 3 has no reeds" in after, "Pond 1090 has no reeds" in after) == (True, True)
+    assert "Pond 500 has" not in prompt
+    assert only(state).status is FixStatus.APPLIED
+
+
+def test_a_draft_that_changes_more_than_a_reader_can_be_shown_is_refused():
+    answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
+    state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. {LONG * 2}".replace("\n", " "))
+    assert "it changes more than a reader can be shown in one question" in only(state).reason
+    assert not [question for question in judge.asked if question.name.startswith("review")]
