@@ -1,10 +1,12 @@
-"""What a change of the state costs, as a multiple of a bare write + fsync + rename of the same bytes.
+"""What a change of the state costs over a bare write + fsync + rename of its bytes, and a load over a raw read of them.
 
     python benchmarks/state_update.py [FOLDER]
 
-The state is of a large run: 200 issues, 100 fixes, 50 history entries. Medians of one run, the cases interleaved.
+The state is of a large run: 200 issues, 100 fixes, 50 history entries. Medians of the time, least CPU of one run, the
+cases interleaved. What parsers alone take of the same bytes stands beside the load.
 """
 
+import json
 import os
 import sys
 import tempfile
@@ -14,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
+import msgspec
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from orchestrator.store import StateStore
@@ -22,6 +26,7 @@ from schemas.records import FileChange, Fix, HistoryEntry, State
 from schemas.vocabulary import Family, FixStatus, Grade, Risk, Severity
 
 ROUNDS = 101
+WRITE, READ, PARSE = "bare write + fsync + rename", "raw read", "json.loads"
 
 
 def an_issue(number: int) -> Issue:
@@ -81,43 +86,52 @@ def bare_write(path: Path, data: bytes) -> None:
     temp.replace(path)
 
 
-def milliseconds(act: Callable[[], object]) -> float:
-    """Give the wall time of one call."""
-    start = time.perf_counter()
+def milliseconds(act: Callable[[], object]) -> tuple[float, float]:
+    """Give the time of one call: of the clock, and of CPU."""
+    start, before = time.perf_counter(), time.process_time()
     act()
-    return (time.perf_counter() - start) * 1000
+    return (time.perf_counter() - start) * 1000, (time.process_time() - before) * 1000
 
 
-def measure(folder: Path) -> dict[str, float]:
-    """Give the median of each case in milliseconds."""
+def measure(folder: Path) -> dict[str, tuple[float, float]]:
+    """Give the median of the time and the least CPU of each case, in milliseconds."""
     store = StateStore(folder / "run")
     store.create(a_large_state())
     data = store.path.read_bytes()
+    others: list[Issue] = []
     print(f"state: {len(data) / 1000:.0f} KB")
     cases: dict[str, Callable[[], object]] = {
-        "bare write + fsync + rename": lambda: bare_write(folder / "bare.json", data),
+        WRITE: lambda: bare_write(folder / "bare.json", data),
         "one scalar changes": lambda: store.update(quality_score=(store.state.quality_score + 1) % 100),
         "one issue of 200 changes": lambda: store.update(issues=(an_issue(1), *store.state.issues[1:])),
-        "all 200 issues change": lambda: store.update(issues=tuple(an_issue(n) for n in range(1, 201))),
+        "all 200 issues change": lambda: store.update(issues=tuple(others)),
         "all 100 fixes change": lambda: store.update(
             proposed_fixes=tuple(replace(f, status=FixStatus.SELECTED) for f in store.state.proposed_fixes)
         ),
+        READ: store.path.read_bytes,
+        PARSE: lambda: json.loads(data),
+        "msgspec, to values": lambda: msgspec.json.decode(data),
+        "msgspec, to records": lambda: msgspec.json.decode(data, type=State),
         "load": lambda: StateStore(folder / "run").load(),
     }
-    times: dict[str, list[float]] = {name: [] for name in cases}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
     for _ in range(ROUNDS):
+        others[:] = [an_issue(number) for number in range(1, 201)]
         for name, act in cases.items():
             times[name].append(milliseconds(act))
-    return {name: median(values) for name, values in times.items()}
+    return {name: (median(wall for wall, _ in both), min(cpu for _, cpu in both)) for name, both in times.items()}
 
 
 def main() -> None:
-    """Print each case in milliseconds and as a multiple of the bare write."""
+    """Print each case in milliseconds, and over the bare write, the raw read and json.loads."""
     with tempfile.TemporaryDirectory(dir=sys.argv[1] if sys.argv[1:] else None) as folder:
-        medians = measure(Path(folder))
-    base = medians["bare write + fsync + rename"]
-    for name, value in medians.items():
-        print(f"{name:30} {value:7.2f} ms  {value / base:5.1f}x")
+        found = measure(Path(folder))
+    (write, write_cpu), (_, read), (_, parse) = found[WRITE], found[READ], found[PARSE]
+    for name, (wall, cpu) in found.items():
+        print(
+            f"{name:28} {wall:7.2f} ms {wall / write:6.1f} x write   CPU {cpu:6.2f} ms {cpu / write_cpu:6.1f} x write"
+            f" {cpu / read:6.1f} x read {cpu / parse:6.2f} x json.loads"
+        )
 
 
 if __name__ == "__main__":

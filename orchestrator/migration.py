@@ -9,6 +9,8 @@ from typing import Any
 _VERDICT = {"severity": None, "duplicate_of": None, "quote": ""}
 _CACHE = {"prompt_tokens": 0, "cached_tokens": 0}
 _SOURCES = {"heuristic": "parser"}
+_ROUND: dict[str, Any] = {"untried": []}
+_FIX: dict[str, Any] = {"wanted": None, "takes_out": []}
 
 
 def migrated(values: Any) -> Any:
@@ -19,9 +21,9 @@ def migrated(values: Any) -> Any:
         return values
     issues, fixes, rounds = values.get("issues"), values.get("proposed_fixes"), values.get("rounds")
     if isinstance(rounds, list):
-        values = {**values, "rounds": [{"untried": [], **one} if isinstance(one, dict) else one for one in rounds]}
+        values = {**values, "rounds": [_with(_ROUND, one) for one in rounds]}
     if isinstance(fixes, list):
-        fixes = [{"wanted": None, "takes_out": [], **fix} if isinstance(fix, dict) else fix for fix in fixes]
+        fixes = [_with(_FIX, fix) for fix in fixes]
         values = {**values, "proposed_fixes": fixes}
     if values.get("schema_version") != 1:
         return values
@@ -33,6 +35,10 @@ def migrated(values: Any) -> Any:
         "cost": {**_CACHE, **cost} if isinstance(cost := values.get("cost"), dict) else cost,
         "unasked": 0,
     }
+
+
+def _with(places: dict[str, Any], one: Any) -> Any:
+    return {**places, **one} if isinstance(one, dict) and not one.keys() >= places.keys() else one
 
 
 def _issue(old: Any, judge: Any) -> Any:

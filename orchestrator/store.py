@@ -3,6 +3,7 @@
 import errno
 import json
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,9 @@ Clock = Callable[[], datetime]
 Values = dict[str, Any]
 
 STATE_FILE, REPORT_FILE = "state.json", "report.md"
+LONG = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions", "action_history"})
+"""The lists of a state that grow long, of records without a float."""
+
 KEPT = {"action_history": 50, "errors": 20}
 """How many of the last entries the state keeps; the event log keeps them all."""
 
@@ -124,12 +128,13 @@ class StateStore:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
     def _commit(self, new: State, changed: Iterable[str]) -> None:
-        fresh = {name: to_json(getattr(new, name)) for name in changed}
+        long = _long_texts(new, changed)
+        fresh = {n: msgspec.json.decode(long[n]) if n in long else to_json(getattr(new, n)) for n in changed}
         values = {**self._values, **fresh}
         try:
             schemas.check_changed("state", values, fresh)
             before = self._texts or _encoded(self._values)  # who only reads a state encodes nothing
-            texts = {**before, **_encoded(fresh)}
+            texts = {**before, **_encoded({n: value for n, value in fresh.items() if n not in long}), **long}
         except schemas.Invalid as error:
             raise Refused(f"a change of {self.path} is refused: {error}; the old state stands") from error
         try:
@@ -234,6 +239,19 @@ def _completed(old: State, changes: Values, now: str) -> Values:
 def _added(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
     known = {id(entry) for entry in old}
     return [to_json(entry) for entry in new if id(entry) not in known]
+
+
+def _long_texts(state: State, names: Iterable[str]) -> dict[str, bytes]:
+    """Give the JSON of the long lists among some properties, written from their records at once.
+
+    What writes it makes null of NaN, so that no such record may hold a float, and refuses half a character: a list with
+    one is left out, and goes the way of the other properties.
+    """
+    texts = {}
+    for name in LONG.intersection(names):
+        with suppress(UnicodeEncodeError):
+            texts[name] = msgspec.json.encode(getattr(state, name))
+    return texts
 
 
 def _encoded(values: Values) -> dict[str, bytes]:

@@ -6,9 +6,12 @@ jsonschema, which alone refuses and explains. A keyword that is not known here m
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import chain, repeat
+from operator import itemgetter
 from typing import Any
 
 _RECORD = frozenset({"type", "properties", "required", "additionalProperties"})
+_PLAIN = frozenset({str, int, bool, type(None)})
 Check = Callable[[Any], bool]
 Refer = Callable[[str], Check]
 Schema = Mapping[str, Any] | bool
@@ -32,7 +35,7 @@ def compiled(schema: Schema, refer: Refer) -> Check:
     names = [name for name in schema if name not in _SILENT]
     if _is_record(schema):
         rest = (_keyword(name, schema, refer) for name in names if name not in _RECORD)
-        return _all([_record(schema, refer), *rest])
+        return _all([_Record(schema, refer), *rest])
     pair = _pair(schema, refer) if len(names) == 2 else None
     return pair or _all([_keyword(name, schema, refer) for name in names])
 
@@ -45,9 +48,12 @@ def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
             return lambda v: isinstance(v, str) and search(v) is not None
         case {"type": "integer", "minimum": least}:
             return lambda v: type(v) is int and v >= least
+        case {"type": ["integer", "null"], "minimum": least}:
+            return lambda v: v is None or (type(v) is int and v >= least)
+        case {"type": "string", "minLength": least}:
+            return lambda v: isinstance(v, str) and len(v) >= least
         case {"type": "array", "items": rule}:
-            item = compiled(rule, refer)
-            return lambda v: isinstance(v, list) and all(map(item, v))
+            return _List(compiled(rule, refer))
     return None
 
 
@@ -60,32 +66,54 @@ def _is_record(schema: Mapping[str, Any]) -> bool:
     )
 
 
-def _record(schema: Mapping[str, Any], refer: Refer) -> Check:
-    """Give the predicate of an object with just these properties: all names at once, and plain texts without a call.
+class _Record:
+    """The predicate of an object with just these properties, and of many at once, property by property.
 
-    Its properties are compiled when it is first asked: schemas refer to themselves.
+    What stands in many of them (a word, a number) is looked at once. The rules are compiled when they are first asked:
+    schemas refer to themselves.
     """
-    rules, names = schema["properties"], frozenset(schema["properties"])
-    texts = [name for name, rule in rules.items() if rule == {"type": "string"}]
-    rest: list[tuple[str, Check]] = []
-    is_nullable = schema["type"] != "object"
 
-    def check(value: Any) -> bool:
-        if not isinstance(value, dict):
-            return value is None and is_nullable
-        if value.keys() != names:
+    def __init__(self, schema: Mapping[str, Any], refer: Refer) -> None:
+        self._schema, self._refer, self._is_nullable = schema["properties"], refer, schema["type"] != "object"
+        self._rules: list[tuple[str, Check]] = []
+
+    def __call__(self, value: Any) -> bool:
+        return self.every([value])
+
+    def every(self, values: list[Any]) -> bool:
+        if self._is_nullable:
+            values = [value for value in values if value is not None]
+        if not all(map(isinstance, values, repeat(dict))) or not set(map(len, values)) <= {len(self._schema)}:
             return False
-        if not rest:
-            rest[:] = [(name, compiled(rule, refer)) for name, rule in rules.items() if name not in texts]
-        for name in texts:
-            if not isinstance(value[name], str):
-                return False
-        for name, one in rest:  # noqa: SIM110 - as in `_all`
-            if not one(value[name]):
-                return False
-        return True
+        if not self._rules:
+            self._rules = [(name, compiled(rule, self._refer)) for name, rule in self._schema.items()]
+        try:
+            return all(_column(one, list(map(itemgetter(name), values))) for name, one in self._rules)
+        except KeyError:
+            return False
 
-    return check
+
+class _List:
+    """The predicate of a list, and of many at once: all that stands in them is looked at together."""
+
+    def __init__(self, item: Check) -> None:
+        self._item = item
+
+    def __call__(self, value: Any) -> bool:
+        return isinstance(value, list) and _column(self._item, value)
+
+    def every(self, values: list[Any]) -> bool:
+        return all(map(isinstance, values, repeat(list))) and _column(self._item, list(chain.from_iterable(values)))
+
+
+def _column(check: Check, values: list[Any]) -> bool:
+    if isinstance(check, (_Record, _List)):
+        return not values or check.every(values)
+    kinds = set(map(type, values))
+    if check is _TYPES["string"] and kinds == {str}:
+        return True
+    distinct = set(values) if kinds <= _PLAIN and not kinds >= {bool, int} else values  # True is 1 in a set
+    return all(map(check, distinct))
 
 
 def _all(checks: list[Check]) -> Check:
@@ -123,7 +151,7 @@ def _keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
             return _additional(frozenset(schema.get("properties", ())), compiled(limit, refer))
         case "items":
             item = compiled(limit, refer)
-            return lambda v: not isinstance(v, list) or all(map(item, v))
+            return lambda v: not isinstance(v, list) or _column(item, v)
         case "allOf":
             return _all([compiled(sub, refer) for sub in limit])
         case "if":

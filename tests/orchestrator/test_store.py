@@ -7,12 +7,14 @@ import stat
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
+import msgspec
+import msgspec.inspect
 import pytest
 
 from orchestrator.errors import Refused, WriteFailed, WriteUnsettled
 from orchestrator.sessions.event_log import EventLog
 from orchestrator.sessions.events import project_log
-from orchestrator.store import StateStore, timestamp
+from orchestrator.store import LONG, StateStore, timestamp
 from schemas.records import ErrorEntry, State
 from schemas.vocabulary import Phase, Status
 from tests.orchestrator.stores import START, Clock, a_store, again, events, history, on_disk
@@ -217,4 +219,26 @@ def test_the_walk_keeps_each_change_of_phase_with_its_time(store):
 def test_half_a_character_in_a_state_is_read_as_it_was_written(tmp_path):
     store = StateStore(tmp_path / "run")
     store.create(replace(rich_state(), user_issue_description="half \udc80 of one"))
-    assert StateStore(tmp_path / "run").load().user_issue_description == "half \udc80 of one"
+    store.update(issues=(an_issue(1, description="half \udc80 of one"), an_issue(2)))
+    read = StateStore(tmp_path / "run").load()
+    assert (read.user_issue_description, read.issues[0].description) == ("half \udc80 of one",) * 2
+
+
+def kinds_below(info, seen=None):
+    """Give the types that a value of a type may hold, by msgspec's own account of it."""
+    seen = seen if seen is not None else {}
+    if id(info) not in seen:
+        seen[id(info)] = info
+        inner = [getattr(info, name) for name in info.__struct_fields__]
+        for value in inner:
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, msgspec.Struct):
+                    kinds_below(one, seen)
+    return {type(one) for one in seen.values()}
+
+
+def test_no_record_of_a_long_list_may_hold_a_float_which_could_be_nan():
+    types = {field.name: field.type for field in msgspec.inspect.type_info(State).fields}
+    assert msgspec.inspect.FloatType in kinds_below(types["cost"])
+    for name in LONG:
+        assert kinds_below(types[name]).isdisjoint({msgspec.inspect.FloatType, msgspec.inspect.AnyType}), name
