@@ -9,7 +9,8 @@ from actions.reporting.naming import run_argument
 from orchestrator.cli.concise import shown_path
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
-from orchestrator.cli.text import gate_word, json_text, rejections, result_lines, safe
+from orchestrator.cli.outcome import rejections, result_lines
+from orchestrator.cli.text import gate_word, json_text, safe
 from orchestrator.store import REPORT_FILE, StateStore
 from schemas.codec import to_json
 from schemas.records import State

@@ -10,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from orchestrator.cli.text import result_lines
+from orchestrator.cli.outcome import result_lines
 from orchestrator.run import Run
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
