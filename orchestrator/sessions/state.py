@@ -86,7 +86,10 @@ _FRESH: dict[str, Any] = {
 
 
 class SessionOperationalState(SimpleNamespace):
-    """What is known of one session. Times are epoch seconds, durations seconds."""
+    """What is known of one session. Times are epoch seconds, durations seconds.
+
+    A dataclass or a struct would need what the recording hooks start without: it refuses other fields by itself.
+    """
 
     session_id: str
     agent_id: str
@@ -104,8 +107,14 @@ class SessionOperationalState(SimpleNamespace):
     total_drive_duration: float
 
     def __init__(self, session_id: str, agent_id: str = "", **known: Any) -> None:
+        for name in known:
+            _ensure_field(name, TypeError)
         given = {"session_id": session_id, "agent_id": agent_id, "pending_todos": [], **known}
         super().__init__(**{**_FRESH, **given})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _ensure_field(name, AttributeError)
+        super().__setattr__(name, value)
 
     @classmethod
     def load(cls, session_id: str, agent_id: str = "", root: Path | None = None) -> "SessionOperationalState":
@@ -132,6 +141,11 @@ class SessionOperationalState(SimpleNamespace):
             state = cls.load(session_id, root=root)
             yield state
             state.save(root)
+
+
+def _ensure_field(name: str, refusal: type[Exception]) -> None:
+    if name not in _FRESH:
+        raise refusal(f"a session's state has no {name}")
 
 
 def _usable(values: Mapping[str, Any]) -> dict[str, Any]:

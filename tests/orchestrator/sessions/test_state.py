@@ -35,6 +35,13 @@ def test_a_damaged_state_is_a_fresh_one(project, text):
     assert SessionOperationalState.load("abc") == SessionOperationalState("abc")
 
 
+def test_a_field_that_no_state_has_is_refused():
+    with pytest.raises(TypeError, match="drives"):
+        SessionOperationalState("abc", drives=1)
+    with pytest.raises(AttributeError, match="drives"):
+        SessionOperationalState("abc").drives = 1
+
+
 def test_a_state_cannot_name_another_session_or_hold_todos_that_are_no_text(project):
     write_json_safely(
         get_session_state_path("abc"), {"session_id": "../x", "pending_todos": ["a", 5, None], "drive_count": 2}
