@@ -127,8 +127,11 @@ def _weights(findings: Iterable[Finding]) -> Counter[str]:
 
 
 def _broken_links(before: Skill, after: Skill) -> Iterator[str]:
-    known = {target for target, _ in _unresolved(before)}
-    yield from (f"{place}: {target} is not there" for target, place in _unresolved(after) if target not in known)
+    known = Counter(target for target, _ in _unresolved(before))
+    for target, place in _unresolved(after):
+        known[target] -= 1
+        if known[target] < 0:
+            yield f"{place}: {target} is not there"
 
 
 def _unresolved(skill: Skill) -> Iterator[tuple[str, str]]:

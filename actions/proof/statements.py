@@ -12,7 +12,7 @@ from actions.skill import SkillFile
 from actions.skill.document import Document
 from actions.skill.text import is_item, sentences, strip_list_mark
 
-PROSE, HEADING, FRONTMATTER = "prose", "heading", "frontmatter"
+PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
 _WHOLE = ("#", "|")
 """What a line of prose begins with that is no part of a paragraph."""
 _MARKS = " \t-=*_|>:"
@@ -127,6 +127,7 @@ def _code(file: SkillFile) -> Iterator[Statement]:
     if file.is_markdown:
         parts = [(FRONTMATTER, list(enumerate(doc.lines[: doc.body_start - 1], 1)))]
         parts += [(f"```{fence.lang}", doc.code(fence)) for fence in doc.fences]
+        parts += [(COMMENT, [(n, doc.line(n)) for n in range(c.start, c.end + 1)]) for c in doc.comments]
     else:
         parts = [(file.path.rpartition(".")[2].lower(), list(enumerate(doc.lines, 1)))]
     for kind, lines in parts:

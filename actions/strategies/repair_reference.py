@@ -195,7 +195,8 @@ def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> 
         near = [t for t in titles if any(alike(anchor_of(form), link.anchor) for form in (t, _ASIDE.sub("", t)))]
         if len(near) == 1:
             line = changed.get((file.path, link.line), file.doc.line(link.line))
-            changed[file.path, link.line] = line.replace(f"#{link.anchor})", f"#{anchor_of(near[0])})")
+            to = f"{link.target or '('}#"
+            changed[file.path, link.line] = line.replace(f"{to}{link.anchor})", f"{to}{anchor_of(near[0])})")
     return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
 
 

@@ -74,6 +74,14 @@ def test_a_link_that_broke_is_told(before):
     assert any(r.endswith("list.md is not there") for r in told)
 
 
+def test_a_second_broken_link_of_one_name_is_told(before):
+    case = a_case(f"{BODY}\nSee [more](gone/list.md).\n", references__list=LIST)
+    text = case.skill.main.text.replace("CRANE", "crane")
+    assert reasons(case, {"SKILL.md": text}) == ()
+    told = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
+    assert "SKILL.md:12: list.md is not there" in told
+
+
 def test_a_lost_rule_is_told_and_so_is_one_that_only_moved(before):
     lossy = main(f"{RULE}\n\nOne tall grey CRANE", "One tall grey crane")
     moved = {**lossy, "references/list.md": f"{LIST}\n{RULE}\n"}
@@ -143,13 +151,23 @@ def test_a_copy_holds_where_it_governs_the_place_or_where_the_finding_names_both
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("<!-- Ask twice. -->\n", ""),
+        ("<!-- Ask twice. -->\n", "<!-- Never ask twice. -->\n"),
         ("- [ ] Ask twice.\n", "- [x] Ask twice.\n"),
         ("Ask twice.\n", "Ask twice.\n---\n"),
         ("```make\nall:\n\tls\n```\n", "```make\nall:\n    ls\n```\n"),
         ("```sh\nls a \\\n  b\n```\n", "```sh\nls a \\ \n  b\n```\n"),
         ("```yaml\na: 1\n---\nb: 2\n```\n", "```yaml\na: 1\nb: 2\n```\n"),
     ],
-    ids=["a ticked box", "a heading by a line below", "no tab", "a blank that ends a command", "one document of two"],
+    ids=[
+        "a comment",
+        "another comment",
+        "a ticked box",
+        "a heading by a line below",
+        "no tab",
+        "a blank that ends a command",
+        "one document of two",
+    ],
 )
 def test_marks_and_blanks_that_tell_are_a_part_of_what_stands(old, new):
     case = a_case(f"{CRANE}\n\n{old}", references__list=LIST)

@@ -143,6 +143,12 @@ class TestReference:
         text = "See [it](#breaking-tie).\n\n## Breaking ties\n\nThe older one.\n\n## Grades\n\nFive.\n"
         assert "[it](#breaking-ties)" in self.mended(text)["SKILL.md"]
 
+    def test_the_same_heading_of_another_file_stays(self):
+        files = {"references/a.md": "# A\n\n## Ties\n", "references/b.md": "# B\n\n## Tie\n\n## Ties\n"}
+        text = "See [a](references/a.md#tie) and [b](references/b.md#tie).\n"
+        new = draft_at("repair_reference", "SPEC-005", {"SKILL.md": text, **files})["SKILL.md"]
+        assert new.endswith("See [a](references/a.md#ties) and [b](references/b.md#tie).\n")
+
     @pytest.mark.parametrize("title", ["Pre-deployment checklist", "Deployment"])
     def test_a_heading_of_other_words_is_not_meant(self, title):
         assert self.mended(f"See [it](#post-deployment-checklist).\n\n## {title}\n\nCheck.\n") is None
