@@ -26,7 +26,6 @@ class Asked:
     range: types.Range
     shown: list[types.Diagnostic]
     version: int | None
-    disabled: bool
     versioned: bool
 
 
@@ -41,25 +40,26 @@ def actions(look: Look, asked: Asked) -> list[types.CodeAction]:
     found: list[types.CodeAction] = []
     for issue in issues_at(look, asked.path, asked.range.start.line, asked.range.end.line)[:_MOST]:
         about = [d for d in asked.shown if d.code == issue.pattern and d.range == range_of(look, issue)]
-        found += _fix(look, issue, about, asked)
+        found += _fix(look, issue, about)
         found += _ignore(look, issue, about, asked)
     return found
 
 
-def _fix(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) -> Iterator[types.CodeAction]:
+def _fix(look: Look, issue: Issue, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
     draft = next(proposals(issue, look.case), None) if issue.id in look.row.fixable else None
-    if draft is None or (look.unsaved and not asked.disabled):
+    if draft is None:
         return
     _, strategy, edit = draft
     risk = edit.risk or strategy.STRATEGY.risk
-    title = one_line(f"{issue.pattern}: {edit.description} (risk {risk})")
-    action = types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=about)
-    if look.unsaved:
-        action.disabled = types.CodeActionDisabled(f"save {', '.join(look.unsaved)} first: a fix is made on the disk")
-    else:
-        action.is_preferred = risk is Risk.LOW
-        action.command = types.Command(title, FIX, arguments=[look.subject.root.as_uri(), issue.fingerprint])
-    yield action
+    first = "; save first" if look.unsaved else ""  # editors hide what is disabled: the command says why it waits
+    title = one_line(f"{issue.pattern}: {edit.description} (risk {risk}{first})")
+    yield types.CodeAction(
+        title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=about,
+        is_preferred=risk is Risk.LOW and not look.unsaved,
+        command=types.Command(title, FIX, arguments=[look.subject.root.as_uri(), issue.fingerprint]),
+    )
 
 
 def _ignore(look: Look, issue: Issue, about: list[types.Diagnostic], asked: Asked) -> Iterator[types.CodeAction]:

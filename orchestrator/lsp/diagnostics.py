@@ -55,7 +55,7 @@ def page_of(issues: Sequence[Issue]) -> str:
 
 def _page(issue: Issue) -> str:
     said = f"**{issue.pattern}**, {issue.severity.value}, {issue.known}: {prose(issue.description)}"
-    return f"{said}\n\n---\n\n{pattern_page(issue.pattern)}"
+    return f"{said}\n\n---\n\n###{pattern_page(issue.pattern)}"  # a small heading: editors show it at full size
 
 
 def _diagnostic(look: Look, issue: Issue, *, related: bool) -> types.Diagnostic:

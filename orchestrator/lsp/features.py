@@ -89,7 +89,6 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
         return []
     asked = Asked(
         seen[1], params.range, list(params.context.diagnostics), document.version,
-        disabled=ls.can("text_document.code_action.disabled_support"),
         versioned=ls.can("workspace.workspace_edit.document_changes"),
     )  # fmt: skip
     return await ls.work(actions, seen[0], asked)

@@ -144,11 +144,9 @@ def _named(path):
 def _hello(folders, encodings, able):
     text, work = types.TextDocumentClientCapabilities, types.WorkspaceClientCapabilities
     watched = types.DidChangeWatchedFilesClientCapabilities(True, relative_pattern_support=True)
-    actions = types.CodeActionClientCapabilities(disabled_support=True)
     capabilities = types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=encodings),
         text_document=text(
-            code_action=actions,
             publish_diagnostics=types.PublishDiagnosticsClientCapabilities(related_information=True),
         ),
         workspace=work(

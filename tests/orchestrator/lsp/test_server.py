@@ -37,6 +37,7 @@ def test_findings_are_shown_in_all_files_of_a_skill_with_their_page_and_nothing_
     assert (far.location.uri, far.location.range.start.line) == (draft.as_uri(), 24)
     page = editor.hover(main, 4).contents
     assert page.kind == "markdown"
+    assert "\n\n#### SPEC-004 A key" in page.value, "a small heading, for a large one fills what an editor shows"
     assert "**Why it is bad.**" in page.value
     assert editor.hover(main, 0) is None
     collect = project / "release-notes/phases/01-collect.md"
@@ -56,8 +57,11 @@ def test_a_fix_is_a_run_that_rollback_takes_back(editor, project):
     editor.open(main)
     editor.change(main, main.read_text() + "\nMore.\n")
     fix, _ = editor.actions(main, 3)
-    assert fix.command is None
-    assert fix.disabled.reason == "save SKILL.md first: a fix is made on the disk"
+    assert fix.title.endswith("(risk low; save first)")
+    assert not fix.is_preferred
+    assert not editor.execute(fix.command)["applied"]
+    assert editor.told[-1] == "tune-skill: save SKILL.md first: a fix is made on the disk"
+    assert main.read_bytes() == before
     editor.change(main, main.read_text(), 3)
     fix = editor.actions(main, 3)[0]
     done = editor.execute(fix.command)
