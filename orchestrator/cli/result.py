@@ -26,7 +26,7 @@ def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exi
     if format_ == "json":
         click.echo(json_text(as_json(store)), nl=False)
     elif state.pause is Pause.FIX_SELECTION and not with_diffs:
-        click.echo("\n".join(("", *_where_next(store))))
+        click.echo("\n".join(("", *_to_choose(state, brief=True))))
     else:
         result = result_lines(state, with_diffs=with_diffs)
         for line in (*evidence_lines(state.sessions, state.issues), *result, "", *_where_next(store)):
@@ -92,7 +92,7 @@ def _where_next(store: StateStore) -> list[str]:
     if state.pause is Pause.CLARIFICATION:
         return [f"Waiting for your answer: tune-skill answer {run} DIM-001=…", *_questions(state)]
     if state.pause is Pause.FIX_SELECTION:
-        return _to_choose(state, run)
+        return _to_choose(state)
     if state.pause is Pause.QUESTIONS:
         return _waiting(store, run)
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
@@ -104,18 +104,28 @@ def _where_next(store: StateStore) -> list[str]:
     return lines
 
 
-def _to_choose(state: State, run: str) -> list[str]:
-    """Return how to choose among the fixes that are proposed, and what was said of them so far."""
+def _to_choose(state: State, *, brief: bool = False) -> list[str]:
+    """Return how to choose among the fixes that are proposed, and what was said of them so far.
+
+    brief: in one line, for who has just seen them; else with each id, for who types them or a program that does.
+    """
     from orchestrator.cli.choosing import answers
 
     fixes = [fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED]
     kept = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
     said = answers(fixes)
-    stands = "More fixes are proposed." if kept else "Nothing is changed yet."
-    ids = f"{fixes[0].id} …" if len(fixes) > 1 else fixes[0].id
+    run = safe(run_argument(state))
+    resume = f"tune-skill resume {run}"
+    stands = f"{'More fixes are proposed' if kept else 'Nothing is changed yet'}. Choose:"
+    lines = [f"Your answers so far are kept: {said}."] if said else []
+    if brief:
+        return [*lines, f"{stands} {resume}, or tune-skill apply {run} {fixes[0].id} … (or --all, --none)"]
     return [
-        *([f"Your answers so far are kept: {said}."] if said else []),
-        f"{stands} Choose: tune-skill resume {run}, or tune-skill apply {run} {ids} (or --all, --none)",
+        *lines,
+        stands,
+        f"  {resume}    asks about {'the others' if said else 'each'} in a terminal",
+        f"  tune-skill apply {run} {' '.join(fix.id for fix in fixes)}",
+        f"  tune-skill apply {run} --all    or    --none",
     ]
 
 
