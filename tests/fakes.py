@@ -139,9 +139,9 @@ def birds(monkeypatch) -> None:
 
 
 def _hidden(line: str, case: Case) -> dict[str, str | None]:
-    """Move a line to a folder that readers leave out, and link to it: the link holds in memory, not on the disk."""
+    """Link to a new file in a folder that readers leave out: the link holds in memory, not on the disk."""
     text = case.skill.main.text.replace(line, "See [the stork](node_modules/stork.md).")
-    return {"SKILL.md": text, "node_modules/stork.md": line.replace("STORK", "stork") + "\n"}
+    return {"SKILL.md": text, "node_modules/stork.md": "\n"}
 
 
 def a_skill(folder: Path, body: str = "Count each CRANE on the shore.\n", **files: str | bytes) -> Path:
