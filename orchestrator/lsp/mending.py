@@ -62,5 +62,5 @@ def mend(subject: Subject, fingerprint: str) -> Mended:
 
 def _sentence(run: str, fix: Fix) -> str:
     if fix.status is FixStatus.APPLIED:
-        return f"{fix.description} (proven; to undo it: tune-skill rollback {run} {fix.id})"
+        return f"fixed; to undo it: tune-skill rollback {run} {fix.id} (proven: {fix.description})"
     return f"{fix.id} was rolled back, and nothing is changed: {fix.reason}"

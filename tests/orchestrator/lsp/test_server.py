@@ -67,7 +67,7 @@ def test_a_fix_is_a_run_that_rollback_takes_back(editor, project):
     done = editor.execute(fix.command)
     assert done["applied"]
     assert b"argument-hint: x" in main.read_bytes()
-    assert f"tune-skill rollback {done['run']} FIX-001" in editor.told[-1]
+    assert editor.told[-1].startswith(f"tune-skill: fixed; to undo it: tune-skill rollback {done['run']} FIX-001 (")
     assert editor.of(main) == [("SPEC-004", 3)], "what the editor still shows is what counts"
     editor.change(main, main.read_text(), 4)
     editor.save(main)
