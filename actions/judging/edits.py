@@ -14,7 +14,7 @@ from schemas.records import FileChange
 from templates.filters import visible
 
 _HARMFUL = {
-    "an address on the net": re.compile(r"[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+", re.IGNORECASE),
+    "an address on the net": re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
     "a command that runs by itself": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
     "a file that is read by itself": re.compile(r"(?<![\w`])@[\w~./-]+"),
 }

@@ -82,6 +82,6 @@ def test_of_a_long_file_the_reader_is_shown_every_change():
 
 def test_a_draft_that_changes_more_than_a_reader_can_be_shown_is_refused():
     answer = draft(CALM, ("notes.md", "Start here.", "Begin here."), rewords=["Watch the GOOSE.", "Start here."])
-    state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. {LONG * 2}".replace("\n", " "))
+    state, _, judge = run({"draft": answer, "second": answer}, notes=f"Start here. A{'Ü' * 130_000}\n")
     assert "it changes more than a reader can be shown in one question" in only(state).reason
     assert not [question for question in judge.asked if question.name.startswith("review")]
