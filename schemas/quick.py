@@ -143,7 +143,7 @@ def _keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
         case "enum" | "const":
             return _member(limit if name == "enum" else [limit])
         case "properties":
-            return _properties({key: compiled(sub, refer) for key, sub in limit.items()})
+            return _properties({key: compiled(sub, refer) for key, sub in limit.items() if sub is not True})
         case "required":
             names = frozenset(limit)
             return lambda v: not isinstance(v, dict) or v.keys() >= names
@@ -196,13 +196,10 @@ def _member(values: list[Any]) -> Check:
 
 
 def _properties(checks: Mapping[str, Check]) -> Check:
-    get = checks.get
-
     def check(value: Any) -> bool:
         if isinstance(value, dict):
-            for key, item in value.items():
-                one = get(key)
-                if one is not None and not one(item):
+            for key, one in checks.items():
+                if key in value and not one(value[key]):
                     return False
         return True
 

@@ -48,7 +48,6 @@ def stubs_left(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[
 
 
 def _hints(text: str) -> bool:
-    """Whether a text may hold a stub: asked of every edit, and of the lines of few."""
     plain = "TODO" in text or "mplement" in text or ("!" in text and "odo!(" in text)
     return plain or ("X" in text and ("FIXME" in text or "XXX" in text))
 
