@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
 """Points that one finding costs; one pattern costs at most three times that."""
-_PER_PATTERN = 3
+PER_PATTERN = 3
 
 
 def score(issues: Sequence[Issue]) -> int:
@@ -23,7 +23,7 @@ def score(issues: Sequence[Issue]) -> int:
     total = 0
     for issue in sorted(counted(issues), key=lambda i: i.severity.rank):
         seen[issue.pattern] += 1
-        if seen[issue.pattern] <= _PER_PATTERN:
+        if seen[issue.pattern] <= PER_PATTERN:
             total += DEDUCTIONS[issue.severity]
     return max(0, 100 - total)
 

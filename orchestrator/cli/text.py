@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -78,10 +79,17 @@ def gate_word(score: int, gate: Gate) -> str:
 
 
 def by_severity(issues: "Sequence[Issue]") -> str:
-    """Give how many of the issues that count there are of each severity, in brackets; empty where there is none."""
-    counting = [issue.severity for issue in issues if issue.counts]
-    counts = ", ".join(f"{n} {s.value}" for s in Severity if (n := counting.count(s)))
-    return f" ({counts})" if counts else ""
+    """Give how many of the issues that count there are of each severity, in brackets; empty where there is none.
+
+    Where a pattern found more than the score counts of one, it says so: the score is high, and the faults are many.
+    """
+    from actions.scoring.quality import PER_PATTERN
+
+    counting = [issue for issue in issues if issue.counts]
+    severities, patterns = (Counter(getattr(i, name) for i in counting) for name in ("severity", "pattern"))
+    counts = ", ".join(f"{severities[s]} {s.value}" for s in Severity if severities[s])
+    capped = f"; the score counts {PER_PATTERN} of a kind" if max(patterns.values(), default=0) > PER_PATTERN else ""
+    return f" ({counts}{capped})" if counts else ""
 
 
 def cost_line(cost: "Cost") -> str:

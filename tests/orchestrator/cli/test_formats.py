@@ -158,7 +158,7 @@ def test_one_sentence_at_several_places_is_one_line(shore, diagnose):
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\n" * 7)
     first, last, *_ = diagnose("skills/plover")[1].splitlines()
     assert first.endswith("(also SKILL.md:10, SKILL.md:12, SKILL.md:14, SKILL.md:16, 2 more)")
-    assert "7 findings (7 high)" in last
+    assert "7 findings (7 high; the score counts 3 of a kind)" in last
 
 
 def test_of_many_findings_the_worst_are_shown_and_the_rest_is_counted(shore, diagnose, monkeypatch):

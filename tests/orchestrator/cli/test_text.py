@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from orchestrator.cli.text import diff, json_text
+from orchestrator.cli.text import by_severity, diff, json_text
+from schemas.vocabulary import IssueStatus, Severity
+from tests.schemas.samples import an_issue
 
 
 @pytest.mark.parametrize(
@@ -19,3 +21,12 @@ def test_json_for_a_terminal_holds_no_steering_character_and_means_the_same(char
 
 def test_a_diff_is_cut_at_newlines_only():
     assert diff(" a\x0cb\u2028c\n d\n") == " a\ufffdb\ufffdc\n d"
+
+
+def test_where_the_score_counts_a_part_of_the_findings_only_the_counts_say_so():
+    found = [
+        an_issue(n, severity=Severity.MEDIUM, pattern="SPEC-005", status=IssueStatus.OPEN, source="parser")
+        for n in (1, 2, 3, 4)
+    ]
+    assert by_severity(found[:3]) == " (3 medium)"
+    assert by_severity(found) == " (4 medium; the score counts 3 of a kind)"
