@@ -1,5 +1,6 @@
 """Frozen records to JSON values and back, by their type hints alone."""
 
+from _thread import allocate_lock  # `threading` would cost every command a millisecond
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
@@ -7,6 +8,9 @@ from typing import Any, TypeVar
 import msgspec
 
 T = TypeVar("T")
+
+_ALONE, _known = allocate_lock(), set[Any]()
+"""msgspec 0.22 crashes where two threads meet a dataclass for the first time: the first conversion is done alone."""
 
 
 @cache
@@ -34,6 +38,11 @@ def from_json(cls: type[T], data: Any) -> T:
     Raises ValueError for a missing field without a default, a value of another type or an unknown enum value.
     """
     try:
-        return msgspec.convert(data, cls)
+        if cls in _known:
+            return msgspec.convert(data, cls)
+        with _ALONE:
+            built = msgspec.convert(data, cls)
+            _known.add(cls)
+            return built
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None

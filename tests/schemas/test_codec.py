@@ -1,0 +1,32 @@
+"""Records are built from JSON values, by many threads as well."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from schemas.codec import to_json
+from tests.schemas.samples import rich_state
+
+_THREADS = """
+import json, sys, threading
+sys.path.insert(0, sys.argv[1])
+sys.setswitchinterval(0.0005)
+from schemas.codec import from_json, to_json
+from schemas.records import State
+
+def build():
+    together.wait()
+    built.append(to_json(from_json(State, data)))
+
+data, together, built = json.load(sys.stdin), threading.Barrier(16), []
+threads = [threading.Thread(target=build) for _ in range(16)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+sys.exit(built != [data] * 16)
+"""
+
+
+def test_threads_that_meet_a_record_for_the_first_time_do_not_end_the_process():
+    root, data = Path(__file__).parents[2], json.dumps(to_json(rich_state()))
+    assert subprocess.run([sys.executable, "-c", _THREADS, root], input=data, text=True).returncode == 0
