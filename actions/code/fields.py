@@ -62,8 +62,7 @@ def _act(code: Code, node: Node) -> tuple[bool, str | None]:
 def _compared(code: Code, parent: Node, node: Node) -> tuple[bool, str | None]:
     signs = {child.type for child in parent.children if not child.is_named}
     other = next((child for child in parent.named_children if child != node), None)
-    value = literal(code, other)
-    return False, value if signs & {"==", "===", "!=", "!=="} else None
+    return False, literal(code, other) if signs & {"==", "===", "!=", "!=="} else None
 
 
 def declared_values(code: Code) -> Iterator[tuple[str, frozenset[str], int]]:

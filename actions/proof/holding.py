@@ -46,7 +46,8 @@ class _Elsewhere:
 
     def __init__(self, change: Change, places: Sequence[Place]) -> None:
         self._before, self._after, self._places = change.before, change.after, places
-        self._said = grouped((_sense(self._after, s), s) for file in self._after.files for s in statements(file))
+        said = enumerate(s for file in self._after.files for s in statements(file))
+        self._said = grouped((_sense(self._after, s), (n, s)) for n, s in said)
         came = [(hunk, new, way) for hunk in change.hunks for new in hunk.new for way in _ways(self._after, new)]
         self._ways = grouped((key, way) for hunk, new, way in came for key in (*hunk.gone, (new.file, new.under)))
         every, gone = (s for file in change.touched for s in statements(file)), set(change.gone)
@@ -60,8 +61,8 @@ class _Elsewhere:
         fence = _fence(self._before, it)
         whole = it.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
         same = self._said.get(_sense(self._before, it), ()) if whole else ()
-        governed = not it.ordered and any(self._governs(one, it) for one in same)
-        return governed or any(self._is_sent(it, one) for one in same) or self._is_named(it)
+        governed = not it.ordered and any(self._governs(one, it) for _, one in same)
+        return governed or any(self._is_sent(it, one, n) for n, one in same) or self._is_named(it)
 
     def _governs(self, one: Statement, it: Statement) -> bool:
         """Return whether a statement stands under the same as another did or under fewer, or over all of the skill."""
@@ -69,16 +70,16 @@ class _Elsewhere:
             return one.under == it.under[: len(one.under)]
         return one.file == MAIN and one.under in ((), (_title(self._after.main),))
 
-    def _is_sent(self, it: Statement, one: Statement) -> bool:
+    def _is_sent(self, it: Statement, one: Statement, place: int) -> bool:
         """Return whether a reference that came leads to a statement; the steps of a list keep their order there."""
         title, mine = _title(self._after.by_path[one.file]), [_bare(text) for text in it.under]
         rest = [_bare(text) for text in one.under if text != title]
         alike = rest == mine[len(mine) - len(rest) :]
         ways = (*self._ways.get(it, ()), *self._ways.get((it.file, it.under), ()))
         led = any(path == one.file and (any(letters(t) == to for t in one.under) if to else alike) for path, to in ways)
-        if not led or (it.ordered and one.line <= self._reached.get((it.file, one.file), 0)):
+        if not led or (it.ordered and place <= self._reached.get((it.file, one.file), -1)):
             return False
-        self._reached[it.file, one.file] = one.line
+        self._reached[it.file, one.file] = place
         return True
 
     def _is_named(self, it: Statement) -> bool:

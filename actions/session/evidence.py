@@ -84,8 +84,7 @@ def _raised(issue: Issue, sessions: int, told: Sequence[str]) -> Issue:
 def _told_before(issue: Issue) -> tuple[str, ...]:
     """Return what sessions added to the evidence of a raised finding: quotes, and how many sessions show it."""
     *lines, last = issue.evidence
-    quotes = takewhile(_TOLD.match, reversed(lines))
-    return (*reversed(tuple(quotes)), last)
+    return (*reversed(tuple(takewhile(_TOLD.match, reversed(lines)))), last)
 
 
 def _quotes(shown: Shown) -> tuple[str, ...]:

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from actions.grouping import grouped
 from actions.patterns import all_patterns
 from actions.patterns.session import Session, Verdict, looked_at
 from actions.scoring.issues import page
 from actions.session.judging import joined
-from actions.session.pointers import Pointer, in_use_since, pointers
+from actions.session.pointers import in_use_since, pointers
 from actions.session.shown import Evidence, Shown, Sighting
 from actions.session.transcript import Transcript
 from actions.session.types import session_type
@@ -132,12 +133,9 @@ def _of_consideration(one: Consideration, sightings: Iterable[Sighting]) -> Show
 
 def _pointed(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Shown]:
     modules = all_patterns()
-    groups: dict[tuple[str, str, int], list[Pointer]] = {}
-    for pointer in pointers(case.skill, sessions):
-        module = modules.get(pointer.pattern)
-        if module and module.PATTERN.family in families and case.settings.wants(pointer.pattern, module.PATTERN.family):
-            groups.setdefault((pointer.pattern, pointer.file, pointer.line), []).append(pointer)
-    for (id, file, line), group in groups.items():
+    known = ((p, modules[p.pattern].PATTERN.family) for p in pointers(case.skill, sessions) if p.pattern in modules)
+    wanted = (p for p, family in known if family in families and case.settings.wants(p.pattern, family))
+    for (id, file, line), group in grouped(((p.pattern, p.file, p.line), p) for p in wanted).items():
         told = page(modules[id])
         yield Shown(
             pattern=id,

@@ -45,8 +45,7 @@ def outcome_of(text: str) -> Outcome:
     The last lines that count failures or passes decide; named failures decide where none count or after them.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
-    named = "\nFAIL" in text or "--- FAIL" in text
-    return _summed(lines[-_ALL:] if named else lines[-_END:])
+    return _summed(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
 
 
 def _summed(lines: list[str]) -> Outcome:

@@ -10,11 +10,10 @@ from actions.memo import once
 from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
-_KINDS = (
-    {".md", ".markdown", ".mdx", ".txt"},
-    {".json", ".yaml", ".yml", ".toml"},
-    {".py", ".sh", ".bash", ".js", ".mjs", ".ts"},
-)
+_KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
+"""Endings of one language: what calls a file by another one would fail with it."""
+_HOLDS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
+"""Folders that only hold. Another one may say which of several is meant: a language, a version, a place to run."""
 _ALIKE = 0.85
 _SLIP, _MOST = "slip", 200
 """Files of like names among which a slip is looked for."""
@@ -23,20 +22,29 @@ _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
-    """Return the file that `target` in `source` means: other case, folder, spelling of the name, or extension.
+    """Return the one file that `target` in `source` can only mean: no folder of the target says that it is another."""
+    found = candidates(skill, target, source)
+    if len(found) != 1:
+        return None
+    known, folders = (*found[0].split("/")[:-1], skill.folder), set(target.lower().split("/")[:-1]) - _HOLDS
+    return found[0] if all(any(alike(one, other.lower()) for other in known) for one in folders) else None
+
+
+def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
+    """Return the files that `target` in `source` may mean: other case, folder, spelling of the name, or extension.
 
     A path that goes up by one level too few means what stands beside the skill.
     """
     wanted = posixpath.normpath(target)
     if beside(target, source) in skill.outside:
-        return beside(target, source)
+        return (beside(target, source),)
     for key in _keys(wanted):
         found = [path for path in _files(skill).get(key, ()) if path != source]
         if key[0] == _SLIP:
             found = [path for path in found if alike(_bare(path), _bare(wanted))] if len(found) < _MOST else []
         if found:
-            return found[0] if len(found) == 1 else None
-    return None
+            return found
+    return ()
 
 
 def beside(target: str, source: str) -> str:
@@ -83,6 +91,8 @@ def _words(name: str) -> list[str]:
 
 
 def _is_slip(one: str, other: str) -> bool:
+    if one[:1] != other[:1]:  # `uninstall` is no slip of `install`, nor `page` of `age`
+        return False
     near = one in (other, other + "s") or other == one + "s"
     return near or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 

@@ -226,10 +226,7 @@ class Skill:
     def apart(self) -> Mapping[str, int]:
         """The folders whose files are no part of the skill (test data, archives, vendored code), with their counts."""
         found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
-        folders = [
-            next(parent for parent in reversed([*parents(path)]) if self._stands_apart(parent)) for path in found
-        ]
-        return Counter(folders)
+        return Counter(next(p for p in reversed([*parents(path)]) if self._stands_apart(p)) for path in found)
 
     def _stands_apart(self, folder: str) -> bool:
         return role_of(f"{folder}/x") is Role.APART or folder in self._nested

@@ -30,13 +30,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         fixes = tuple(sorted(fresh, key=_place(issues)))
         ask = AskSelection(fixes, issues, root, partial(selected, state), partial(foreseen, state), case)
         return Outcome(note=f"{len(fixes)} to choose from", effects=(ask,))
-    chosen = {"all": open_fixes, "safe": [f for f in open_fixes if is_safe(f)]}.get(state.options.apply, [])
+    safe = [fix for fix in open_fixes if fix.risk is Risk.LOW and fix.source == "mechanical"]  # nobody looks at it
+    chosen = {"all": open_fixes, "safe": safe}.get(state.options.apply, [])
     return Outcome(selected(state, [fix.id for fix in chosen]), note=f"{len(chosen)} selected")
-
-
-def is_safe(fix: Fix) -> bool:
-    """Return whether a fix may be applied without being looked at: of low risk, and not drafted by a judge."""
-    return fix.risk is Risk.LOW and fix.source == "mechanical"
 
 
 def offered(state: State) -> tuple[Fix, ...]:

@@ -11,7 +11,7 @@ from itertools import groupby
 from actions.grouping import grouped
 from actions.memo import once
 from actions.skill import Case, Role, Skill, SkillFile
-from actions.skill.nearest import file_for
+from actions.skill.nearest import candidates
 from actions.skill.paths import role_of
 from actions.skill.references import Reference, missing
 from actions.strategies.edits import Edit, edit, named
@@ -90,7 +90,7 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
         return False
     about = match["about"] or ""
     alone = not _BINDS.search(about) and "](" not in about and "`" not in about
-    return alone and role_of(reference.target) in _ASIDE and file_for(skill, reference.target, file.path) is None
+    return alone and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
 
 
 _LIST = """# Audit

@@ -205,14 +205,15 @@ def test_a_new_file_says_more_too(before):
     assert told == tuple(f"notes.md: this is said more: {text}" for text in ("# Notes", "Always shout."))
 
 
-MOVED = "1. Ask twice.\n2. Look.\n3. Ask twice.\n"
+MOVED = "1. Ask twice.\n2. Look. Then wait.\n3. Ask twice.\n"
 
 
 @pytest.mark.parametrize(
     ("target", "there", "holds"),
     [
         ("notes.md", MOVED, True),
-        ("notes.md", MOVED.replace("2. Look.\n3. Ask twice.", "2. Ask twice.\n3. Look."), False),
+        ("notes.md", MOVED.replace("2. Look. Then wait.\n3. Ask twice.", "2. Ask twice.\n3. Look. Then wait."), False),
+        ("notes.md", MOVED.replace("Look. Then wait.", "Then wait. Look."), False),
         ("notes.md", f"## Never\n\n{MOVED}", False),
         ("notes.md#Rain", f"## Rain\n\n{MOVED}", True),
         ("notes.md#Rain", f"## Sun\n\n{MOVED}\n## Rain\n\nWait.\n", False),

@@ -45,6 +45,23 @@ class TestReference:
     def test_a_target_that_is_not_plainly_one_file_stays(self, paths):
         assert self.mended("Read [the rules](references/export-rules.md).\n", *paths) is None
 
+    @pytest.mark.parametrize(
+        ("target", "path"),
+        [
+            ("de/guide.md", "fr/guide.md"),
+            ("references/v1/schema.md", "references/v2/schema.md"),
+            ("prod/config.yaml", "config.yaml"),
+            ("old/rules.md", "references/rules.md"),
+            ("scripts/setup.sh", "scripts/setup.py"),
+            ("assets/form.yaml", "assets/form.json"),
+            ("SKILL.md#uninstall", "SKILL.md#install"),
+        ],
+    )
+    def test_what_a_folder_an_ending_or_a_first_letter_tells_apart_is_no_slip(self, target, path):
+        other, _, heading = path.partition("#")
+        text = f"Read [it]({target}).\n\n## {heading.title() or 'More'}\n\nThe end.\n"
+        assert self.mended(text, *({other} - {"SKILL.md"})) is None
+
     def test_a_file_that_another_link_names_rightly_is_not_meant_by_a_slip(self):
         text = "Read [one](references/rule.md) and [all](references/rules.md).\n"
         assert self.mended(text, "references/rules.md") is None
@@ -187,6 +204,10 @@ class TestDeadEntry:
     )
     def test_what_is_more_than_an_entry_stays(self, entry):
         assert self.mended(self.LIVE + entry) is None
+
+    def test_an_entry_that_may_mean_one_of_two_files_stays(self):
+        two = {"SKILL.md": f"# A\n\n- [B](references/b.md): two\n{self.LIVE}", "references/scale.md": FILE}
+        assert draft_at("drop_dead_entry", "SPEC-005", {**two, "v1/b.md": FILE, "v2/b.md": FILE}) is None
 
     def test_of_a_list_in_which_nothing_is_left_nothing_goes(self):
         assert self.mended("- [A](references/a.md): one\n- [B](references/b.md): two\n") is None
