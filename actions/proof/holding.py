@@ -75,7 +75,7 @@ class _Elsewhere:
         title, mine = _title(self._after.by_path[one.file]), [_bare(text) for text in it.under]
         rest = [_bare(text) for text in one.under if text != title]
         alike = rest == mine[len(mine) - len(rest) :]
-        ways = (*self._ways.get(it, ()), *self._ways.get((it.file, it.under), ()))
+        ways = (*self._ways.get(it, ()), *(() if it.ordered else self._ways.get((it.file, it.under), ())))
         led = any(path == one.file and (any(letters(t) == to for t in one.under) if to else alike) for path, to in ways)
         if not led or (it.ordered and place <= self._reached.get((it.file, one.file), -1)):
             return False

@@ -7,7 +7,7 @@ from actions.proof.change import Change, Hunk
 from actions.proof.statements import PROSE, Statement
 from actions.skill import SkillFile
 from actions.skill.document import Document
-from actions.skill.text import is_item
+from actions.skill.text import is_item, strip_list_mark
 
 Place = tuple[str, int, int]
 """A file, and the first and last line of a place of the fault."""
@@ -51,4 +51,5 @@ def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
     if hunk.gone:
         return bool(_WHOLE.search(hunk.gone[-1].text))
     line = file.doc.line(last.line)
-    return not is_item(line) and not line.lstrip().startswith("|")
+    begins = is_item(line) and last.text.startswith(" ".join(strip_list_mark(line).split()))
+    return not begins and not line.lstrip().startswith("|")

@@ -227,6 +227,7 @@ NAMED = {
         "sentence of its own", "You must read `references/ports.md` before the first booking.", ""),
     "a row of a table": ("| Borealis | 12 | no |", "| Borealis | 120 | no |"),
     "half a sentence": (RULE, "Never book a cabin without asking the"),
+    "half a sentence behind a whole one in a step": ("3. Book the places.", "3. Book the places. At most"),
 }  # fmt: skip
 
 

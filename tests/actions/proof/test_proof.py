@@ -227,6 +227,19 @@ def test_what_moves_holds_where_a_new_reference_leads_in_the_same_order(target, 
     assert (told == ()) == holds
 
 
+@pytest.mark.parametrize("step", ["1.", "2."])
+def test_a_condition_of_a_step_holds_where_the_reference_stands_in_its_own_step(step):
+    case = a_case(f"{CRANE}\n\n1. Look. Skip this in the rain.\n2. Then wait. Go home.\n", notes="# Notes\n\nNone.\n")
+    place = {"1.": " Skip this in the rain.", "2.": " Go home."}[step]
+    text = case.skill.main.text.replace("CRANE", "crane").replace(place, f"{place} See [notes](notes.md).")
+    files = {
+        "SKILL.md": text.replace(" Skip this in the rain.", ""),
+        "notes.md": "# Notes\n\nNone.\n\nSkip this in the rain.\n",
+    }
+    told = reasons(case, files, drops=("Skip this in the rain.",), drafted=True)
+    assert (told == ()) == (step == "1.")
+
+
 TYPE = "interface Bird {\n  name: string;\n  shore: string;\n  day: number;\n}"
 
 
