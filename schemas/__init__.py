@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 _SUFFIX = ".schema.json"
 _ROOT = "root rules"
+_FOR_PEOPLE = ("$schema", "$id", "title", "description")
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 80
 
@@ -35,6 +36,19 @@ def load(name: str) -> dict[str, Any]:
     """Give the schema `<name>.schema.json`; shared between callers: do not change it."""
     schema: dict[str, Any] = json.loads((_HERE / (name + _SUFFIX)).read_bytes())
     return schema
+
+
+def answer(name: str) -> dict[str, Any]:
+    """Give the schema `answer_<name>` as a model gets it, without what only tells people of it."""
+    return {key: part for key, part in load(f"answer_{name}").items() if key not in _FOR_PEOPLE}
+
+
+def unmet(schema: Mapping[str, Any], value: Any) -> str:
+    """Return how an answer breaks its schema, as a sentence; "" when it meets it."""
+    from jsonschema import Draft202012Validator
+
+    error = next(Draft202012Validator(schema).iter_errors(value), None)
+    return f"the answer breaks its schema: {_explained(error)}" if error else ""
 
 
 def check(name: str, value: Any) -> None:
@@ -94,7 +108,7 @@ def _part(name: str, part: str) -> Any:
     return schema
 
 
-def _explained(error: "ValidationError", where: str) -> Invalid:
+def _explained(error: "ValidationError", where: str = "") -> Invalid:
     pointer = where + "".join(f"/{_escape(str(step))}" for step in error.absolute_path)
     value = _SHORT.repr(error.instance.value if isinstance(error.instance, Enum) else error.instance)
     problem = error.message.replace(repr(error.instance), value, 1)

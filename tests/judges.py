@@ -41,7 +41,7 @@ class ScriptedJudge:
         found = next((v for key, v in self.answers.items() if question.name.startswith(key)), None)
         if found is None:
             found = {"refutation": stands, "review": confirmed}.get(question.name.split()[0], "not scripted")
-        value = found(question) if callable(found) else found
+        value = looking(question, found(question) if callable(found) else found)
         if isinstance(value, Answered):
             return value
         return Answered(None, value) if isinstance(value, str) else Answered(value, **COST)
@@ -49,6 +49,12 @@ class ScriptedJudge:
     def prompt(self, name: str) -> str:
         """Give the words of the last question whose name begins so."""
         return next(q.prompt for q in reversed(self.asked) if q.name.startswith(name))
+
+
+def looking(question: Question, value: Any) -> Any:
+    """Give an answer with what it must say that it looked for, where it does not say so itself."""
+    must = "looked" in question.schema.get("required", ()) and isinstance(value, dict)
+    return {"looked": dict.fromkeys(question.looks, "The pond comes nearest: none"), **value} if must else value
 
 
 def says(*verdicts: Mapping[str, Any], added: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:

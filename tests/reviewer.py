@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.scripted_api import Reply, said, tool
+from tests.scripted_api import Reply, looked, said, tool
 
 _BLOCK = re.compile(r"^<<<DATA (\w{20})\n(.*?)\nDATA \1>>>$", re.DOTALL | re.MULTILINE)
 _CANDIDATE = re.compile(r"^(ISS-\d+) (\S+) (\w+) (.+?):(\d+) ", re.MULTILINE)
@@ -51,7 +51,7 @@ class Reviewer:
         mine = {1: [(true, OWN)], 2: [(other, WRONG)]}.get(self.asked["diagnosis"], [])
         said = {"pattern": "custom", "file": file, "harm": "Each run guesses.", "severity": "high"}
         added = [{**said, "quote": quote, "problem": why} for quote, why in (*mine, ("No such words here.", OWN))]
-        return {"verdicts": verdicts, "added": added}
+        return {"looked": looked(prompt), "verdicts": verdicts, "added": added}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         fault, files = blocks[1], [block for block in blocks[2:] if "\n" in block]
@@ -70,7 +70,8 @@ class Reviewer:
         file, true, _ = _words(blocks[0])
         found = re.findall(r"^(ISS-\d+) (.+)", blocks[1], re.MULTILINE)
         word = {True: "reject", False: "confirm"}
-        return {"verdicts": [_verdict(id, word[WRONG in words], file, true) for id, words in found], "added": []}
+        verdicts = [_verdict(id, word[WRONG in words], file, true) for id, words in found]
+        return {"looked": looked(prompt), "verdicts": verdicts, "added": []}
 
     def _review(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         ids = re.findall(r"^(ISS-\d+) ", blocks[0], re.MULTILINE)

@@ -9,6 +9,7 @@ in `api.requests`. A script that raises answers with status 400, so that a broke
 
 import itertools
 import json
+import re
 import threading
 import time
 import uuid
@@ -20,6 +21,7 @@ from typing import Any
 
 Block = Mapping[str, Any]
 _ids = itertools.count(1)
+_ASKED = re.compile(r"^(?:- )?([A-Z]+(?:-[A-Z]+)?-\d{3}) ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,20 @@ def least(schema: Any) -> Any:
     return {"integer": schema.get("minimum", 0), "number": schema.get("minimum", 0), "boolean": False}.get(kind)
 
 
+def looked(prompt: str) -> dict[str, str]:
+    """Give what an answer says that it looked for: the patterns and the findings that a question names."""
+    return dict.fromkeys(_ASKED.findall(prompt), "The pond comes nearest: none")
+
+
+def least_of(prompt: str, schema: Any) -> Any:
+    """Give the least answer to a question that is heard."""
+    value = least(schema)
+    return value | {"looked": looked(prompt)} if "looked" in value else value
+
+
 def nothing_found(request: Any) -> Block:
-    """Answer any question with the least that meets its schema."""
-    return tool("StructuredOutput", **least(schema_of(request)))
+    """Answer any question with the least that is heard."""
+    return tool("StructuredOutput", **least_of(said(request), schema_of(request)))
 
 
 class ScriptedApi:

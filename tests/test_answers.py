@@ -8,6 +8,7 @@ from benchmarks.answers import export, score
 from schemas.vocabulary import Family
 from tests.fakes import a_read_pattern, a_skill, install
 from tests.judges import add, confirm, refute, says
+from tests.scripted_api import looked
 
 BODY = "The keeper feeds each bird at noon.\n\nThe ferry leaves at dawn.\n\nThe town pays the ferry.\n"
 FED, FERRY, PAID = "The keeper feeds each bird", "The ferry leaves at dawn", "The town pays the ferry"
@@ -25,7 +26,8 @@ def skill(tmp_path, monkeypatch):
 
 
 def answer(out, name, value):
-    (out / "plover" / f"{name}.answer.json").write_text(json.dumps(value))
+    prompt = (out / "plover" / f"{name}.md").read_text()
+    (out / "plover" / f"{name}.answer.json").write_text(json.dumps({"looked": looked(prompt), **value}))
 
 
 def answered(out, context):

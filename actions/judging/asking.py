@@ -1,10 +1,11 @@
-"""Asks the judge and books what it cost. An answer counts only where it meets its schema, whoever checked it before."""
+"""Asks the judge and books what it cost. An answer counts only where it can be used, whoever checked it before."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import schemas
+from actions.judging.checking import unlooked, unusable
 from actions.judging.judge import Answered, Judge, Question
 from actions.judging.quotes import bare
 from actions.scoring.issues import CUSTOM, clauses_of, told_of
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 Answer = Mapping[str, Any] | None
-_ABOUT_SCHEMAS = ("$schema", "$id", "title", "description")
 _NUMBER = re.compile(r"\d+")
 
 
@@ -32,20 +32,22 @@ class Asking:
         """What the report calls the judge."""
         return self.judge.name
 
-    def ask(self, questions: Sequence[Question], template: str) -> list[Answer]:
-        """Ask questions of one kind together. Where there is no usable answer (None) a note says why, each reason once.
+    def ask(self, questions: Sequence[Question]) -> list[Answer]:
+        """Ask questions together. Where there is no usable answer (None) a note says why, each reason once.
 
-        Reasons that differ only in their numbers (what is left of a budget) are one.
+        Reasons that differ only in their numbers (what is left of a budget) are one. What an answer looked for in part
+        counts, and a note says what it left out.
         """
         answers: list[Answer] = []
         silent: dict[str, tuple[str, list[str]]] = {}
         for one, answered in zip(questions, self.judge.ask(questions) if questions else (), strict=True):
             self.cost += _cost_of(answered)
-            why = answered.why if answered.value is None else _broken(answered.value, template)
-            answers.append(None if answered.value is None or why else answered.value)
-            if answers[-1] is None:
-                why = why or "no reason given"
+            why = answered.why or "no reason given" if answered.value is None else unusable(one, answered.value)
+            answers.append(None if why else answered.value)
+            if why:
                 silent.setdefault(_NUMBER.sub("", why), (why, []))[1].append(one.name)
+            elif left := unlooked(one, answered.value or {}):
+                self.notes.append(f"{self.name} on {one.name} does not say that it looked for {', '.join(left)}")
         self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in silent.values())
         return answers
 
@@ -53,14 +55,6 @@ class Asking:
         """Return the changes of the state: who was asked, what it cost in all, what is to be told."""
         notes = tuple(dict.fromkeys((*state.notes, *self.notes)))
         return {"judge": self.name, "cost": state.cost + self.cost, "notes": notes}
-
-
-def _broken(value: Mapping[str, Any], template: str) -> str:
-    try:
-        schemas.check(f"answer_{template}", value)
-    except schemas.Invalid as error:
-        return f"the answer breaks its schema: {error}"
-    return ""
 
 
 def _cost_of(answered: Answered) -> Cost:
@@ -84,16 +78,15 @@ def question(
     ids: tuple[str, ...] = (),
     known: tuple[str, ...] = (),
     kinds: tuple[str, ...] = (),
+    looks: tuple[str, ...] = (),
     **values: object,
 ) -> Question:
     """Return the question that `questions/<template>` words; its answer meets the schema `answer_<answer or template>`.
 
     `about` are the words that it shares with other questions (see `shown`), and with which it begins.
     """
-    parts = schemas.load(f"answer_{answer or template}").items()
-    schema = {key: part for key, part in parts if key not in _ABOUT_SCHEMAS}
     words = f"{about}{render(f'questions/{template}', **values)}"
-    return Question(name, words, schema, len(about), ids, known, kinds)
+    return Question(name, words, schemas.answer(answer or template), len(about), ids, known, kinds, looks)
 
 
 def page_of(id: str) -> dict[str, Any]:

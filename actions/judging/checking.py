@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import schemas
 from actions.judging.edits import Unfit, written
 from actions.judging.judge import Question
 from actions.judging.quotes import bare, place
@@ -29,10 +30,25 @@ _ADVICE = {
 
 def objections(question: Question, value: Any, skill: Skill) -> tuple[str, ...]:
     """Return what is wrong with an answer, a line each: where, what, what to do. Empty where all of it counts."""
-    if broken := unmet(question.schema, value):
-        return (f"the answer breaks its schema: {bare(broken)[:300]}",)
+    if broken := bare(schemas.unmet(question.schema, value)):
+        return (broken,)
+    left = ", ".join(unlooked(question, value))
+    looked = (f"looked: nothing is said of {left}; say of each, by its id, what the question asks",) if left else ()
     found = tuple(f"{where}: {why}; {_ADVICE[why]}" for where, why in _found(question, value, skill))
-    return (*found, *_unfit(value, skill))
+    return (*looked, *found, *_unfit(value, skill))
+
+
+def unusable(question: Question, value: Any) -> str:
+    """Return why nothing of an answer counts: its schema, or that it looked at nothing; "" where it is heard."""
+    if broken := bare(schemas.unmet(question.schema, value)):
+        return broken
+    return "it does not say that it looked" if question.looks and unlooked(question, value) == question.looks else ""
+
+
+def unlooked(question: Question, value: Said) -> tuple[str, ...]:
+    """Return what an answer that meets its schema does not say that it looked for."""
+    looked = value.get("looked", {})
+    return tuple(id for id in question.looks if not bare(looked.get(id, "")))
 
 
 def _unfit(value: Said, skill: Skill) -> Iterator[str]:
@@ -40,14 +56,6 @@ def _unfit(value: Said, skill: Skill) -> Iterator[str]:
         written(value.get("edits", ()), skill)
     except Unfit as unfit:
         yield bare(f"edits: {unfit}")
-
-
-def unmet(schema: Mapping[str, Any], value: Any) -> str:
-    """Return where a value breaks the schema of an answer; "" when it meets it."""
-    from jsonschema import Draft202012Validator
-
-    error = next(Draft202012Validator(schema).iter_errors(value), None)
-    return f"{error.json_path}: {error.message}" if error else ""
 
 
 def wrong_verdict(said: Said, ids: Sequence[str], known: Sequence[str], skill: Skill) -> str:

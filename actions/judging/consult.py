@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.judging.asking import Asking, line_of, pages_of, question, shown
-from actions.judging.hearing import Hearing, left_out_note
+from actions.judging.hearing import Hearing
 from actions.judging.judge import Question
 from actions.judging.judged import is_open
 from actions.judging.refutation import second_look
@@ -42,17 +42,15 @@ def consulted(
     seen = view(case.skill)
     dimensions = [d for d in (_dimension(name, issues, case, seen) for name in focus) if d.patterns or d.asked]
     about = shown(seen.text)
-    answers = asking.ask([_question(one, about) for one in dimensions], "diagnosis")
+    answers = asking.ask([_question(one, about) for one in dimensions])
     spoken = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
-    left_out: dict[str, list[str]] = {}
     found = {issue.id: issue for issue in issues}
     for dimension, answer in spoken:
         hearing = Hearing(case, asking.name)
         found.update(hearing.verdicts(answer["verdicts"], dimension.asked))
         found |= {issue.id: issue for issue in hearing.added(answer["added"], dimension.patterns, list(found.values()))}
-        left_out.setdefault(hearing.left_out, []).append(dimension.name)
+        asking.notes += hearing.note(dimension.name)
     asking.notes += cut(asking.name, seen) if spoken else ()
-    asking.notes += (left_out_note(asking.name, ", ".join(names), what) for what, names in left_out.items() if what)
     added = found.keys() - {issue.id for issue in issues}
     return updated((), second_look(added, tuple(found.values()), case, asking, about), ())
 
@@ -82,6 +80,7 @@ def _question(dimension: _Dimension, about: str) -> Question:
         about,
         ids=tuple(dimension.asked),
         kinds=tuple(dimension.patterns),
+        looks=tuple(id for id in dimension.patterns if id != CUSTOM),
         concern="; ".join(CONCERNS[family].told for family in families),
         elsewhere=_elsewhere(dimension),
         patterns=[{**page, "proven": page["id"] not in dimension.patterns} for page in pages],

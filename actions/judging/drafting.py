@@ -148,7 +148,7 @@ class _Work:
         return list(({a.issues: a for a in first} | {a.issues: a for a in again}).values())
 
     def _asked(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
-        answers = self.asking.ask([self._question(issues, earlier) for issues, earlier in wanted], "draft")
+        answers = self.asking.ask([self._question(issues, earlier) for issues, earlier in wanted])
         said = zip(wanted, answers, strict=True)
         return [self._tried(issues, answer) for (issues, _), answer in said if answer is not None]
 

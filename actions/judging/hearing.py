@@ -62,10 +62,10 @@ class Hearing:
                 out.append(self._issue(one, patterns[one["pattern"]], lines, f"ISS-{number + len(out) + 1:03d}"))
         return out
 
-    @property
-    def left_out(self) -> str:
-        """What of the answers did not count; empty where all did."""
-        return ", ".join(f"{count} × {why}" for why, count in self.dropped.items() if count)
+    def note(self, where: str) -> list[str]:
+        """Return the note of what of the answers did not count; none where all did."""
+        what = ", ".join(f"{count} × {why}" for why, count in self.dropped.items() if count)
+        return [f"{self.judge} on {where}, left out: {what}"] * bool(what)
 
     def _verdict(self, said: Said, against: Ruling) -> Verdict:
         if not is_against(said):
@@ -89,11 +89,6 @@ class Hearing:
         issue = issue_of(replace(finding, suppressed_by=by), id)
         issue = replace(issue, source=BY_JUDGE, impact=harm, read_by=ReadBy(self.judge, harm))
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
-
-
-def left_out_note(judge: str, where: str, what: str) -> str:
-    """Return the note of what did not count of a judge's answers."""
-    return f"{judge} on {where}, left out: {what}"
 
 
 def _finding(said: Said, pattern: Pattern, lines: tuple[int, int], case: Case) -> Finding:

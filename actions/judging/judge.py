@@ -14,7 +14,7 @@ class Question:
 
     The first `shared` characters of the words are the same in other questions of a run: a provider's cache pays them
     once. An answer may speak of the findings `ids`, name those of `known` as the other one of a duplicate, and add
-    faults of the `kinds`.
+    faults of the `kinds`. What an answer must say that it looked for, or at, has the ids `looks`.
     """
 
     name: str
@@ -24,6 +24,7 @@ class Question:
     ids: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    looks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

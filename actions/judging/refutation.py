@@ -8,7 +8,7 @@ that nobody looked again.
 from collections.abc import Collection, Iterator, Sequence
 
 from actions.judging.asking import Asking, line_of, pages_of, question
-from actions.judging.hearing import Hearing, left_out_note
+from actions.judging.hearing import Hearing
 from actions.judging.judge import Question
 from actions.judging.quotes import bare
 from actions.skill import Case
@@ -30,24 +30,26 @@ def second_look(
         return tuple(issues)
     others = [issue for issue in worst if issue.id not in put and issue.counts][:_MOST]
     told: dict[str, Issue] = {}
-    (answer,) = asking.ask([_question(list(put.values()), others, about)], "diagnosis")
+    (answer,) = asking.ask([_question(list(put.values()), others, about)])
     if answer is not None:
         hearing = Hearing(case, asking.name)
         told = hearing.verdicts(answer["verdicts"], put, tuple(i.id for i in others), Ruling.REFUTED)
         hearing.dropped["addition where none was asked for"] += len(answer["added"])
-        asking.notes += [left_out_note(asking.name, "the second look", hearing.left_out)] * bool(hearing.left_out)
+        asking.notes += hearing.note("the second look")
     if unseen := [id for id in put if id not in told]:
         asking.notes.append(f"read once and not put to a second look: {', '.join(unseen)}")
     return tuple(told.get(i.id, i) for i in issues)
 
 
 def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:
+    ids = tuple(issue.id for issue in put)
     return question(
         "refutation",
         "refute",
         about,
         "diagnosis",
-        ids=tuple(issue.id for issue in put),
+        ids=ids,
+        looks=ids,
         known=tuple(issue.id for issue in others),
         patterns=pages_of(issue.pattern for issue in put),
         findings="\n\n".join("\n".join(_lines(issue)) for issue in put),

@@ -49,7 +49,7 @@ def reviewed(
     shown = _shown(before, after)
     if any(len(part.text) == LONGEST for parts in shown for part in parts):
         return ("it changes more than a reader can be shown in one question",), None
-    (answer,) = asking.ask([_question(vanished, *shown)], "review")
+    (answer,) = asking.ask([_question(vanished, *shown)])
     if answer is None:
         return alone, None
     review = _review(answer, [issue.id for issue in vanished], asking.name)

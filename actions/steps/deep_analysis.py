@@ -6,7 +6,7 @@ from typing import Any
 
 from actions.judging.asking import Asking, line_of, question, shown
 from actions.judging.consult import patterns_of
-from actions.judging.hearing import Hearing, left_out_note
+from actions.judging.hearing import Hearing
 from actions.judging.judge import Question
 from actions.judging.quotes import bare
 from actions.judging.refutation import second_look
@@ -41,14 +41,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     began = tools.stopwatch()
     asking, seen = Asking(tools.judge), view(case.skill)
     about = shown(seen.text)
-    (answer,) = asking.ask([_question(state, case, about)], "deep")
+    (answer,) = asking.ask([_question(state, case, about)])
     if answer is None:
         return _skipped(state, "no answer", asking.booked(state))
     hearing = Hearing(case, asking.name)
     fresh = _added(answer["added"], hearing, state, case)
     asking.notes += cut(asking.name, seen)
     asking.notes += (f"{asking.name} sees one cause of {ids}: {why}" for ids, why in _causes(answer["causes"], state))
-    asking.notes += [left_out_note(asking.name, "the whole", hearing.left_out)] if hearing.left_out else []
+    asking.notes += hearing.note("the whole")
     ids = {issue.id for issue in fresh}
     issues = second_look(ids, (*state.issues, *fresh), case, asking, about)
     result = result_of([issue for issue in issues if issue.id in ids], round((tools.stopwatch() - began) * 1000))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from actions.judging.checking import unmet
+from actions.judging.checking import unusable
 from actions.judging.judge import Answered, Question
 from orchestrator import durable, nofollow
 from orchestrator.errors import TuneSkillError
@@ -30,7 +30,7 @@ class Memory:
         """Give the answer that was given before, at no cost; None when there is none or it cannot be used."""
         name = key(question, model)
         known = self._known.get(name) or self._read(name)
-        if known is None or known.value is None or unmet(question.schema, known.value):
+        if known is None or known.value is None or unusable(question, known.value):
             return None
         return replace(known, usd=0.0, tokens=0, cached=True)
 

@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from actions.judging.checking import unmet
+from actions.judging.checking import unusable
 from actions.judging.judge import Answered, Question
 from actions.skill.text import tokens_of
-from orchestrator.errors import one_line
 from orchestrator.judge.access import MODEL, Say, receiver
 from orchestrator.judge.asking import Asking, Fault, Result, Usage
 from orchestrator.judge.budget import Budget, guessed, longest_answer
@@ -172,8 +171,8 @@ class SdkJudge:
             return told
         self._in_a_row, self._answered_by = 0, result.model
         self._warm.add(_beginning(question))
-        if problem := unmet(question.schema, result.value):
-            return replace(told, why=f"the answer breaks its schema: {one_line(problem)[:200]}")
+        if why := unusable(question, result.value):
+            return replace(told, why=why)
         answer = replace(told, value=result.value, why="")
         self.memory.keep(question, self._model, answer)
         return answer

@@ -32,7 +32,7 @@ class QuestioningJudge(Asking):
         """Return an answer by the id of each consideration, as far as there is one; a finding has true quotes."""
         record = digest(transcript, self._limit)
         groups = {"all": asked} if self._at_once else grouped(asked)
-        came = self.ask([_question(name, group, record) for name, group in groups.items()], "session")
+        came = self.ask([_question(name, group, record) for name, group in groups.items()])
         self.notes = list(dict.fromkeys(self.notes))
         known = frozenset(one.id for one in asked)
         said = [item for answer in came if answer is not None for item in answer["answers"]]

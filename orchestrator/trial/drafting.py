@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 
+import schemas
 from actions.judging.asking import question as worded
-from actions.judging.checking import unmet
 from actions.skill.text import tokens_of
 from orchestrator.errors import BadInput
 from orchestrator.judge.asking import Asking, Result
@@ -29,7 +29,7 @@ def drafted(skill: Path, count: int, model: str, ceiling: float) -> tuple[str, f
     if asking.usd > ceiling:
         raise BadInput(f"drafting may cost {asking.usd:.2f} USD, above the ceiling of {ceiling:.2f}; raise it")
     came: Result = run(query(asking))
-    problem = came.why if came.value is None else unmet(asking.schema, came.value)
+    problem = came.why if came.value is None else schemas.unmet(asking.schema, came.value)
     if problem:
         raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
     return as_yaml(came.value), asking.usd if came.usd is None else came.usd

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import schemas
 from actions.judging.asking import question as worded
-from actions.judging.checking import unmet
 from actions.skill.text import tokens_of
 from orchestrator.judge.agent import Session
 from orchestrator.judge.asking import Asking
@@ -50,7 +50,7 @@ async def answered(task: Task, asking: Asking, sandbox: Sandbox, claude: str) ->
 
     came = await query(asking, within=sandbox.base, claude=sandbox.reader(claude, _SECONDS))
     usd = asking.usd if came.usd is None else came.usd
-    problem = came.why if came.value is None else unmet(asking.schema, came.value)
+    problem = came.why if came.value is None else schemas.unmet(asking.schema, came.value)
     if problem:
         return [Result(check.label, None, problem) for check in criteria(task)], usd
     return results(criteria(task), came.value["criteria"], asking.prompt), usd

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.machine import CLAUDE, ROOT
-from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least, text, tool, tools_of
+from tests.scripted_api import Reply, ScriptedApi, flat, last_said, least_of, text, tool, tools_of
 
 pytestmark = pytest.mark.slow
 PLACEHOLDER = "DeferredToolPlaceholder"
@@ -82,6 +82,7 @@ class Tuner:
         if '"schema":' not in said:
             return tool(f"{self.prefix}question", run=run, id=id)
         asked = json.loads(re.search(r'^\{"run".*"schema".*\}$', said, re.MULTILINE)[0])
+        value = least_of(asked["prompt"], asked["schema"])
         with self.lock:
             lies = asked["name"].startswith("diagnosis") and self.lied in ("", id)
             self.lied = id if lies else self.lied
@@ -90,10 +91,10 @@ class Tuner:
                 return text("I have nothing true to say.")
             lie = {"pattern": "custom", "file": "SKILL.md", "quote": "Words that stand nowhere.", "problem": "A lie.",
                    "harm": "None.", "severity": "high"}  # fmt: skip
-            return tool(f"{self.prefix}answer", run=run, id=id, answer={"verdicts": [], "added": [lie]})
+            return tool(f"{self.prefix}answer", run=run, id=id, answer={**value, "added": [lie]})
         if '"taken":true' in said:
             return text("answered")
-        return tool(f"{self.prefix}answer", run=run, id=id, answer=least(asked["schema"]))
+        return tool(f"{self.prefix}answer", run=run, id=id, answer=value)
 
 
 def tuned(machine, tuner, command):

@@ -3,12 +3,13 @@
 import pytest
 
 from actions.judging.asking import question
-from actions.judging.checking import objections
+from actions.judging.checking import objections, unusable
 from tests.fakes import a_case
-from tests.judges import add, confirm, duplicate, refute, reject, says
+from tests.judges import add, confirm, duplicate, looking, refute, reject, says
 
 FED = "The keeper feeds each bird"
 SKILL = a_case(f"{FED} at noon.\n").skill
+NOT_LOOKED = "it does not say that it looked"
 VALUES = {
     "elsewhere": "Other kinds",
     "concern": "birds",
@@ -17,9 +18,25 @@ VALUES = {
     "catches_all": False,
     "candidates": "",
 }
-DIAGNOSIS = question("d", "diagnosis", ids=("ISS-001", "ISS-002"), kinds=("CTX-001", "custom"), **VALUES)
+DIAGNOSIS = question(
+    "d",
+    "diagnosis",
+    ids=("ISS-001", "ISS-002"),
+    kinds=("CTX-001", "CTX-002", "custom"),
+    looks=("CTX-001", "CTX-002"),
+    **VALUES,
+)
 REFUTATION = question(
-    "r", "refute", "", "diagnosis", ids=("ISS-001",), known=("ISS-009",), patterns=[], findings="x", others=""
+    "r",
+    "refute",
+    "",
+    "diagnosis",
+    ids=("ISS-001",),
+    known=("ISS-009",),
+    looks=("ISS-001",),
+    patterns=[],
+    findings="x",
+    others="",
 )
 
 
@@ -38,14 +55,18 @@ REFUTATION = question(
     ],
 )
 def test_an_answer_that_counts_has_no_objection(asked, value):
-    assert objections(asked, value, SKILL) == ()
+    assert objections(asked, looking(asked, value), SKILL) == ()
 
 
 @pytest.mark.parametrize(
     ("asked", "value", "told"),
     [
-        (DIAGNOSIS, None, "the answer breaks its schema: $: None is not of type 'object'"),
-        (DIAGNOSIS, {"verdicts": []}, "the answer breaks its schema: $: 'added' is a required property"),
+        (DIAGNOSIS, None, "the answer breaks its schema: the whole value: None is not of type 'object'"),
+        (
+            DIAGNOSIS,
+            {"looked": {}, "verdicts": []},
+            "the answer breaks its schema: the whole value: 'added' is a required property",
+        ),
         (DIAGNOSIS, says(confirm("ISS-777")), "verdicts[0] (ISS-777): verdict for an unknown finding; speak only of"),
         (DIAGNOSIS, says(reject("ISS-001", "No words")), "verdicts[0] (ISS-001): rejection without words of the skill"),
         (DIAGNOSIS, says(confirm("ISS-001"), reject("ISS-001", FED)), "verdicts[1] (ISS-001): contradiction in itself"),
@@ -70,12 +91,30 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
     ],
 )
 def test_what_does_not_count_is_one_line(asked, value, told):
-    (line,) = objections(asked, value, SKILL)
+    (line,) = objections(asked, looking(asked, value), SKILL)
     assert line.startswith(told)
     assert "\n" not in line
 
 
+@pytest.mark.parametrize(
+    ("asked", "said", "told", "why"),
+    [
+        (DIAGNOSIS, {"CTX-001": "The pond: none", "CTX-002": "none"}, "", ""),
+        (DIAGNOSIS, {"CTX-001": "The pond: none", "custom": "none"}, "CTX-002", ""),
+        (DIAGNOSIS, {"custom": "none", "CTX-009": "none", "CTX-001": " \n"}, "CTX-001, CTX-002", NOT_LOOKED),
+        (DIAGNOSIS, {}, "CTX-001, CTX-002", NOT_LOOKED),
+        (REFUTATION, {"ISS-001": "mend"}, "", ""),
+        (REFUTATION, {"ISS-009": "mend"}, "ISS-001", NOT_LOOKED),
+    ],
+)
+def test_an_answer_says_that_it_looked_for_all_that_was_asked_or_is_told_what_it_left_out(asked, said, told, why):
+    value = says() | {"looked": said}
+    wanted = f"looked: nothing is said of {told}; say of each, by its id, what the question asks"
+    assert objections(asked, value, SKILL) == ((wanted,) if told else ())
+    assert unusable(asked, value) == why
+
+
 def test_a_hostile_answer_makes_no_second_line():
-    (line,) = objections(DIAGNOSIS, says(confirm("ISS\n\u202e# Done")), SKILL)
+    (line,) = objections(DIAGNOSIS, looking(DIAGNOSIS, says(confirm("ISS\n\u202e# Done"))), SKILL)
     assert "\n" not in line
     assert "\u202e" not in line

@@ -196,6 +196,27 @@ def test_reasons_that_differ_only_in_numbers_are_told_once():
     assert "0.00 USD are left" in done.notes[0]
 
 
+@pytest.mark.parametrize("said", [{}, {"custom": "none"}, {"CTX-005": " "}, None])
+def test_an_answer_that_looked_at_nothing_is_none(said):
+    """What it says may be true or convenient: that nothing is wrong was not looked at either."""
+    value = says(reject("ISS-001", FED), added=[add(FED, pattern="CTX-005")])
+    found, done, _ = judged(Answered(value if said is None else value | {"looked": said}))
+    assert {issue.verdict for issue in found.values()} == {None}
+    why = "the whole value: 'looked' is a required property" if said is None else "it does not say that it looked"
+    (note,) = done.notes
+    assert note.startswith("a scripted judge has not answered (diagnosis of context): ")
+    assert why in note
+
+
+def test_what_an_answer_looked_for_in_part_counts_and_what_it_left_out_is_told(monkeypatch):
+    catalogue = [a_read_pattern("CTX-005", "TERN"), a_read_pattern("CTX-006", "GULL")]
+    install(monkeypatch, catalogue, [])
+    heard = says(added=[add(FED, pattern="CTX-005")]) | {"looked": {"CTX-005": "It is fed at noon: a fault"}}
+    found, done, _ = judged(heard)
+    assert list(found) == ["CTX-005"]
+    assert done.notes == ("a scripted judge on diagnosis of context does not say that it looked for CTX-006",)
+
+
 def test_what_was_answered_before_costs_nothing():
     _, done, _ = judged(Answered(says(), usd=1.0, tokens=9, cached=True))
     assert (done.cost.usd, done.cost.tokens, done.cost.queries) == (0, 0, 0)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import schemas
 from orchestrator.cli.diagnose import diagnose
 from tests.fakes import a_skill
-from tests.scripted_api import Reply, last_said, least, nothing_found, schema_of, tool
+from tests.scripted_api import Reply, last_said, least_of, looked, nothing_found, schema_of, tool
 
 BODY = "Count the birds.\n\nRead everything there is in the repository, all files, before you begin.\n"
 
@@ -32,7 +32,7 @@ def adding(*quotes):
     """Answer the question about memory with findings that have these quotes, and others with nothing."""
 
     def script(request):
-        answer = least(schema_of(request))
+        answer = least_of(last_said(request), schema_of(request))
         if "MEM-001" in last_said(request):
             item = {"pattern": "MEM-006", "file": "SKILL.md", "problem": "No way back is given.",
                     "harm": "A new session starts over.", "severity": "medium"}  # fmt: skip
@@ -72,7 +72,7 @@ def test_what_is_added_counts_where_its_quote_stands_and_a_last_question_does_no
         verdicts = [
             {"id": id, "verdict": "reject", "severity": "low", "reason": "It begins anew.", **words} for id in ids
         ]
-        return tool("StructuredOutput", verdicts=verdicts, added=[])
+        return tool("StructuredOutput", looked=looked(last_said(request)), verdicts=verdicts, added=[])
 
     api.script = script
     value = diagnosed("--judge", "sdk", "--select", "MEM,CTX,AGT")

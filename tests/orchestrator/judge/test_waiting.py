@@ -15,7 +15,7 @@ from schemas.options import Options
 from schemas.records import State, TargetSkill
 from schemas.vocabulary import Pause, Phase
 from tests.fakes import Listener, a_skill, birds, go_on
-from tests.scripted_api import least
+from tests.scripted_api import least_of
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
 ONE, TWO = (Question(name, f"How many {name}?", SCHEMA) for name in ("gulls", "terns"))
@@ -54,7 +54,7 @@ def begun(skill, work, **options):
 def answered(work, skill, reader=""):
     desk = Desk(work)
     for one in desk.waiting():
-        assert desk.answer(one.id, least(one.question.schema), read_skill(skill), reader) == ""
+        assert desk.answer(one.id, least_of(one.question.prompt, one.question.schema), read_skill(skill), reader) == ""
 
 
 def test_a_run_pauses_with_all_questions_of_its_diagnosis_and_goes_on_when_they_are_answered(tmp_path, skill):
@@ -78,7 +78,7 @@ def test_resumed_before_the_answers_it_waits_on_with_what_is_left(tmp_path, skil
     begun(skill, tmp_path / "run")
     desk = Desk(tmp_path / "run")
     first, *rest = desk.waiting()
-    assert desk.answer(first.id, least(first.question.schema), read_skill(skill)) == ""
+    assert desk.answer(first.id, least_of(first.question.prompt, first.question.schema), read_skill(skill)) == ""
     state = go_on(tmp_path / "run").store.state
     assert state.pause is Pause.QUESTIONS
     assert [one.id for one in desk.waiting()] == [one.id for one in rest]

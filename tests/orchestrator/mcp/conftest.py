@@ -12,6 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from actions.patterns import all_patterns
 from orchestrator.mcp.server import server
 from tests.fakes import HEAD, a_skill
 
@@ -90,8 +91,9 @@ def the_skill(project: Path) -> Path:
 
 
 def nothing() -> dict[str, Any]:
-    """Return the least answer to a question of diagnosis."""
-    return {"verdicts": [], "added": []}
+    """Return the least answer to any question of diagnosis."""
+    looked = {id: "The pond comes nearest: none" for id, module in all_patterns().items() if module.PATTERN.asked}
+    return {"looked": looked, "verdicts": [], "added": []}
 
 
 __all__ = ["HEAD"]

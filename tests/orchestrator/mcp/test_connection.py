@@ -16,7 +16,7 @@ from orchestrator.judge.desk import Desk
 from orchestrator.workspace import registry
 from tests.orchestrator.mcp.conftest import DOOR, nothing
 from tests.orchestrator.mcp.test_tools import answered, finished_questions, runs
-from tests.scripted_api import least
+from tests.scripted_api import least_of
 
 pytestmark = pytest.mark.slow
 ME = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
@@ -63,7 +63,7 @@ def test_two_agents_that_answer_one_question_differently_leave_one_answer(talk, 
         run, id = begun["run"], begun["questions"][0]["id"]
         added = {"pattern": "custom", "file": "SKILL.md", "quote": "Count each bird once", "problem": "It is.",
                  "harm": "It does.", "severity": "low"}  # fmt: skip
-        values = [{"verdicts": [], "added": [{**added, "problem": f"It is {n}."}]} for n in range(6)]
+        values = [{**nothing(), "added": [{**added, "problem": f"It is {n}."}]} for n in range(6)]
         came = await asyncio.gather(*(session.raw("answer", run=run, id=id, answer=value) for value in values))
         assert sum(not one.is_error for one in came) == 1
         assert all("another answer" in one.content[0].text for one in came if one.is_error)
@@ -224,7 +224,7 @@ def test_a_client_that_offers_sampling_is_asked_itself_and_its_answers_are_check
         if lie:
             return said(json.loads(lie))
         schema = json.loads(prompt.partition("that meets this schema:\n")[2].partition("\n")[0])
-        return said(least(schema))
+        return said(least_of(prompt, schema))
 
     async def work(session):
         return await session.call("diagnose", skill="plover")

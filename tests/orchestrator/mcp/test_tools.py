@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.judge.desk import Desk
 from tests.orchestrator.mcp.conftest import nothing, the_skill
-from tests.scripted_api import least
+from tests.scripted_api import least_of
 
 NAMES = ["diagnose", "question", "answer", "fixes", "apply", "report", "rollback", "status"]
 QUOTE = "Ask the warden before the count begins."
@@ -29,7 +29,10 @@ async def answered(session, run, given=None):
     names = []
     for one in (await session.call("status", run=run))["questions"]:
         asked = await session.call("question", run=run, id=one["id"])
-        value = next((v for key, v in (given or {}).items() if asked["name"].startswith(key)), least(asked["schema"]))
+        value = next(
+            (v for key, v in (given or {}).items() if asked["name"].startswith(key)),
+            least_of(asked["prompt"], asked["schema"]),
+        )
         taken = await session.call("answer", run=run, id=asked["id"], answer=value)
         assert taken["taken"], taken
         names.append(asked["name"])
@@ -77,7 +80,7 @@ def test_a_skill_is_diagnosed_read_mended_reported_and_put_back(talk, project, m
         shared = len(begun["questions"])
         refute = {"verdicts": []}
         for asked in (first, second):
-            value = {"verdicts": [], "added": [an_addition()]} if asked is first else nothing()
+            value = {**nothing(), "added": [an_addition()]} if asked is first else nothing()
             assert (await session.call("answer", run=run, id=asked["id"], answer=value))["taken"]
         names = await answered(session, run)
         assert len(names) == shared - 2
@@ -162,12 +165,16 @@ def test_an_answer_that_is_wrong_is_not_taken_and_the_line_says_what_to_mend(tal
             assert "\n" not in taken["wrong"]
             return taken["wrong"]
 
-        assert "'added' is a required property" in await wrong({"verdicts": []})
-        assert "copy `quote` exactly" in await wrong({"verdicts": [], "added": [an_addition(quote="No such words.")]})
-        assert "copy `quote` exactly" in await wrong({"verdicts": [], "added": [an_addition(file="/etc/passwd")]})
+        assert "'added' is a required property" in await wrong({"looked": {}, "verdicts": []})
+        assert "'looked' is a required property" in await wrong({"verdicts": [], "added": []})
+        some = {id: line for id, line in nothing()["looked"].items() if id not in ("AGT-002", "AGT-009")}
+        unsaid = await wrong({**nothing(), "looked": some | {"AGT-009": " \n"}})
+        assert unsaid == ("looked: nothing is said of AGT-002, AGT-009; say of each, by its id, what the question asks")
+        assert "copy `quote` exactly" in await wrong({**nothing(), "added": [an_addition(quote="No such words.")]})
+        assert "copy `quote` exactly" in await wrong({**nothing(), "added": [an_addition(file="/etc/passwd")]})
         unknown = {"id": "ISS-777", "verdict": "confirm", "severity": "low", "reason": "So it is."}
-        assert "ISS-777" in await wrong({"verdicts": [unknown], "added": []})
-        assert "an id from the question" in await wrong({"verdicts": [], "added": [an_addition(pattern="APV-999")]})
+        assert "ISS-777" in await wrong({**nothing(), "verdicts": [unknown]})
+        assert "an id from the question" in await wrong({**nothing(), "added": [an_addition(pattern="APV-999")]})
         assert "is not JSON" in await session.refused("answer", run=run, id=id, answer="{'verdicts': ")
         assert (await session.call("status", run=run))["open_questions"] > 1
         taken = await session.call("answer", run=run, id=id, answer=json.dumps(nothing()))
@@ -182,7 +189,7 @@ def test_the_same_twice_is_fine_another_one_and_what_comes_after_the_end_are_ref
         run, id = begun["run"], begun["questions"][0]["id"]
         for _ in range(2):
             assert (await session.call("answer", run=run, id=id, answer=nothing()))["taken"]
-        other = {"verdicts": [], "added": [an_addition()]}
+        other = {**nothing(), "added": [an_addition()]}
         assert "another answer was taken" in await session.refused("answer", run=run, id=id, answer=other)
         standing = await finished_questions(session, run)
         if standing["waits_for"] == "fix_selection":
