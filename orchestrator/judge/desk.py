@@ -3,10 +3,11 @@
 import fcntl
 import json
 import os
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,21 @@ _CLAIMS, _READER, _LOCK, _CLOSED = "claims.json", "reader.json", "lock", "closed
 
 @dataclass(frozen=True)
 class Waiting:
-    """A question under the id by which it is answered. `claimed`: somebody is at it."""
+    """A question under the id by which it is answered. `claimed`: somebody is at it, and answers with the token."""
 
     id: str
     question: Question
     claimed: bool = False
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That a question was handed out: until when it is kept from others, and whether who came knew its id."""
+
+    until: float
+    token: str
+    named: bool
 
 
 def id_of(question: Question) -> str:
@@ -67,6 +78,7 @@ class Desk:
             for path in self._open.glob("Q-*.json"):
                 if path.stem not in questions:
                     path.unlink(missing_ok=True)
+            self._write({id: claim for id, claim in self._claims().items() if id in questions})
 
     def get(self, question: Question) -> Answered | None:
         """Return the answer to a question, or why there will be none; None while it is open."""
@@ -80,12 +92,15 @@ class Desk:
     def waiting(self) -> list[Waiting]:
         """Return the questions that nobody has answered or given up, in the order of their names."""
         claims, now = self._claims(), self._now()
-        found = (Waiting(id, q, claims.get(id, 0.0) > now) for id, q in self._questions().items() if not self.get(q))
+        at_work = {id for id, claim in claims.items() if claim.until > now}
+        found = (Waiting(id, q, id in at_work) for id, q in self._questions().items() if not self.get(q))
         return sorted(found, key=lambda one: (one.question.name, one.id))
 
     def claim(self, id: str | None = None, seconds: float = SECONDS) -> Waiting | None:
-        """Return the named question, or the next that nobody is at; others get another one until the claim expires.
+        """Return the named question, or the next that nobody is at, with the token that its answer needs.
 
+        Who knows an id was told it by whoever runs the review. So a claim by name takes a nameless one over, and as
+        long as there is one nothing is handed out without a name: an agent gets at no question but its own.
         None when there is none to hand out. Raises BadInput for an id that is not open here.
         """
         if not self._open.is_dir():
@@ -94,17 +109,35 @@ class Desk:
         with self._held():
             found = self.waiting()
             self._ensure(id, found)
-            free = (one for one in found if (one.id == id if id else not one.claimed))
-            one = next(free, None)
-            if one is not None:
-                durable.write_json(self._folder / _CLAIMS, {**self._claims(), one.id: self._now() + seconds})
-            return one
+            claims = self._claims()
+            if id is None and any(claim.named for claim in claims.values()):
+                return None
+            one = next((one for one in found if (one.id == id if id else not one.claimed)), None)
+            if one is None:
+                return None
+            old = claims.get(one.id)
+            token = old.token if id and old and old.named else secrets.token_urlsafe(16)
+            self._write({**claims, one.id: Claim(self._now() + seconds, token, id is not None)})
+            return replace(one, token=token)
 
-    def release(self, id: str) -> None:
-        """Let a question be handed out again, whoever was at it."""
+    def ensure_claimed(self, id: str, token: str) -> None:
+        """Raise Refused for the answer to an open question by one to whom it was not handed out."""
+        claim = self._claims().get(id)
+        if any(one.id == id for one in self.waiting()) and not (
+            claim and secrets.compare_digest(claim.token.encode(), token.encode(errors="replace"))
+        ):
+            raise Refused(f"{id[:40]}: this is not its token; call `question` with its id, and answer with its token")
+
+    def release(self, id: str, token: str) -> None:
+        """Let a question be handed out again, and take no answer by this token."""
         with self._held():
-            claims = {name: until for name, until in self._claims().items() if name != id}
-            durable.write_json(self._folder / _CLAIMS, claims)
+            self._write({name: claim for name, claim in self._claims().items() if (name, claim.token) != (id, token)})
+
+    def free(self) -> None:
+        """Let all questions be handed out again; who is still at one may answer until another one comes for it."""
+        if self._claims():
+            with self._held():
+                self._write({id: Claim(0.0, claim.token, named=False) for id, claim in self._claims().items()})
 
     def answer(self, id: str, value: Any, skill: Skill, reader: str = "") -> str:
         """Check an answer and keep it; returns one line of what is wrong with it, "" when it is taken.
@@ -158,15 +191,20 @@ class Desk:
     def _ensure(self, id: str | None, waiting: Sequence[Waiting]) -> None:
         ids = [one.id for one in waiting]
         if id is not None and id not in ids:
-            raise BadInput(f"{id[:40]}: no open question of this run; open are {', '.join(ids) or 'none'}")
+            raise BadInput(f"{id[:40]}: no open question of this run; `status` names those that are open")
 
     def _questions(self) -> dict[str, Question]:
         told = {path.stem: _json(path) for path in self._open.glob("Q-*.json")}
         return {id: from_json(Question, one) for id, one in told.items() if one}
 
-    def _claims(self) -> dict[str, float]:
-        told = _json(self._folder / _CLAIMS)
-        return {id: float(until) for id, until in told.items() if isinstance(until, (int, float))}
+    def _claims(self) -> dict[str, Claim]:
+        try:
+            return from_json(dict[str, Claim], _json(self._folder / _CLAIMS))
+        except ValueError:
+            return {}
+
+    def _write(self, claims: Mapping[str, Claim]) -> None:
+        durable.write_json(self._folder / _CLAIMS, to_json(claims))
 
     @contextmanager
     def _held(self) -> Iterator[None]:

@@ -24,6 +24,11 @@ class Watching:
         self._progress, self._stop = progress, stop
         self.said: list[str] = []
 
+    @property
+    def gone(self) -> bool:
+        """Whether nobody waits for the result any more."""
+        return self._stop.is_set()
+
     def begin(self, state: State, action: str) -> None:
         """Tell what begins."""
         if self._stop.is_set():

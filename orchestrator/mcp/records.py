@@ -79,11 +79,15 @@ class Standing:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as data. Answer it with the tool `answer`: an object that meets `schema`. "" as id: none is free."""
+    """A question: answer it with the tool `answer`, `token`, and an object that meets `schema`. "" as id: none is free.
+
+    prompt: it stands before the rest as it is, in no JSON (see `prompt_first` in server.py).
+    """
 
     run: str
     id: str
     name: str
+    token: str
     prompt: str
     schema: dict[str, object]
     open_questions: int

@@ -41,6 +41,7 @@ class Client:
 def diagnose(given: Given, client: Client) -> Standing:
     """Start a run that asks the model of the client, or go on with one, up to its next pause."""
     if given.get("run"):
+        Desk(run_named(given["run"])).free()
         return _gone_on(given["run"], client, lambda state: _meant(state, given.get("meant") or {}))
     if not given.get("skill"):
         raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to go on with one")
@@ -55,16 +56,19 @@ def question(given: Given, client: Client) -> Asked:
     desk = Desk(work_dir)
     one, left = desk.claim(given.get("id")), len(desk.waiting())
     if one is None:
-        told = "others are at all that is open; wait for them" if left else "none is open: call `fixes`"
-        return Asked(work_dir.name, "", "", "", {}, left, told)
-    told = "answer with the tool `answer`: an object that meets `schema`, with quotes copied exactly"
-    return Asked(work_dir.name, one.id, one.question.name, one.question.prompt, dict(one.question.schema), left, told)
+        told = "others are at what is open: name the `id` that you were given, or wait for them"
+        return Asked(work_dir.name, "", "", "", "", {}, left, told if left else "none is open: call `fixes`")
+    if client.listener.gone:
+        desk.release(one.id, one.token)
+    told = "answer with the tool `answer`: `token`, and an object that meets `schema`, with quotes copied exactly"
+    what = one.question
+    return Asked(work_dir.name, one.id, what.name, one.token, what.prompt, dict(what.schema), left, told)
 
 
 def release(given: Given, client: Client) -> None:
     """Let a question be handed out to others again."""
     work_dir, _ = _read(given["run"])
-    Desk(work_dir).release(given["id"])
+    Desk(work_dir).release(given["id"], given["token"])
 
 
 def answer(given: Given, client: Client) -> Taken:
@@ -74,6 +78,7 @@ def answer(given: Given, client: Client) -> Taken:
     id = given["id"]
     if state.phase in _ENDED and any(one.id == id for one in desk.waiting()):
         raise Refused(f"{id}: run {state.run_id} has ended; it takes no more answers")
+    desk.ensure_claimed(id, given["token"])
     wrong = desk.answer(id, value, read_skill(Path(state.target_skill.path or "")), client.name)
     return Taken(work_dir.name, id, not wrong, wrong, len(desk.waiting()))
 
@@ -83,6 +88,7 @@ def fixes(given: Given, client: Client) -> Standing:
     work_dir, state = _read(given["run"])
     waiting = Desk(work_dir).waiting() if state.pause is Pause.QUESTIONS else []
     give_up = bool(given.get("give_up"))
+    Desk(work_dir).free()
     if (waiting and not give_up) or state.pause in (Pause.CLARIFICATION, Pause.FIX_SELECTION):
         return standing(state, work_dir)
     return _gone_on(given["run"], client, lambda state: _given_up(work_dir) if give_up else {})

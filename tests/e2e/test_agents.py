@@ -81,7 +81,7 @@ class Tuner:
             return Reply(status=400)
         if '"schema":' not in said:
             return tool(f"{self.prefix}question", run=run, id=id)
-        asked = json.loads(re.search(r'^\{"run".*"schema".*\}$', said, re.MULTILINE)[0])
+        asked = questions([request])[id]
         value = least_of(asked["prompt"], asked["schema"])
         with self.lock:
             lies = asked["name"].startswith("diagnosis") and self.lied in ("", id)
@@ -91,10 +91,13 @@ class Tuner:
                 return text("I have nothing true to say.")
             lie = {"pattern": "custom", "file": "SKILL.md", "quote": "Words that stand nowhere.", "problem": "A lie.",
                    "harm": "None.", "severity": "high"}  # fmt: skip
-            return tool(f"{self.prefix}answer", run=run, id=id, answer={**value, "added": [lie]})
+            return self.answer(asked, {**value, "added": [lie]})
         if '"taken":true' in said:
             return text("answered")
-        return tool(f"{self.prefix}answer", run=run, id=id, answer=value)
+        return self.answer(asked, value)
+
+    def answer(self, asked: Any, value: Any) -> Any:
+        return tool(f"{self.prefix}answer", run=asked["run"], id=asked["id"], token=asked["token"], answer=value)
 
 
 def tuned(machine, tuner, command):
@@ -109,16 +112,27 @@ def state_of(machine):
     return json.loads((run / "state.json").read_text())
 
 
-def prompts(tuner):
-    """Give each question as an agent saw it, once."""
+def questions(requests):
+    """Give each question as an agent saw it, by its id: the prompt, and then the rest as JSON."""
     found = {}
-    for request in tuner.agents:
+    for request in requests:
         for message in request["messages"]:
-            for line in flat(message["content"]).splitlines():
-                if line.startswith('{"run"') and '"schema"' in line:
-                    asked = json.loads(line)
-                    found[asked["id"]] = asked["prompt"]
-    return list(found.values())
+            prompt, at, rest = flat(message["content"]).rpartition('\n{"run"')
+            if '"schema"' in rest:
+                asked, _ = json.JSONDecoder().raw_decode(at[1:] + rest)
+                found[asked["id"]] = {**asked, "prompt": prompt[prompt.index("[tune-skill judge]") :]}
+    return found
+
+
+def prompts(tuner):
+    return [asked["prompt"] for asked in questions(tuner.agents).values()]
+
+
+def one_prefix(found):
+    """Whether all that is asked about the findings begins with all of the skill, byte for byte."""
+    about = [prompt for prompt in found if "=== SKILL.md" in prompt]
+    end = about[0].index("\nDATA ", about[0].index("=== SKILL.md"))
+    return len({prompt[:end] for prompt in about}) == 1 < len(about)
 
 
 def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_completes(machine):
@@ -133,11 +147,7 @@ def test_agents_read_side_by_side_with_two_tools_one_lies_one_dies_and_the_run_c
     told = ["\n".join(flat(m["content"]) for m in request["messages"]) for request in tuner.agents]
     before = told[: next(n for n, words in enumerate(told) if '"taken":' in words)]
     assert len({re.search(r"question (Q-\w+)", words)[1] for words in before}) > 1, "side by side"
-    asked = prompts(tuner)
-    shared = asked[0].index("=== SKILL.md") + 1000
-    assert len({prompt[:shared] for prompt in asked if "=== SKILL.md" in prompt[:shared]}) == 1, (
-        "one prefix for a cache"
-    )
+    assert one_prefix(prompts(tuner)), "one prefix for a cache"
     state = state_of(machine)
     assert (state["status"], state["judge"]) == ("completed", "claude-code")
     assert {tuner.started[tuner.died], tuner.started[tuner.lied]} == {3}, "each had one more agent, then was given up"
@@ -172,6 +182,7 @@ def test_a_skill_of_300_000_characters_and_300_findings_reaches_the_agents_whole
     tuned(machine, tuner, "/tune-skill release-notes")
     assert len(prompts(tuner)) == 2
     assert max(map(len, prompts(tuner))) > 300_000
+    assert one_prefix(prompts(tuner))
     assert all("Line 429 of part 9" in prompt for prompt in prompts(tuner) if "=== references/part9.md" in prompt)
     (choice,) = [said for said in tuner.heard if '"waits_for":"fix_selection"' in said]
     assert '"left_out":"not shown here: 2' in choice

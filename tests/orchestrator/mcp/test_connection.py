@@ -11,6 +11,7 @@ from functools import partial
 import anyio
 import pytest
 from mcp import types
+from mcp.shared.exceptions import MCPError
 
 from orchestrator.judge.desk import Desk
 from orchestrator.workspace import registry
@@ -119,8 +120,10 @@ def test_a_server_that_is_killed_between_and_within_calls_loses_no_answer(talk, 
         begun = told(call(2, "diagnose", skill="plover"))
         first, second, *left = [one["id"] for one in begun["questions"]]
         for number, id in enumerate((first, second), 3):
-            assert told(call(number, "answer", run=begun["run"], id=id, answer=nothing()))["taken"]
-        say(process, call(5, "fixes", run=begun["run"]))
+            token = Desk(runs(project) / begun["run"]).claim(id).token
+            request = call(number, "answer", run=begun["run"], id=id, token=token, answer=nothing())
+            assert told(request)["taken"]
+        say(process, call(7, "fixes", run=begun["run"]))
         process.kill()
         assert process.wait(60) == -signal.SIGKILL
 
@@ -208,8 +211,8 @@ def test_a_reply_that_cannot_be_read_counts_as_a_refusal_and_the_call_ends(proje
         assert process.wait(60) == 0
 
 
-def said(value):
-    content = types.TextContent(type="text", text=f"```json\n{json.dumps(value)}\n```")
+def said(value, around="Here you are:\n```json\n%s\n```\nThat is {all}."):
+    content = types.TextContent(type="text", text=around % (value if isinstance(value, str) else json.dumps(value)))
     return types.CreateMessageResult(role="assistant", content=content, model="a-model", stop_reason="endTurn")
 
 
@@ -232,8 +235,70 @@ def test_a_client_that_offers_sampling_is_asked_itself_and_its_answers_are_check
     standing = talk(work, mode=mode, sampling_callback=model)
     assert standing["waits_for"] in ("fix_selection", "nothing")
     assert standing["judge"] == "a-model"
-    assert mode == "auto" or "was not taken" in asked[1], "what was wrong comes back once"
+    (again,) = [prompt for prompt in asked if "was not taken" in prompt]
+    assert "'verdict' is a required property" in again, "what was wrong comes back once"
     assert len(asked) > 5
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_model_that_answers_rubbish_is_asked_each_question_twice_in_a_run(talk, mode):
+    asked = []
+
+    async def model(context, params):
+        asked.append(params.messages[0].content.text)
+        return said("I {cannot} say.", "%s")
+
+    async def work(session):
+        begun = await session.call("diagnose", skill="plover")
+        assert len(asked) == 2 * begun["open_questions"] == 2 * len(begun["questions"])
+        assert sum("was not taken: the answer is not JSON" in prompt for prompt in asked) == len(asked) / 2
+        await session.call("fixes", run=begun["run"])
+        assert len(asked) == 2 * begun["open_questions"], "nor in the next call"
+        assert not any(one["claimed"] for one in (await session.call("status"))["questions"])
+
+    talk(work, mode=mode, sampling_callback=model)
+
+
+def test_a_client_of_2026_that_refuses_is_not_asked_again_in_the_run(talk):
+    """Its library fails the call that was refused by itself; the next ones go on without sampling."""
+    asked = []
+
+    async def refused(context, params):
+        asked.append(params)
+        return types.ErrorData(code=-1, message="the user says no")
+
+    async def work(session):
+        with pytest.raises(MCPError):
+            await session.raw("diagnose", skill="plover")
+        run, count = (await session.call("status"))["run"], len(asked)
+        assert (await session.call("fixes", run=run))["waits_for"] == "questions"
+        assert (await finished_questions(session, run))["waits_for"] in ("fix_selection", "nothing")
+        assert len(asked) == count
+
+    talk(work, mode="auto", sampling_callback=refused)
+    assert asked
+
+
+def test_a_client_that_gives_up_while_its_model_is_asked_leaves_no_question_claimed(talk):
+    async def silent(context, params):
+        scopes[0].cancel()
+        await anyio.sleep_forever()
+
+    async def work(session):
+        with anyio.CancelScope() as scope:
+            scopes.append(scope)
+            await session.call("diagnose", skill="plover")
+        for _ in range(200):
+            standing = await session.call("status")
+            if not any(one["claimed"] for one in standing["questions"]):
+                return standing
+            await anyio.sleep(0.05)
+        return standing
+
+    scopes = []
+    standing = talk(work, sampling_callback=silent)
+    assert standing["waits_for"] == "questions"
+    assert not any(one["claimed"] for one in standing["questions"])
 
 
 def test_where_the_client_refuses_to_sample_the_questions_stay_for_the_tools(talk):
@@ -247,6 +312,8 @@ def test_where_the_client_refuses_to_sample_the_questions_stay_for_the_tools(tal
         begun = await session.call("diagnose", skill="plover")
         assert begun["waits_for"] == "questions"
         assert begun["open_questions"] == len(begun["questions"]) > 1
+        assert (await session.call("fixes", run=begun["run"]))["waits_for"] == "questions"
+        assert len(asked) == 1, "the no is remembered"
         handed = [(await session.call("question", run=begun["run"]))["id"] for _ in begun["questions"]]
         assert set(handed) == {one["id"] for one in begun["questions"]}, "none is kept from others"
         assert (await finished_questions(session, begun["run"]))["waits_for"] in ("fix_selection", "nothing")
