@@ -12,7 +12,7 @@ from types import MappingProxyType
 class Concern:
     """A kind of complaint: how it is told, the words that name it, and the patterns that look for it.
 
-    `patterns` is empty where the kind is a family: then all of the family do.
+    Where the kind is a family, all of the family do, and `patterns` are those of others.
     """
 
     told: str
@@ -29,6 +29,7 @@ CONCERNS: Mapping[str, Concern] = MappingProxyType(
         "memory_loss": _kind(
             "rules or goals get lost",
             "forget, forgets, forgot, forgotten, memory, constraint, constraints, drift, 忘记, 遗忘, 记忆, 约束, 漂移",
+            "CTX-006",
         ),
         "context_explosion": _kind(
             "the context grows too large", "context, context window, overflow, overflows, explodes, 上下文, 爆炸, 溢出"

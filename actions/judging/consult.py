@@ -33,16 +33,16 @@ class _Dimension:
 
 
 def consulted(
-    issues: Sequence[Issue], case: Case, asking: Asking, focus: Iterable[str] = tuple(FOCUS)
+    issues: Sequence[Issue], case: Case, asking: Asking, focus: Iterable[str] = tuple(FOCUS), wish: str = ""
 ) -> tuple[Issue, ...]:
     """Return the issues after a judge spoke of the named dimensions (all by default), and again of what it added.
 
-    Where the judge has no answer, or one that does not count, the findings stand as they are.
+    `wish` is what bothers the user. Without an answer, or one that counts, the findings stand as they are.
     """
     seen = view(case.skill)
     dimensions = [d for d in (_dimension(name, issues, case, seen) for name in focus) if d.patterns or d.asked]
     about = shown(seen.text)
-    answers = asking.ask([_question(one, about) for one in dimensions])
+    answers = asking.ask([_question(one, about, wish) for one in dimensions])
     spoken = [(d, answer) for d, answer in zip(dimensions, answers, strict=True) if answer is not None]
     found = {issue.id: issue for issue in issues}
     for dimension, answer in spoken:
@@ -70,7 +70,7 @@ def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
     return {p.id: p for p in (*patterns, own) if p.asked and case.settings.wants(p.id, p.family)}
 
 
-def _question(dimension: _Dimension, about: str) -> Question:
+def _question(dimension: _Dimension, about: str, wish: str) -> Question:
     known = (issue.pattern for issue in dimension.asked.values())
     pages = pages_of((*dimension.patterns, *known))
     families = (family for family in FOCUS[dimension.name] if family is not Family.SPEC)
@@ -81,6 +81,7 @@ def _question(dimension: _Dimension, about: str) -> Question:
         ids=tuple(dimension.asked),
         kinds=tuple(dimension.patterns),
         looks=tuple(id for id in dimension.patterns if id != CUSTOM),
+        wish=wish,
         concern="; ".join(CONCERNS[family].told for family in families),
         elsewhere=_elsewhere(dimension),
         patterns=[{**page, "proven": page["id"] not in dimension.patterns} for page in pages],

@@ -6,13 +6,14 @@ and of the frontmatter it touches at most the description.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from actions.skill import Skill, SkillFile
 from schemas.records import FileChange
 from templates.filters import visible
 
+Part = tuple[int, int, str]
+"""A part of a file, from its first character to the one behind it, and what comes in its place."""
 _HARMFUL = {
     "an address on the net": re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
     "a command that runs by itself": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
@@ -24,18 +25,9 @@ class Unfit(ValueError):  # noqa: N818 - read as "an unfit draft"
     """A draft that cannot be carried out; the message says why."""
 
 
-@dataclass(frozen=True)
-class Replacement:
-    """A part of one file, by the offsets of its characters, and what comes in its place."""
-
-    start: int
-    end: int
-    new: str
-
-
 def written(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
     """Give the files that edits (file, search, replace) change, with their new bytes. Raises Unfit."""
-    parts: dict[str, list[Replacement]] = {}
+    parts: dict[str, list[Part]] = {}
     for edit in edits:
         file = skill.by_path.get(edit["file"])
         if file is None:
@@ -57,7 +49,7 @@ def _keeps_head(before: Skill, after: Skill) -> bool:
     return lines[0] == lines[1] or (kept and not after.frontmatter.error)
 
 
-def _found(file: SkillFile, search: str, new: str) -> Replacement:
+def _found(file: SkillFile, search: str, new: str) -> Part:
     if "\r\n" in file.text and "\r" not in search:
         search, new = search.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = file.text.count(search)
@@ -66,7 +58,7 @@ def _found(file: SkillFile, search: str, new: str) -> Replacement:
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
         raise Unfit(f"the text for {file.path} brings in characters that print nothing")
-    return Replacement(start, start + len(search), new)
+    return start, start + len(search), new
 
 
 def _ensure_harmless(file: SkillFile, text: str) -> None:
@@ -76,12 +68,12 @@ def _ensure_harmless(file: SkillFile, text: str) -> None:
             raise Unfit(f"the text for {file.path} brings in {what}")
 
 
-def _joined(file: SkillFile, parts: list[Replacement]) -> str:
-    text, end = file.text, len(file.text)
-    for part in sorted(parts, key=lambda p: p.start, reverse=True):
-        if part.end > end:
+def _joined(file: SkillFile, parts: list[Part]) -> str:
+    text, first = file.text, len(file.text)
+    for start, end, new in sorted(parts, reverse=True):
+        if end > first:
             raise Unfit(f"two edits of {file.path} overlap")
-        text, end = text[: part.start] + part.new + text[part.end :], part.start
+        text, first = text[:start] + new + text[end:], start
     return text
 
 

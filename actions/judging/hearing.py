@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from actions.judging.checking import TWICE, is_against, place_of, wrong_addition, wrong_verdict
+from actions.judging.checking import TWICE, Said, is_against, place_of, wrong_addition, wrong_verdict
 from actions.judging.judged import BY_JUDGE, settled
 from actions.judging.quotes import bare, words_of
 from actions.patterns.pattern import Evidence, Pattern
@@ -17,7 +16,6 @@ from actions.skill.text import plain
 from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueStatus, Ruling, Severity
 
-Said = Mapping[str, Any]
 _CIRCLE = "duplicate of what is called a duplicate itself"
 
 

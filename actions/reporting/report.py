@@ -10,6 +10,7 @@ from actions.reporting.rules import CHANGES, rule_rows
 from actions.scoring.issues import counted
 from actions.session.evidence import seen_only, unknown_rate
 from actions.skill.budget import SURVIVING_TOKENS
+from schemas.concerns import CONCERNS
 from schemas.issues import Issue
 from schemas.records import Fix, State
 from schemas.vocabulary import Family, FixStatus, IssueStatus, Phase, Ruling, Severity
@@ -47,6 +48,7 @@ def facts(state: State) -> dict[str, Any]:
     mended = [_mended(state, fix) for fix in state.proposed_fixes]
     start = state.rounds[0] if state.rounds else None
     analysis, results = state.requirement_analysis, state.diagnosis.results.items()
+    dimensions = analysis.dimensions if analysis else ()
     return {
         "state": state,
         "run": run_argument(state),
@@ -58,7 +60,7 @@ def facts(state: State) -> dict[str, Any]:
         "families": family_rows(state.issues),
         "scores": score_steps(state),
         "legs": legs(state.walk),
-        "concerns": analysis.dimensions if analysis else (),
+        "concerns": [vars(one) | {"found": _of_kind(state, one.inferred_category)} for one in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
         "kept": [m for m in mended if m["fix"].status is FixStatus.APPLIED],
         "failed": [m for m in mended if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
@@ -73,6 +75,13 @@ def facts(state: State) -> dict[str, Any]:
         "notes": unasked("run", state.unasked, state.notes),
         "verdicts": _verdicts(state.issues),
     }
+
+
+def _of_kind(state: State, kind: str) -> list[Issue]:
+    """Return the findings, open or fixed, of the family that a complaint is of, or of the patterns that look for it."""
+    named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
+    told = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
+    return [issue for issue in told if issue.type == kind or issue.pattern in named]
 
 
 def _verdicts(issues: tuple[Issue, ...]) -> dict[str, Any]:

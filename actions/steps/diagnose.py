@@ -50,7 +50,7 @@ def _judged(state: State, case: Case, judge: Judge) -> Mapping[str, Any]:
     fresh = {issue.type for issue in known if is_open(issue) and issue.verdict is None and issue.source == "parser"}
     asked = [name for name in dimensions(state) if state.iteration_count == 1 or fresh.intersection(FOCUS[name])]
     asking = Asking(judge)
-    seen = consulted(known, case, asking, asked)
+    seen = consulted(known, case, asking, asked, state.user_issue_description)
     looked = {module.PATTERN.id for module in modules} - found.failed.keys()
     return {"unasked": 0, "issues": updated(state.issues, seen, {*looked, CUSTOM}), **asking.booked(state)}
 

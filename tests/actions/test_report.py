@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
+from actions.judging.reading import Reading
 from actions.reporting.naming import RUNS, run_argument
 from actions.reporting.report import report, why_left
+from actions.steps.analyze_requirements import analyzed
 from actions.steps.outcome import Keep
 from actions.steps.propose_fixes import act as propose
 from orchestrator.rollback import measured, named
@@ -102,6 +104,26 @@ def test_what_was_tried_and_not_kept_is_told_with_its_reason(state, status, resu
     assert words in sections(text)["What was rolled back or refused"]
     told = "All applied fixes were rolled back." if result is Verification.ROLLED_BACK else "Nothing was changed."
     assert f"**{told}**" in text
+
+
+def test_a_complaint_is_followed_by_the_findings_of_its_kind_or_by_the_word_that_there_is_none(state):
+    kinds = ("agent_failure", "error_handling", "custom", "doc_conflict")
+    analysis = analyzed([Reading(f"{kind} it is", kind, 0.9) for kind in kinds], NOW)
+    fixed, *others = state.issues
+    fixed = replace(fixed, status=IssueStatus.RESOLVED)
+    own = replace(others[0], id="ISS-009", pattern="custom")
+    away = replace(fixed, id="ISS-010", status=IssueStatus.SUPPRESSED, suppressed_by="baseline")
+    assert (fixed.pattern, fixed.type) == ("AGT-001", "agent_failure")
+    asked = replace(state, issues=(fixed, own, away), user_issue_description="It hangs.", requirement_analysis=analysis)
+    lines = [
+        line.partition(": ")[2] for line in sections(report(asked))["What you asked"].splitlines() if "DIM-" in line
+    ]
+    assert lines[:4] == [
+        f"read as `agent_failure`. Findings of that kind: {fixed.id} (fixed).",
+        f"read as `error_handling`. Findings of that kind: {fixed.id} (fixed).",
+        "read as `custom`. Findings of that kind: ISS-009 (open).",
+        "read as `doc_conflict`. No finding is of that kind, so none is known to explain it.",
+    ]
 
 
 def test_why_an_issue_is_left_is_told(state):

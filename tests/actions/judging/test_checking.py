@@ -17,6 +17,7 @@ VALUES = {
     "own": True,
     "catches_all": False,
     "candidates": "",
+    "wish": "",
 }
 DIAGNOSIS = question(
     "d",

@@ -90,7 +90,8 @@ def test_a_run_with_a_judge_goes_through_and_shows_its_reading():
     state, _ = walked(
         a_case("A calm day.\n"), judge, user_issue_description=ISSUE, options=Options(judge="sdk", yes=True)
     )
-    assert "DIM-001 nobody pays: read as `dataflow_break`" in state.final_report
+    nothing = "No finding is of that kind, so none is known to explain it."
+    assert f"- DIM-001 nobody pays: read as `dataflow_break`. {nothing}\n" in state.final_report
     assert replace(state.cost, usd=0.0) != state.cost
 
 
