@@ -2,18 +2,19 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 from actions.skill import Opaque, Skill, parse_skill
+from actions.skill.keys import key_for
 from actions.skill.paths import MAIN, NOT_TEXT, is_text_path
 from actions.skill.references import outward
 from orchestrator import nofollow
 from orchestrator.errors import BadInput
 from orchestrator.home import given_path
+from orchestrator.surroundings import LEFT_OUT, read_keys, standing
 from templates.filters import did_you_mean
 
 MAX_FILES = 10_000
@@ -26,10 +27,6 @@ _TOO_MUCH = "beyond the text that is read of one skill"
 _MARK = "\ufeff"
 _NAMED = 5
 """Skills that are named to who gave the folder around them."""
-_LEVELS = 8
-_TARGETS = 2_000
-"""Folders above a skill, and targets, that are looked for around it."""
-_LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 
 
 def skill_root(argument: str) -> Path:
@@ -131,21 +128,9 @@ def with_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
 
 
 def _with_outside(skill: Skill, root: Path) -> Skill:
-    return replace(skill, outside=_standing_around(root.resolve(), outward(skill)))
-
-
-def _standing_around(root: Path, targets: Iterable[str]) -> frozenset[str]:
-    """Return the targets that stand in a folder around the skill, up to its repository or plugin.
-
-    Of those that begin with `..`, the ones in a skill beside it.
-    """
-    around = list(islice(root.parents, _LEVELS))
-    top = next((n for n, folder in enumerate(around, 1) if (folder / ".git").exists()), 0)
-    homes = [folder for folder in around[: top or _LEVELS] if top or (folder / ".claude-plugin").is_dir()]
-    wanted = list(islice(sorted(targets), _TARGETS))
-    beside = (t for t in wanted if t.startswith("../") and (root.parent / Path(t).parts[1] / MAIN).is_file())
-    found = (t for t in wanted if ".." not in t and any(os.path.lexists(home / t) for home in homes))
-    return frozenset((*found, *(t for t in beside if os.path.lexists(root / t))))
+    around, head = root.resolve(), skill.frontmatter.values
+    slips = [key for key, value in head.items() if key_for(key, value)]
+    return replace(skill, outside=standing(around, outward(skill)) | read_keys(around, slips))
 
 
 def _read_main(path: Path) -> bytes:
@@ -180,7 +165,7 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name in _LEFT_OUT:
+            if entry.name in LEFT_OUT:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 folders.append(path)
@@ -218,7 +203,7 @@ def size_below(folder: str) -> int:
     """Give about how many bytes a folder holds, hidden and vendored ones left out; 0 for what is none."""
     total = 0
     for parent, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if name not in _LEFT_OUT]
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
         for name in files:
             with suppress(OSError):
                 total += os.lstat(f"{parent}/{name}").st_size
@@ -234,7 +219,7 @@ def skills_below(folder: Path) -> list[Path]:
         return []
     found: list[Path] = []
     for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(f for f in folders if f not in _LEFT_OUT and f != ".workflow")
+        folders[:] = sorted(f for f in folders if f not in LEFT_OUT and f != ".workflow")
         if MAIN in files:
             found.append(Path(parent))
             folders.clear()

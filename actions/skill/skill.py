@@ -118,7 +118,8 @@ class SkillFile:
 class Skill:
     """A whole skill. `folder` is the name of its folder, `files` are sorted by path.
 
-    `outside` are the targets of its references that stand in the plugin or the repository around it.
+    `outside` are the targets of its references that stand in the plugin or the repository around it, and the slips of
+    its frontmatter's keys that a program there names.
     """
 
     folder: str

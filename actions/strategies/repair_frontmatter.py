@@ -1,6 +1,6 @@
 """Mends the head of SKILL.md where one outcome is forced: quotes around a value, the folder's name, a slip in a key.
 
-A key that is only unknown stays where it is, and so does one that anything in the skill speaks of. A name that is another
+A key that is only unknown stays where it is, and so does one that the skill speaks of or a program around it reads. A name that is another
 than the folder's, and not only written otherwise, is left to the author.
 """
 
@@ -44,7 +44,8 @@ def _key(skill: Skill, line: int) -> Edit | None:
     head = skill.frontmatter
     key = next((key for key, at in head.lines.items() if at == line and key in head.values), "")
     known = key_for(key, head.values.get(key)) if key != "tools" else None
-    if known is None or known in head.values or skill.names(key, beside=frozenset({("SKILL.md", line)})):
+    read = key in skill.outside or skill.names(key, beside=frozenset({("SKILL.md", line)}))
+    if known is None or known in head.values or read:
         return None
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])
 

@@ -280,6 +280,26 @@ def test_nothing_above_the_repository_counts(linking):
     assert read_skill(linking).outside == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        ("tools/build.py", True),
+        (".github/build.yml", True),
+        ("tests/build.py", False),
+        ("build.md", False),
+        ("../a.py", False),
+    ],
+)
+def test_a_misspelt_key_that_a_program_around_reads_is_known(tmp_path, path, read):
+    root = a_skill(tmp_path / "project" / "skills" / "plover")
+    (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\nallowed_tools: Read\n---\n\n"))
+    (tmp_path / "project" / ".git").mkdir()
+    program = tmp_path / "project" / path
+    program.parent.mkdir(exist_ok=True)
+    program.write_text("print(head['argument_hint'], allowed_tools)\n")
+    assert read_skill(root).outside == ({"argument_hint"} if read else frozenset())
+
+
 def test_what_a_skill_beside_holds_is_known_where_a_link_goes_up_by_one_level_too_few(tmp_path):
     a_skill(tmp_path / "tide", notes="# Notes\n")
     (tmp_path / "loose").mkdir()

@@ -293,6 +293,10 @@ class TestFrontmatter:
         text = head(allowed_tools="Read") + "# A\n\nCount.\n"
         assert self.mended("SPEC-004", text, scripts__a="print(head['allowed_tools'])\n") is None
         assert "allowed-tools: Read\n" in self.mended("SPEC-004", text)["SKILL.md"]
+        case = example_case({"SKILL.md": text})
+        around = case.with_skill(replace(case.skill, outside=frozenset({"allowed_tools"})))
+        assert named("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), case)
+        assert named("repair_frontmatter").propose(read_issue("SPEC-004", "SKILL.md", 4), around) is None
 
     @pytest.mark.parametrize(
         ("key", "risk"),
