@@ -21,18 +21,20 @@ def misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
         new = change.after.by_path.get(file.path)
         own = {part for path, first, last in places if path == file.path for part in _parts(file.doc, first, last)}
         for hunk in change.hunks if new and file.is_markdown else ():
-            said = [(s, file.doc) for s in hunk.gone if s.file == file.path]
-            said += [(s, new.doc) for s in hunk.new if new and s.file == file.path]
-            for statement, doc in said:
-                for part in sorted(_parts(doc, statement.line, statement.end) - own):
+            said = [(s, file.doc, change.after.files) for s in hunk.gone if s.file == file.path]
+            said += [(s, new.doc, change.before.files) for s in hunk.new if new and s.file == file.path]
+            for statement, doc, others in said:
+                for part in sorted(_parts(doc, statement.line, statement.end, others) - own):
                     yield f"{file.path}: this edit is in {part}: {statement.text.strip()[:120]}"
 
 
-def _parts(doc: Document, first: int, last: int) -> set[str]:
-    lines = range(first, last + 1)
+def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
+    """Return what lines stand in; a table or a quote that stands whole in one of the others only moves."""
+    lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
+    whole = (file for file in others if block in file.text)
     found = {
-        "a table": any(row.line in lines for row in doc.rows),
-        "a quote": not doc.quotes.isdisjoint(lines),
+        "a table": any(row.line in lines for row in doc.rows) and not any(whole),
+        "a quote": not doc.quotes.isdisjoint(lines) and not any(whole),
         "a sample of what not to do": any(doc.fence_at(n) and doc.is_counterexample(n) for n in lines),
     }
     return {name for name, there in found.items() if there}

@@ -31,10 +31,7 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
 
 
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
-    """Return the files that `target` in `source` may mean: other case, folder, spelling of the name, or extension.
-
-    A path that goes up by one level too few means what stands beside the skill.
-    """
+    """Return the files that `target` in `source` may mean: other case, folder, spelling, ending, one level up."""
     wanted = posixpath.normpath(target)
     if beside(target, source) in skill.outside:
         return (beside(target, source),)

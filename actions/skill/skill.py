@@ -118,8 +118,7 @@ class SkillFile:
 class Skill:
     """A whole skill. `folder` is the name of its folder, `files` are sorted by path.
 
-    `outside` are the targets of its references that stand in the plugin or the repository around it, and the slips of
-    its frontmatter's keys that a program there names.
+    `outside` are targets of its references, and slips of its keys, that the plugin or repository around has or reads.
     """
 
     folder: str

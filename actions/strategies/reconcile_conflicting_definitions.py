@@ -1,7 +1,7 @@
 """Writes an option, or its default, as the script's own parser has it.
 
-An option only where it is a slip of exactly one that the script accepts; a default only where it is stated in one place of
-its line.
+An option only where it is a slip of exactly one that the script accepts; a default only in an entry or a row that begins
+with the option, and only where it is stated once: a sentence may tell of another version.
 """
 
 import re
@@ -71,7 +71,7 @@ def _with_defaults(skill: Skill, place: tuple[str, int]) -> Lines | None:
     claim = claims[0]
     stated = re.compile(rf"(?<![\w.-]){re.escape(claim.stated)}(?!\w|[.-]\w)")
     line = skill.by_path[claim.file].doc.line(claim.line)
-    if len(stated.findall(line)) != 1:
+    if len(stated.findall(line)) != 1 or not re.match(r"\W*-\w", line):
         return None
     return {(claim.file, claim.line): stated.sub(lambda _: claim.option.default or "", line)}
 

@@ -270,6 +270,22 @@ def test_a_draft_writes_in_a_table_or_a_quote_only_where_the_fault_stands_in_one
     assert any("is in a quote" in reason for reason in reasons(quoted, drafted=True))
 
 
+def test_a_table_moves_whole_to_where_a_new_link_leads():
+    table = "| Ferry | Places | Dogs |\n|---|---|---|\n| Aurora | 40 | yes |\n| Borealis | 12 | no |\n"
+    for there, ok in (
+        (table, True),
+        (table.replace("12", "120"), False),
+        (table.replace("| Borealis | 12 | no |\n", ""), False),
+    ):
+        moved = {
+            **main((table, "See `references/ports.md`.\n")),
+            **in_file("references/ports.md", "ten.\n", f"ten.\n\n{there}"),
+        }
+        told = reasons(moved, drafted=True, drops=(table,))
+        assert (told == ()) == ok
+        assert ok or any("is in a table" in reason for reason in told)
+
+
 def test_a_draft_leaves_samples_of_what_not_to_do_alone_but_may_write_among_the_rules_of_what_not_to_do():
     case = case_of({**FILES, "SKILL.md": f"{MAIN}\nBad:\n\n```text\nferry shout\n```\n"})
     text = case.skill.main.text

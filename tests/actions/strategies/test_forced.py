@@ -363,8 +363,10 @@ class TestScripts:
             is None
         )
 
-    def test_a_default_whose_number_stands_twice_on_its_line_stays(self):
+    def test_a_default_that_is_told_in_a_sentence_or_whose_number_stands_twice_stays(self):
         option = "p.add_argument('--words', type=int, default=800)"
         told = "## scripts/count.py\n\n- `--words N`: of 500 pages{} (default: 500)\n"
         assert self.mended(told.format(""), option) is None
+        for past in ("Before 2.0 it was `--words N` (default: 500).", "- In 1.0 `--words N` (default: 500)"):
+            assert self.mended(f"## scripts/count.py\n\n{past}\n", option) is None
         assert "(default: 800)" in self.mended(told.replace("500 pages", "many pages").format(""), option)["SKILL.md"]
