@@ -5,6 +5,7 @@ It is the same text for every question about one state of a skill. What is not s
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import links, spans
@@ -17,8 +18,8 @@ _PER_LINE = 2_000
 
 _MOST = 8
 """Parts that a note to the user names where something is not shown."""
-_LISTED = 60
-"""Files that are no text, and folders apart from the skill, that are listed by name."""
+_LISTED = 60, 300, 200
+"""Files that are no text and folders apart, sections, text files that are listed: the list is no longer than a tenth."""
 
 _LOADED = {
     Role.MAIN: "read whole as soon as the skill is used",
@@ -55,7 +56,7 @@ def view(skill: Skill) -> View:
         lines = list(_within(file, left))
         if (whole := len(lines) == len(file.doc.lines)) or file.role is Role.MAIN:
             parts.append("\n".join((f"=== {_name(file.path)}", *lines)))
-            left -= sum(_size(line) for line in lines)
+            left -= _size(parts[-1])
         shown[file.path] = len(lines) if whole or file.role is Role.MAIN else 0
     index = "\n".join(_index(skill, files, shown))
     return View("\n\n".join((index, *parts)), shown, tuple(_hidden(files, shown)))
@@ -63,9 +64,8 @@ def view(skill: Skill) -> View:
 
 def cut(judge: str, seen: View) -> tuple[str, ...]:
     """Return the note of what a judge did not see; nothing where it saw all."""
-    more = len(seen.hidden) - _MOST
-    hidden = (*seen.hidden[:_MOST], f"and {more} more") if more > 0 else seen.hidden
-    return (f"not all was shown to {judge}, for length: {'; '.join(hidden)}",) if hidden else ()
+    hidden = "; ".join(_some(seen.hidden, _MOST, "and {} more"))
+    return (f"not all was shown to {judge}, for length: {hidden}",) if hidden else ()
 
 
 def in_load_order(skill: Skill) -> list[SkillFile]:
@@ -97,19 +97,23 @@ def _named(skill: Skill) -> list[str]:
 
 def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
     yield f"Name and description, which every session pays: {skill.listing_tokens:,} tokens"
-    for file in files:
+    for file in files[: _LISTED[2]]:
         hidden = "" if shown[file.path] == len(file.doc.lines) else ", not shown"
         if hidden and shown[file.path]:
             hidden = f", not shown after line {shown[file.path]}"
         kind = _LOADED.get(file.role, "read where it is named")
         yield f"{_name(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
         if file.role is Role.MAIN:
-            yield from _sections(file)
+            yield from _some(list(_sections(file)), _LISTED[1], "  and {} more sections")
+    yield from _some(files[_LISTED[2] :], 0, "and {} more text files, not shown where their text is not below")
     others = [f"{_name(one.path)}: {_name(one.reason)}" for one in skill.opaque]
     others += [f"{_name(path)}/: {count} files, no part of a run, not shown" for path, count in skill.apart.items()]
-    yield from others[:_LISTED]
-    if len(others) > _LISTED:
-        yield f"and {len(others) - _LISTED} more files that are no text"
+    yield from _some(others, _LISTED[0], "and {} more files that are no text")
+
+
+def _some(lines: Sequence[Any], most: int, more: str) -> list[str]:
+    """Return the first of what is listed, and how many more there are."""
+    return [*lines[:most], more.format(len(lines) - most)] if len(lines) > most else list(lines)
 
 
 def _sections(file: SkillFile) -> Iterator[str]:

@@ -51,6 +51,20 @@ def test_beyond_the_bounds_whole_files_are_hidden_and_named_with_their_tokens():
     assert not seen.shows("notes/b.md", None)
 
 
+@pytest.mark.parametrize(
+    ("body", "files", "told"),
+    [
+        ("## The shore of the terns\n\nTODO TODO\n\n" * 8000, 0, "and 7701 more sections"),
+        ("", 4000, "and 3801 more text files"),
+    ],
+)
+def test_a_skill_of_thousands_of_sections_or_files_is_not_listed_at_any_length(body, files, told):
+    skill = a_skill(body, **{f"notes/{'a-long-name-' * 8}{n}.md": LINE * 9 for n in range(files)})
+    text = view(skill).text
+    assert told in text
+    assert len(text) < 460_000, "with what is asked it stays below the 500,000 that an agent is shown"
+
+
 def test_tokens_stand_beside_each_file_and_each_section_of_skill_md():
     text = view(
         a_skill("Intro.\n\n## Feed\n\n" + LINE * 10 + "\n### Twice\n\nYes.\n", **{"scripts/run.py": "x = 1\n" * 8})
