@@ -19,7 +19,7 @@ _PER_LINE = 2_000
 _MOST = 8
 """Parts that a note to the user names where something is not shown."""
 _LISTED = 60, 300, 200
-"""Files that are no text and folders apart, sections, text files that are listed: the list is no longer than a tenth."""
+"""Files that are no text and folders apart, sections, text files that are listed: a tenth of what is shown at most."""
 
 _LOADED = {
     Role.MAIN: "read whole as soon as the skill is used",
