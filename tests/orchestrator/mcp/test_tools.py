@@ -2,10 +2,13 @@
 
 import json
 import shutil
+from threading import Event
 
 import pytest
 
 from orchestrator.judge.desk import Desk
+from orchestrator.mcp.listener import Watching
+from orchestrator.mcp.work import Client, question
 from tests.orchestrator.mcp.conftest import nothing, the_skill
 from tests.scripted_api import least_of
 
@@ -226,6 +229,20 @@ def test_an_agent_answers_its_own_question_and_no_other(talk):
         await session.call("fixes", run=run)
         assert (await session.call("answer", run=run, id=third, token=again["token"], answer=nothing()))["taken"]
         assert (await session.call("question", run=run))["id"], "`fixes` lets all be handed out again"
+
+    talk(work)
+
+
+def test_a_question_whose_client_gave_up_meanwhile_is_free_again(talk):
+    async def work(session):
+        run, gone = (await session.call("diagnose", skill="plover"))["run"], Event()
+        assert question({"run": run}, Client(Watching(print, gone))).id
+        assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
+        gone.set()
+        asked = question({"run": run}, Client(Watching(print, gone)))
+        told = await session.refused("answer", run=run, id=asked.id, token=asked.token, answer=nothing())
+        assert "not its token" in told
+        assert [one["claimed"] for one in (await session.call("status"))["questions"]].count(True) == 1
 
     talk(work)
 
