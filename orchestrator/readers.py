@@ -5,7 +5,9 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from actions.skill import Opaque, Skill, parse_skill
 from actions.skill.keys import key_for
@@ -115,7 +117,13 @@ def read_skill(root: Path) -> Skill:
         else:
             contents[path] = found
             room -= len(found)
-    return _with_outside(parse_skill(root.resolve().name, contents, tuple(opaque), tuple(notes)), root)
+    return _with_outside(_parsed(root.resolve().name, tuple(contents.items()), tuple(opaque), tuple(notes)), root)
+
+
+@lru_cache(maxsize=1)
+def _parsed(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[Any, ...]) -> Skill:
+    """Parse a skill; a run reads it before each step, and what has not changed since stays parsed."""
+    return parse_skill(folder, dict(contents), *others)
 
 
 def with_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
@@ -130,7 +138,8 @@ def with_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
 def _with_outside(skill: Skill, root: Path) -> Skill:
     around, head = root.resolve(), skill.frontmatter.values
     slips = [key for key, value in head.items() if key_for(key, value)]
-    return replace(skill, outside=standing(around, outward(skill)) | read_keys(around, slips))
+    found = standing(around, outward(skill)) | read_keys(around, slips)
+    return replace(skill, outside=found) if found != skill.outside else skill
 
 
 def _read_main(path: Path) -> bytes:

@@ -68,7 +68,7 @@ def told(error: BaseException) -> Exit:
         case OverflowError() if "timestamp" in str(error):
             return _said("the clock of this machine stands beyond the year 2262; set it and try again", Exit.USAGE)
         case FileNotFoundError() if error.filename is None:
-            return _said("the working directory is gone; change to another and try again", Exit.USAGE)
+            return _said("the current folder is not there any more; change to another", Exit.USAGE)
         case OSError() if error.errno in _OF_THE_DISK:
             return _said(f"{error.filename or 'a file'}: {error.strerror}; fix this and resume", Exit.USAGE)
         case _:

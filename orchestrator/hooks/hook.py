@@ -55,11 +55,15 @@ class Call:
         """The prompt that is worked on; "" where there is none."""
         return self.text("prompt_id")
 
-    @property
+    @cached_property
     def transcript(self) -> Path | None:
-        """The session's transcript, if it is there."""
+        """The session's transcript, if it is there. What is no file is told in the log."""
         path = self.text("transcript_path")
-        return Path(path) if path and os.path.isfile(path) else None  # noqa: PTH113 - a NUL in it is no error
+        if path and os.path.isfile(path):  # noqa: PTH113 - a NUL in it is no error
+            return Path(path)
+        if path and os.path.exists(path):  # noqa: PTH110 - as above
+            log_line(f"{self.event}: {path}: not a regular file", self.session_id)
+        return None
 
     def text(self, key: str) -> str:
         """Give a text of the input; "" when it is missing or something else."""

@@ -33,9 +33,9 @@ def read_regular(path: Path) -> bytes | None:
         return None
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` durable."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def sync(path: Path) -> None:
+    """Make a file of ours, or the names in a folder, durable."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         os.fsync(fd)
     except OSError as error:
@@ -55,14 +55,14 @@ def make_parents(path: Path) -> None:
     with told(f"cannot make the folder of {path}"):
         for folder in missing_parents(path):
             folder.mkdir(exist_ok=True)
-            sync_folder(folder.parent)
+            sync(folder.parent)
 
 
 def remove_file(path: Path) -> None:
     """Remove the file at `path`, durably; raises WriteFailed."""
     with told(f"cannot remove {path}"):
         path.unlink()
-        sync_folder(path.parent)
+        sync(path.parent)
 
 
 def remove_empty(folder: Path) -> None:
@@ -74,4 +74,4 @@ def remove_empty(folder: Path) -> None:
             if error.errno not in _NOT_OURS:
                 raise
         else:
-            sync_folder(folder.parent)
+            sync(folder.parent)

@@ -12,7 +12,7 @@ from typing import Any
 from orchestrator import nofollow
 from orchestrator.durable import encode_value, ensure_private_dir
 from orchestrator.errors import StateDamaged
-from orchestrator.workspace.disk import read_regular, sync_folder, told
+from orchestrator.workspace.disk import read_regular, sync, told
 from schemas.codec import from_json, to_json
 from schemas.records import ChangeMade
 
@@ -162,7 +162,7 @@ class Journal:
             if read_regular(self.path) != whole + line:
                 file.truncate(len(whole))
                 raise OSError(errno.EIO, "what was read back is not what was written")
-        sync_folder(self.path.parent)
+        sync(self.path.parent)
 
 
 def _fold(found: dict[int, Entry], record: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from orchestrator import nofollow
 from orchestrator.durable import encode, ensure_private_dir
 from orchestrator.errors import Busy
 from orchestrator.home import note_file, read_note
-from orchestrator.workspace.disk import sync_folder, told
+from orchestrator.workspace.disk import sync, told
 from schemas.codec import from_json, to_json
 
 _KIND = "skills"
@@ -83,7 +83,7 @@ def claim(fd: int, holder: Claim) -> None:
         os.truncate(fd, 0)
         os.pwrite(fd, encode(to_json(holder)), 0)
         os.fsync(fd)
-        sync_folder(path.parent)
+        sync(path.parent)
 
 
 def _lock(fd: int, skill: Path) -> None:

@@ -172,6 +172,15 @@ def test_above_the_limit_of_text_the_rest_is_listed_only(skill, monkeypatch):
     assert found.main.text.startswith("---")
 
 
+def test_a_skill_that_is_read_again_stays_parsed_and_what_has_changed_is_read_anew(skill):
+    first = read_skill(skill)
+    assert read_skill(skill) is first
+    (skill / "references" / "list.md").write_text("# Tides\n")
+    later = read_skill(skill)
+    assert later.by_path["references/list.md"].text == "# Tides\n"
+    assert first.by_path["references/list.md"].text == "# List\n"
+
+
 def test_the_bytes_and_the_disk_are_left_as_they_are(skill):
     def facts():
         return {p: (p.stat().st_mtime_ns, stat.S_IMODE(p.stat().st_mode)) for p in skill.rglob("*")}

@@ -94,4 +94,5 @@ def test_whatever_stands_in_place_of_a_transcript_the_session_goes_on(project, l
         path.mkdir()
     given = {**json.loads(stdin(event)), "transcript_path": str(path)}
     assert dispatch(event, json.dumps(given), testing=False)["continue"] is True
-    assert len(lines()) <= 1
+    told = kind in ("pipe", "device", "folder") and event != "Stop"  # which reads none where nothing steers
+    assert int(told) <= len(lines()) <= 1
