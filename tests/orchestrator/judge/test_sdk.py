@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from actions.judging.judge import Answered, Question
 from orchestrator.judge import Budget
+from orchestrator.judge.asking import Result
 from orchestrator.judge.budget import guessed, longest_answer
 from orchestrator.judge.memory import Memory
 from orchestrator.judge.sdk import MOST_TOKENS, _warming
@@ -44,6 +45,17 @@ def test_a_model_of_ones_own_is_asked_for_no_more_than_is_granted(api, monkeypat
     assert request["model"].startswith("claude-haiku-4-5")
     assert 10_000 < request["max_tokens"] <= 12_000
     assert longest_answer(100, 50) == 32_000
+
+
+def test_an_answer_that_looked_at_nothing_is_not_kept_and_one_that_looked_at_a_part_is():
+    asked = replace(a_question(), schema={"type": "object"}, looks=("CTX-001", "CTX-002"))
+    judge, part = a_judge(), {"looked": {"CTX-002": "The pond: none"}}
+    for value, kept in (({"looked": {}}, None), ({"looked": {"custom": "none"}}, None), (part, part)):
+        came = judge._checked(asked, Result(value, usd=0.1), 0.1)
+        known = judge.memory.get(asked, "")
+        assert (came.value, known and known.value) == (kept, kept)
+        assert came.why == ("" if kept else "it does not say that it looked")
+        assert came.usd == 0.1
 
 
 def test_the_same_question_is_asked_once_and_the_next_process_knows_answer_and_price(api, tmp_path):
