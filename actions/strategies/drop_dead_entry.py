@@ -1,7 +1,7 @@
 """Takes the entries out of a list of references whose file is not there, all dead ones of the list together.
 
 Only an entry that is nothing but the reference and what it is about, in a list or a table of which every entry is such a
-reference and one at least stays. Where a sentence or a step needs the file, its author must say what it meant.
+reference and one at least stays. No parser knows whether words beside it are an order: with such the risk is high.
 """
 
 import re
@@ -26,10 +26,7 @@ _ENTRY = re.compile(
 )
 """A top-level item or a row that begins with a reference; what follows it is set off."""
 _RULER = re.compile(r"^\|[\s:|-]+\|?\s*$")
-_BINDS = re.compile(
-    r"(?i)\b(?:must|always|never|before|first|mandatory|required)\b|必须|务必|始终|之前|[.;!?,。；，] *\w"
-)
-"""Where an entry says so, or more than one thing, it is more than an entry."""
+_MORE = re.compile(r"[.;!?,。；，] *\w|\]\(|`")
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 """What is read for more; a missing step, specification or script is no dead entry."""
 
@@ -40,26 +37,26 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     lines = _dead_with(skill).get((file.path, line or 0)) if file else None
     if file is None or lines is None:
         return None
+    about = " ".join(f"“{text}”" for number in sorted(lines) if (text := _about(file, number)))
     told = ", ".join(dict.fromkeys(f"`{one.target}`" for one in missing(skill, file) if one.line in lines))
     writes = {file.path: edit(file, [Edit(number, number, []) for number in lines])}
     return Draft(
         writes=writes,
         description=f"Take {told} out of the list in {file.path}.",
-        rationale="There is no such file, and none that could be meant. If it was only forgotten, add it instead.",
+        rationale="There is no such file, and none that could be meant. If it was only forgotten, add it instead."
+        + f" What stands beside it goes too: {about}" * bool(about),
         impact="The model no longer looks for a file that is not there.",
         token_limit=0,
         drops=named(skill, writes, [(file.path, number) for number in lines]),
+        risk=Risk.HIGH if about else None,
     )
 
 
 @once
 def _dead_with(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
-    """Return, by the file and the line of a dead entry, the lines of all that go with it: those of one kind in a list.
-
-    One entry of the list at least stays.
-    """
-    files = [file for file in skill.files if file.is_markdown]
-    return {(file.path, line): lines for file in files for lines in _dead(skill, file) for line in lines}
+    """Return, by file and line of a dead entry, the lines of all that go with it: of one kind in a list; one stays."""
+    found = ((file.path, lines) for file in skill.files if file.is_markdown for lines in _dead(skill, file))
+    return {(path, line): lines for path, lines in found for line in lines}
 
 
 def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
@@ -79,18 +76,21 @@ def _lists(file: SkillFile) -> Iterator[list[int]]:
     """Return the lines of each list or table, up to empty lines, of which each entry begins with a reference."""
     heads = {row.line for row in file.doc.rows if row.is_head}
     for _, group in groupby(enumerate(file.doc.lines, 1), lambda line: not line[1].strip()):
-        entries = [(number, text) for number, text in group if number not in heads and not _RULER.match(text)]
-        if all(_ENTRY.match(text) for _, text in entries):
-            yield [number for number, _ in entries]
+        entries = {number: text for number, text in group if number not in heads and not _RULER.match(text)}
+        if all(map(_ENTRY.match, entries.values())):
+            yield list(entries)
 
 
 def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
-    match = _ENTRY.match(file.doc.line(reference.line))
-    if match is None or reference.target not in (match["link"] or match["span"]):
-        return False
-    about = match["about"] or ""
-    alone = not _BINDS.search(about) and "](" not in about and "`" not in about
-    return alone and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
+    match, about = _ENTRY.match(file.doc.line(reference.line)), _about(file, reference.line)
+    is_it = match and reference.target in (match["link"] or match["span"]) and not _MORE.search(about)
+    return bool(is_it) and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
+
+
+def _about(file: SkillFile, line: int) -> str:
+    """Return what an entry says beside its reference."""
+    match = _ENTRY.match(file.doc.line(line))
+    return (match["about"] or "").strip("| )）") if match else ""
 
 
 _LIST = """# Audit
@@ -103,7 +103,7 @@ _TABLE = """# 审查
 |---|---|
 {}| [评分](references/scale.md) | 评分标准 |
 """
-_DEAD = "- [Cases](references/2019/cases.md) - worked cases\n- [Rulings](references/2019/rulings.md) - what was ruled\n"
+_DEAD = "- [Cases](references/2019/cases.md) - worked cases\n- [Rulings](references/2019/rulings.md)\n"
 _SCALE = {"references/scale.md": "# Scale\n\nFour grades.\n"}
 BEFORE = (
     {"SKILL.md": _LIST.format(_DEAD), **_SCALE},

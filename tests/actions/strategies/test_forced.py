@@ -181,7 +181,6 @@ class TestDeadEntry:
         "entry",
         [
             "- [Cases](references/cases.md) before you grade\n",
-            "- [Cases](references/cases.md): you must read them first\n",
             "- [Cases](references/cases.md): see also [more](references/scale.md)\n",
             "- Read [Cases](references/cases.md)\n",
             "- [Cases](references/cases.md): worked\n  - each with a grade\n",
@@ -192,7 +191,6 @@ class TestDeadEntry:
         ],
         ids=[
             "a sentence",
-            "an order",
             "another link",
             "a verb",
             "more below",
@@ -204,6 +202,16 @@ class TestDeadEntry:
     )
     def test_what_is_more_than_an_entry_stays(self, entry):
         assert self.mended(self.LIVE + entry) is None
+
+    @pytest.mark.parametrize(
+        ("beside", "risk"), [("", None), (": worked", Risk.HIGH), (": ask a parent to sign", Risk.HIGH)]
+    )
+    def test_words_beside_a_dead_reference_go_only_where_a_person_has_read_them(self, beside, risk):
+        text = f"# A\n\n{self.LIVE}- [Cases](references/cases.md){beside}\n"
+        case = example_case({"SKILL.md": text, "references/scale.md": FILE})
+        line = next(n for n, words in enumerate(case.skill.by_path["SKILL.md"].doc.lines, 1) if "cases.md" in words)
+        draft = named("drop_dead_entry").propose(read_issue("SPEC-005", "SKILL.md", line), case)
+        assert (draft.risk, beside.strip(": ") in draft.rationale) == (risk, True)
 
     def test_an_entry_that_may_mean_one_of_two_files_stays(self):
         two = {"SKILL.md": f"# A\n\n- [B](references/b.md): two\n{self.LIVE}", "references/scale.md": FILE}
