@@ -8,15 +8,17 @@ import click
 
 from orchestrator.cli.concise import finding
 from orchestrator.cli.text import cost_line, diff, gate_line, safe
-from orchestrator.cli.wrap import columns, wrapped
+from orchestrator.cli.wrap import columns, cut, wrapped
 from schemas.vocabulary import FixStatus, IssueStatus, Phase
 
 if TYPE_CHECKING:
     from schemas.issues import Issue
     from schemas.records import Fix, State
 
-_MOST = 60
-"""Findings of one run, and fixes, that are shown."""
+_MOST, _PIPED = 60, 15
+"""Findings of one run, and fixes, that are shown: on a terminal, and to a program (Claude Code cuts at 30 KB)."""
+_DIFFS, _LINES, _IDS, _LETTERS = 4, 20, 6, 400
+"""Fixes whose diff a program sees, lines of one diff; findings of a fix that are named, and letters of its words."""
 
 
 def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
@@ -24,20 +26,21 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     told = (IssueStatus.OPEN, IssueStatus.REJECTED)
     shown = [i for i in state.issues if i.status in told and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
-    for issue in sorted(shown, key=lambda issue: issue.severity.rank)[:_MOST]:
+    most = _MOST if sys.stdout.isatty() else _PIPED
+    for issue in sorted(shown, key=lambda issue: issue.severity.rank)[:most]:
         yield from issue_lines(issue, state.target_skill.path or "")
-    if len(shown) > _MOST:
-        yield f"… and {len(shown) - _MOST:,} more, none of them worse: --format json and the report list all"
+    if len(shown) > most:
+        yield f"… and {len(shown) - most:,} more, none of them worse: --format json and the report list all"
     if state.rounds and not shown:
         yield "Nothing is left to fix." if mended else "Nothing found."
     if mended:
         yield f"\nfixed: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
-    for fix in state.proposed_fixes[:_MOST]:
+    for number, fix in enumerate(state.proposed_fixes[:most]):
         yield ""
-        yield from fix_lines(fix, with_diff=with_diffs, ended=ended)
-    if len(state.proposed_fixes) > _MOST:
-        yield f"\n… and {len(state.proposed_fixes) - _MOST:,} more fixes: --format json and the report list all"
+        yield from fix_lines(fix, with_diff=with_diffs and (number < _DIFFS or most == _MOST), ended=ended)
+    if len(state.proposed_fixes) > most:
+        yield f"\n… and {len(state.proposed_fixes) - most:,} more fixes: --format json and the report list all"
     if state.rounds:
         yield ""
     yield from _sums(state)
@@ -59,17 +62,22 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Ite
     words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "rolled back"}
     words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
     status = words.get(fix.status, fix.status.value)
-    issues = ", ".join(fix.issue_ids)
+    more = len(fix.issue_ids) - _IDS
+    issues = ", ".join(fix.issue_ids[:_IDS]) + f" and {more} more" * (more > 0)
     by = "drafted by the judge" if fix.source == "sdk" else fix.strategy
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
-    yield from _fitted(f"{click.style(fix.id, bold=True)}  ", f"{safe(fix.description)}  ({facts})")
-    yield from _fitted("  ", safe(fix.rationale))
+    yield from _fitted(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), _LETTERS)}  ({facts})")
+    yield from _fitted("  ", cut(safe(fix.rationale), _LETTERS))
     if fix.review and not fix.reason:
         yield from _fitted("  ", safe(f"Checked: {'; '.join(fix.verification_steps)}"))
     if fix.reason:
         yield f"  {click.style('why', fg='yellow')}: {safe(fix.reason)}"
     if with_diff:
-        yield from (diff(change.diff) for change in fix.changes)
+        lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
+        most = len(lines) if sys.stdout.isatty() else _LINES
+        yield from lines[:most]
+        if len(lines) > most:
+            yield f"… {len(lines) - most:,} more lines of this diff stand in the report"
 
 
 def _sums(state: "State") -> Iterator[str]:

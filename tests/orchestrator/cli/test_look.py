@@ -262,7 +262,14 @@ def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     opened = replace(state.issues[0], status=IssueStatus.OPEN)
     many = [replace(opened, id=f"ISS-{n:03d}") for n in range(1, 301)]
     worst = replace(opened, id="ISS-999", severity=Severity.CRITICAL)
-    lines = list(result_lines(replace(state, issues=(*many, worst))))
-    assert sum("ISS-" in line and "SKILL.md:" in line for line in lines) == 60
-    assert "critical" in lines[0], "the worst first"
-    assert any(line.startswith("… and 241 more, none of them worse: ") for line in lines)
+    (change, *_), ids = state.proposed_fixes[0].changes, tuple(one.id for one in many)
+    long = replace(change, diff="".join(f"-{'a line of the skill that goes ' * 2}{n}\n" for n in range(300)))
+    wide = replace(state.proposed_fixes[0], issue_ids=ids, description="Take it out. " * 300, changes=(long,))
+    shown = replace(state, issues=(*many, worst), proposed_fixes=(wide,) * 40)
+    lines = list(result_lines(shown))
+    found = [line for line in lines if "ISS-" in line and "SKILL.md:" in line]
+    assert (len(found), "critical" in lines[0]) == (15, True), "the worst first"
+    assert any(line.startswith("… and 286 more, none of them worse: ") for line in lines)
+    assert "ISS-006 and 294 more" in "\n".join(lines)
+    assert "… 280 more lines of this diff stand in the report" in lines
+    assert len("\n".join(lines).encode()) < 20_000, "Claude Code cuts a program's output at 30 KB"
