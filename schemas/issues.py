@@ -131,6 +131,13 @@ class Cost:
         return self.tokens, self.queries, self.prompt_tokens, self.cached_tokens
 
     @property
+    def told(self) -> str:
+        """Tokens and money in words. An answer is never free of both: where none is known, the client pays itself."""
+        if self.queries and not (self.tokens or self.usd):
+            return "the client pays and does not tell how much"
+        return f"{self.tokens:,} token{'s' * (self.tokens != 1)}, {self.usd:.4f} USD"
+
+    @property
     def from_cache(self) -> str:
         """How much of the prompts came from the cache, in words; "" where nothing did."""
         told = f"{self.cached_tokens:,} of {self.prompt_tokens:,} prompt tokens came from the cache"

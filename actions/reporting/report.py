@@ -87,7 +87,7 @@ def _of_kind(state: State, kind: str) -> list[Issue]:
 def _verdicts(issues: tuple[Issue, ...]) -> dict[str, Any]:
     return {
         "confirmed": [i for i in issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
-        "added": [i for i in issues if i.source == BY_JUDGE],
+        "added": [i for i in issues if i.source == BY_JUDGE and i.status is not IssueStatus.REJECTED],
         "rejected": rejected(issues),
         "disputed": [i for i in issues if is_disputed(i)],
         "overruled": overruled(issues),

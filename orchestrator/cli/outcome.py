@@ -64,7 +64,7 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Ite
     status = words.get(fix.status, fix.status.value)
     more = len(fix.issue_ids) - _IDS
     issues = ", ".join(fix.issue_ids[:_IDS]) + f" and {more} more" * (more > 0)
-    by = "drafted by the judge" if fix.source == "sdk" else fix.strategy
+    by = "drafted by the model" if fix.source == "sdk" else fix.strategy
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
     yield from _fitted(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), _LETTERS)}  ({facts})")
     yield from _fitted("  ", cut(safe(fix.rationale), _LETTERS))

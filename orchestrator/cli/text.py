@@ -94,7 +94,7 @@ def by_severity(issues: "Sequence[Issue]") -> str:
 
 def cost_line(cost: "Cost") -> str:
     """Give what a judge was asked and what it cost."""
-    return f"{counted(cost.queries, 'query', 'queries')}, {counted(cost.tokens, 'token')}, {cost.usd:.4f} USD"
+    return f"{counted(cost.queries, 'query', 'queries')}, {cost.told}"
 
 
 def tokens_line(tokens: "Tokens") -> str:

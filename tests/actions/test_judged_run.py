@@ -1,11 +1,12 @@
 """A run with a judge, from the first round to the report: its word lasts as long as what it speaks of, and is shown."""
 
 from dataclasses import replace
+from html import escape
 
 import pytest
 
 from actions.judging.judged import gone, kept, settled
-from actions.reporting.report import report
+from actions.reporting.report import html_report, report
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
 from actions.skill.settings import Exemption, Settings
@@ -16,6 +17,7 @@ from orchestrator.rollback import measured, named
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status
+from templates.filters import prose
 from tests.fakes import NOW, a_case, a_pattern, a_read_pattern, a_strategy, install, softened
 from tests.judges import ScriptedJudge, add, confirm, confirmed, reject, review, says, walked
 
@@ -62,6 +64,8 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     text = report(state).replace("\\", "")
     assert "| rejected, not counted |" in text
     assert "Rejected ISS-002 CTX-002, which no longer counts, by a scripted judge: It is fed. [SKILL.md:" in text
+    assert "  - Quoted from `SKILL.md:10`: “A grey HERON waits.”" in text.partition("Rejected ISS-002")[2]
+    assert "Added ISS-002" not in text
     assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert " a model and w" not in text
@@ -82,15 +86,25 @@ def test_a_disputed_fact_stands_and_the_report_says_who_disputes_it():
 
 
 def test_an_addition_counts_and_says_whose_it_is():
-    own = add(FED, problem="Nobody says **what** it feeds.", harm="The birds starve.")
+    fed = "<b>The *keeper* | feeds"
+    own = add(fed, problem="Nobody says **what** it feeds.", harm="The birds starve.")
     judge = ScriptedJudge({"diagnosis of context": says(added=[own])})
-    state, _ = walked(a_case("The keeper feeds each bird at noon.\n"), judge)
+    state, _ = walked(a_case("<b>The *keeper* | feeds each bird at noon.\n"), judge)
     (issue,) = state.issues
     assert (issue.source, issue.status, state.quality_score) == ("sdk", IssueStatus.OPEN, 92)
     text = report(state)
-    assert "| high | read by a scripted judge: The birds starve. | open, confirmed |" in text
+    assert "| high | read by a scripted judge | open, confirmed |" in text
     assert r"Nobody says \*\*what\*\* it feeds." in text
-    assert "Added ISS-001, quoted from the file: The birds starve." in text
+    said = text.partition("- Added ISS-001 (custom, high): ")[2].splitlines()[:3]
+    assert said == [
+        r"Nobody says \*\*what\*\* it feeds.", f"  - Quoted from `SKILL.md:8`: “{prose(fed)}”", "  - Harm: The birds starve."
+    ]  # fmt: skip
+    page = html_report(state)
+    assert f"<q>{escape(fed)}</q>" in page
+    assert "<p>Harm: The birds starve.</p>" in page
+    assert "2 queries to a scripted judge: 1,000 tokens, 0.0040 USD." in text
+    told_nothing = replace(state, cost=replace(state.cost, tokens=0, usd=0.0))
+    assert "2 queries to a scripted judge: the client pays and does not tell how much." in report(told_nothing)
 
 
 def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():

@@ -252,6 +252,7 @@ def test_the_report_tells_rule_by_rule_what_a_compaction_leaves(state):
     fine = replace(state, layout_before=Layout(1, (kept,)), layout=Layout(1, (kept,)))
     assert "1 binding rule, before as now within the first 5,000 tokens" in report(fine)
     assert "what a compaction leaves is unknown" in report(state)
+    assert sections(report(fine))["What is unknown"].strip() == "Nothing that the run knows of."
 
 
 def test_the_walk_and_the_sessions_are_drawn_in_words_of_our_own(state):

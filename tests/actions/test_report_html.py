@@ -133,9 +133,9 @@ def test_each_finding_says_whether_it_is_proven_or_who_read_it_and_why():
     page = html_report(replace(rich_state(), issues=(proven, read)))
     first, second = page.split('<article class="card item" id="ISS-')[1:3]
     assert "<span>proven</span>" in first
-    assert "Why: " not in first
+    assert "Harm: " not in first
     assert "<span>read by a judge</span>" in second
-    assert "Why: no line shortens it" in second
+    assert "Harm: no line shortens it" in second
 
 
 def test_what_has_not_changed_is_said_once_and_an_id_brings_its_title():

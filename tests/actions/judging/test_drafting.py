@@ -23,7 +23,7 @@ def test_a_draft_is_exact_proven_applied_and_named_as_the_judges():
     assert "Watch the calm goose for 5 minutes. It is loud." in case.skill.main.text
     assert {i.pattern: i.status for i in state.issues}["DF-001"] is IssueStatus.RESOLVED
     assert fix.changes[0].diff.splitlines()[-1].startswith((" ", "+"))
-    assert ", drafted by the judge" in report(state)
+    assert ", drafted by the model, risk" in report(state)
     assert "Watch the GOOSE. It is loud." in judge.prompt("draft for ISS-001")
 
 
