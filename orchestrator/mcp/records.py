@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: `known` is `proven`, or `read by` whom; `status` open or rejected."""
+    """A finding: `known` is `proven`, or `read by` whom; `status` open or rejected, then `reason` says why.
+
+    harm: what goes wrong in a run, where a model has read it; else "".
+    """
 
     id: str
     pattern: str
@@ -16,6 +19,8 @@ class Finding:
     line: int | None
     problem: str
     quote: str
+    harm: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def standing(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Stand
     waits = _waits_for(state)
     issues = state.issues if state.rounds else _proven(state)
     measured = bool(state.rounds)
-    told = list(filter(_is_told, issues))
+    told = sorted(filter(_is_told, issues), key=lambda issue: issue.status is IssueStatus.REJECTED)
     findings = tuple(_finding(issue) for issue in told[:_FINDINGS])
     fixes, diffs_left = _mends(state.proposed_fixes)
     return Standing(
@@ -88,12 +88,14 @@ def _finding(issue: Issue) -> Finding:
     at, quote = issue.location, issue.evidence[0] if issue.evidence else ""
     return Finding(
         issue.id, issue.pattern, issue.severity.value, issue.status.value, issue.known, at.file, at.line_start,
-        _short(issue.description), _short(quote),
+        _short(issue.description), _short(quote), _short(issue.impact) if issue.read_by else "",
+        _short(issue.verdict.why) if issue.verdict and issue.status is IssueStatus.REJECTED else "",
     )  # fmt: skip
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _TEXT else text[:_TEXT].rstrip() + "…"
+    """Return a text that is not longer than what is shown, cut between two words where there are some."""
+    return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"
 
 
 def _mends(fixes: Sequence[Fix]) -> tuple[tuple[Mend, ...], int]:
