@@ -1,0 +1,80 @@
+"""What reading a skill costs, by list prices: the skill once and then from the cache, against six full prompts.
+
+    python benchmarks/price.py [SKILL…]      without one, a made skill of 300,000 characters
+
+Nothing is sent. A prompt's tokens and the prices are those by which a run stays below its ceiling.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from actions.judging.asking import Asking
+from actions.judging.consult import consulted
+from actions.judging.judge import Answered, Question
+from actions.skill import Case
+from actions.skill.text import tokens_of
+from orchestrator.judge.budget import guessed
+from orchestrator.readers import read_skill
+
+CHARACTERS = 300_000
+
+
+@dataclass
+class Heard:
+    """A judge that hears the questions and answers none."""
+
+    name: str = "nobody"
+    questions: list[Question] = field(default_factory=list)
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Answered]:
+        """Keep the questions."""
+        self.questions += questions
+        return [Answered(None) for _ in questions]
+
+
+def questions_about(skill: Path) -> list[Question]:
+    """Return what the first diagnosis of a skill asks."""
+    heard = Heard()
+    consulted((), Case(read_skill(skill)), Asking(heard))
+    return heard.questions
+
+
+def price(skill: Path) -> str:
+    """Return the line of a skill."""
+    asked = questions_about(skill)
+    tokens = [tokens_of(len(one.prompt)) for one in asked]
+    shared = [tokens_of(one.shared) if number else 0 for number, one in enumerate(asked)]
+    cached, full = sum(map(guessed, tokens, shared)), sum(map(guessed, tokens))
+    head = f"{skill.name}: {len(asked)} questions of {min(tokens):,} to {max(tokens):,} tokens"
+    return f"{head}; {cached:.2f} USD with the cache, {full:.2f} without ({cached / full:.2f})"
+
+
+def made(folder: Path) -> Path:
+    """Write a skill of 300,000 characters in nine files, and return its folder."""
+    skill = folder / "made"
+    skill.mkdir()
+    head = "---\nname: made\ndescription: Counts birds. Use when birds are to be counted.\n---\n\n# Made\n\n"
+    parts = [f"references/part-{number}.md" for number in range(8)]
+    (skill / "references").mkdir()
+    (skill / "SKILL.md").write_text(head + "".join(f"Read [part {path}]({path}).\n\n" for path in parts), "utf-8")
+    rest = CHARACTERS - len((skill / "SKILL.md").read_text("utf-8"))
+    for number, path in enumerate(parts):
+        lines = (f"Shore {number}.{line}: write down each bird, its nest and the hour.\n" for line in range(10_000))
+        (skill / path).write_text("".join(lines)[: rest // len(parts)], "utf-8")
+    return skill
+
+
+def main() -> None:
+    """Print a line for each skill."""
+    with TemporaryDirectory() as folder:
+        for skill in [Path(one) for one in sys.argv[1:]] or [made(Path(folder))]:
+            print(price(skill))
+
+
+if __name__ == "__main__":
+    main()
