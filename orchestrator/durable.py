@@ -117,7 +117,7 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> No
 def ensure_dir(path: Path) -> bool:
     """Make a folder (0700) and those above it; returns whether it is empty. Raises WriteFailed."""
     try:
-        with _closing(nofollow.folder(str(path), make=True)) as fd:
+        with closing(nofollow.folder(str(path), make=True)) as fd:
             return not _names(fd)
     except OSError as error:
         raise WriteFailed(f"cannot create the folder {path}: {error.strerror}; choose another place") from error
@@ -125,14 +125,20 @@ def ensure_dir(path: Path) -> bool:
 
 def sweep(folder: Path) -> None:
     """Remove the temp files of killed writers. Only for who holds the lock: it removes those of a living one too."""
-    with suppress(FileNotFoundError, NotADirectoryError), _closing(nofollow.folder(str(folder))) as fd:
+    with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.folder(str(folder))) as fd:
         for name in _names(fd):
             if name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX):
                 os.unlink(name, dir_fd=fd)
 
 
+def listable(path: Path) -> int:
+    """Open a folder so that it can be listed; returns its descriptor. Raises OSError as `nofollow.folder`."""
+    with closing(nofollow.folder(str(path))) as fd:
+        return _readable(fd)
+
+
 def _names(folder: int) -> list[str]:
-    with _closing(_readable(folder)) as fd:
+    with closing(_readable(folder)) as fd:
         return os.listdir(fd)  # noqa: PTH208
 
 
@@ -221,7 +227,7 @@ def _read(folder: int | None, name: Path | str) -> bytes:
 
 
 def _settle(path: Path) -> None:
-    with parent_of(path) as (folder, _), _closing(_readable(folder)) as fd:
+    with parent_of(path) as (folder, _), closing(_readable(folder)) as fd:
         try:
             os.fsync(fd)
         except OSError as error:
@@ -233,12 +239,13 @@ def _settle(path: Path) -> None:
 def parent_of(path: Path) -> Iterator[tuple[int, str]]:
     """Open the folder that holds `path`; gives its descriptor and the last part. Raises OSError as `nofollow`."""
     folder, name = nofollow.parent(str(path))
-    with _closing(folder):
+    with closing(folder):
         yield folder, name
 
 
 @contextmanager
-def _closing(fd: int) -> Iterator[int]:
+def closing(fd: int) -> Iterator[int]:
+    """Close an open file or folder at the end."""
     try:
         yield fd
     finally:

@@ -99,9 +99,21 @@ def is_regular(path: str) -> bool:
 
 def read(path: str, most: int = MOST) -> bytes:
     """Return the bytes of a regular file of at most `most` bytes. Raises OSError otherwise, and as `file`."""
-    with os.fdopen(file(path, os.O_RDONLY), "rb") as opened:
-        data = opened.read(most + 1) if os.fstat(opened.fileno()).st_size <= most else None
-    if data is None or len(data) > most:
+    folder, name = parent(path)
+    try:
+        return read_in(folder, name, path, most)
+    finally:
+        os.close(folder)
+
+
+def read_in(folder: int, name: str, path: str, most: int = MOST) -> bytes:
+    """Return the bytes of the file `name` in an open folder, as `read` does; errors name it `path`."""
+    with os.fdopen(file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
+        size = os.fstat(opened.fileno()).st_size
+        data = opened.read(min(size, most) + 1)  # `most` bytes at once would be room that is made for nothing
+        if size < len(data) <= most:  # it grew, or its size is not known
+            data += opened.read(most + 1 - len(data))
+    if max(size, len(data)) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", path)
     return data
 

@@ -126,6 +126,15 @@ def _parsed(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple
     return parse_skill(folder, dict(contents), *others)
 
 
+def ensure_few_files(root: Path) -> None:
+    """Raise BadInput for a skill of more files than are read: a run copies each before it changes one."""
+    if any(count > MAX_FILES for count, _ in enumerate(_walk(root, []), 1)):
+        raise BadInput(
+            f"{root}: more than {MAX_FILES:,} files, and a run would copy each; move what is no part of the skill "
+            "elsewhere (`tune-skill diagnose` looks at the first of them and copies none)"
+        )
+
+
 def with_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
     """Give a skill with what an editor holds of files that were read; a text too long for one stays as on the disk."""
     files = {path: skill.by_path[path] for path in texts.keys() & skill.by_path.keys()}

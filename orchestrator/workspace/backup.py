@@ -9,14 +9,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.durable import ensure_private_dir, write_json, write_new
-from orchestrator.workspace.disk import LIMIT, read_regular, sync, told
+from orchestrator import nofollow
+from orchestrator.durable import closing, ensure_private_dir, listable, write_json, write_new
+from orchestrator.surroundings import LEFT_OUT
+from orchestrator.workspace.disk import LIMIT, sync, told
 from schemas.codec import to_json
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A row of the manifest. `kind`: file, folder, link, or why there is no copy: large, special, unreadable."""
+    """A row of the manifest.
+
+    `kind`: file, folder, link, or why there is no copy: large, special, unreadable, vendored (never read nor changed).
+    """
 
     file: str
     kind: str
@@ -38,10 +43,7 @@ def back_up(skill: Path, work_dir: Path) -> Path:
     ensure_private_dir(work_dir)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
-    rows: list[Listed] = []
-    for entry in _walk(skill):
-        with suppress(FileNotFoundError):  # gone since it was listed
-            rows.append(_copy(entry, skill, partial))
+    rows = list(_copied(skill, partial))
     write_json(work_dir / "backup.json", {"skill": str(skill), "files": to_json(rows)})
     for row in rows:
         if row.kind in ("file", "folder"):  # all at the end: each file by itself takes twice as long
@@ -52,45 +54,54 @@ def back_up(skill: Path, work_dir: Path) -> Path:
     return folder
 
 
-def _walk(skill: Path) -> Iterator[os.DirEntry[str]]:
-    """All entries below `skill`, each folder before what it holds; links are never followed."""
-    waiting: list[str | Path] = [skill]
+def _copied(skill: Path, partial: Path) -> Iterator[Listed]:
+    """Copy a folder before what it holds; one that cannot be listed stays empty, links are never followed."""
+    waiting = [""]
     while waiting:
+        above = waiting.pop()
         try:
-            with os.scandir(waiting.pop()) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            source = listable(skill / above)
         except OSError:
             continue
-        yield from entries
-        waiting += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        with closing(source), closing(listable(partial / above)) as copies:
+            with os.scandir(source) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+            for entry in entries:
+                with suppress(FileNotFoundError):  # gone since it was listed
+                    row = _copy(entry, f"{above}{entry.name}", source, copies)
+                    if row.kind == "folder":
+                        waiting.append(f"{row.file}/")
+                    yield row
 
 
-def _copy(entry: os.DirEntry[str], skill: Path, partial: Path) -> Listed:
-    name = os.path.relpath(entry.path, skill)
-    copy = partial / name
+def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> Listed:
+    """Copy what stands in the open folder `source` as `entry.name` into `copies`; `file` is its path in the skill."""
+    name = entry.name
     facts = entry.stat(follow_symlinks=False)
     mode, size = stat.S_IMODE(facts.st_mode), facts.st_size
     if entry.is_symlink():
-        target = os.readlink(entry.path)  # noqa: PTH115 - Path would tidy the text of the link
-        copy.symlink_to(target)
-        return Listed(name, "link", mode, size, target=target)
+        target = os.readlink(name, dir_fd=source)
+        os.symlink(target, name, dir_fd=copies)
+        return Listed(file, "link", mode, size, target=target)
     if entry.is_dir(follow_symlinks=False):
-        copy.mkdir()
-        copy.chmod(mode & 0o777 | 0o700)
-        return Listed(name, "folder", mode, size)
+        if name in LEFT_OUT:
+            return Listed(file, "vendored", mode, size)
+        os.mkdir(name, dir_fd=copies)
+        os.chmod(name, mode & 0o777 | 0o700, dir_fd=copies)
+        return Listed(file, "folder", mode, size)
     if not entry.is_file(follow_symlinks=False):
-        return Listed(name, "special", mode, size)
+        return Listed(file, "special", mode, size)
     if size > LIMIT:
-        return Listed(name, "large", mode, size)
-    data = _read(entry.path)
+        return Listed(file, "large", mode, size)
+    data = _read(source, name)
     if data is None:
-        return Listed(name, "unreadable", mode, size)
-    write_new(copy, data, mode & 0o777, sync=False)
-    return Listed(name, "file", mode, size, sha256=hashlib.sha256(data).hexdigest())
+        return Listed(file, "unreadable", mode, size)
+    write_new(name, data, mode & 0o777, sync=False, folder=copies)
+    return Listed(file, "file", mode, size, sha256=hashlib.sha256(data).hexdigest())
 
 
-def _read(path: str) -> bytes | None:
+def _read(folder: int, name: str) -> bytes | None:
     try:
-        return read_regular(Path(path))
+        return nofollow.read_in(folder, name, name, LIMIT)
     except OSError:
         return None

@@ -47,6 +47,28 @@ def test_a_large_file_is_listed_but_not_copied(bench):
     assert not (folder / "film.bin").exists()
 
 
+def test_what_is_never_read_is_listed_but_not_copied(bench):
+    (bench.skill / "node_modules/left-pad").mkdir(parents=True)
+    (bench.skill / "node_modules/left-pad/index.js").touch()
+    folder = bench.space.backup()
+    assert [(row["file"], row["kind"]) for row in manifest(bench).values() if "node" in row["file"]] == [
+        ("node_modules", "vendored")
+    ]
+    assert not (folder / "node_modules").exists()
+
+
+def test_a_folder_that_cannot_be_listed_is_there_and_empty_and_the_rest_is_copied(bench, monkeypatch):
+    opened = backup.listable
+    monkeypatch.setattr(
+        backup,
+        "listable",
+        lambda path: os.open("gone", 0) if path.name == "phases" and path.is_relative_to(bench.skill) else opened(path),
+    )
+    folder = bench.space.backup()
+    assert list((folder / "phases").iterdir()) == []
+    assert (folder / "run.sh").is_file()
+
+
 def test_a_second_backup_leaves_the_first_as_it_is(bench):
     bench.space.backup()
     (bench.skill / "run.sh").write_bytes(b"later")
