@@ -91,15 +91,11 @@ def _hash(data: bytes | None) -> str | None:
 
 def diff_of(path: str, old: bytes | None, new: bytes | None) -> str:
     """Return the unified diff of a change, as `git diff` would show it."""
-    before, after = (_lines((data or b"").decode("utf-8")) for data in (old, new))
+    # cut at newlines only: a form feed or a Unicode separator does not end a line of a diff
+    before, after = (re.findall(r"[^\n]*\n|[^\n]+", (data or b"").decode("utf-8")) for data in (old, new))
     names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
     lines = unified_diff(before, after, *names)
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
-
-
-def _lines(text: str) -> list[str]:
-    """Cut at newlines only: a form feed or a Unicode separator does not end a line of a diff."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 def contents_of(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:

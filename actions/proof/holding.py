@@ -48,12 +48,15 @@ class _Elsewhere:
         self._before, self._after, self._places = change.before, change.after, places
         said = enumerate(s for file in self._after.files for s in statements(file))
         self._said = grouped((_sense(self._after, s), (n, s)) for n, s in said)
-        came = [(hunk, new, way) for hunk in change.hunks for new in hunk.new for way in _ways(self._after, new)]
-        self._ways = grouped((key, way) for hunk, new, way in came for key in (*hunk.gone, (new.file, new.under)))
+        self._hunk = {s: at for at, hunk in enumerate(change.hunks) for s in hunk.gone}
+        came = [(at, new) for at, hunk in enumerate(change.hunks) for new in hunk.new]
+        ways = {((k, p), to): 0 for at, s in came for p, to in _ways(self._after, s) for k in (at, (s.file, s.under))}
+        self._ways = grouped(ways)
         every, gone = (s for file in change.touched for s in statements(file)), set(change.gone)
         self._lines = [Counter(_fence(self._before, s) for s in said) for said in (every, change.gone)]
         left = (s for file in change.before.files for s in statements(file) if places and s not in gone)
-        self._named = grouped((s.key[:2], s) for s in left if any(_is_in(s, place) for place in places))
+        told = {(file, number) for file, first, last in set(places) for number in range(first, last + 1)}
+        self._named = grouped((s.key[:2], s) for s in left if (s.file, s.line) in told)
         self._reached: dict[tuple[str, str], int] = {}
 
     def holds(self, it: Statement) -> bool:
@@ -75,8 +78,9 @@ class _Elsewhere:
         title, mine = _title(self._after.by_path[one.file]), [_bare(text) for text in it.under]
         rest = [_bare(text) for text in one.under if text != title]
         alike = rest == mine[len(mine) - len(rest) :]
-        ways = (*self._ways.get(it, ()), *(() if it.ordered else self._ways.get((it.file, it.under), ())))
-        led = any(path == one.file and (any(letters(t) == to for t in one.under) if to else alike) for path, to in ways)
+        keys = (self._hunk.get(it), *(() if it.ordered else ((it.file, it.under),)))
+        ways, heads = [to for key in keys for to in self._ways.get((key, one.file), ())], set(map(letters, one.under))
+        led = any(to in heads if to else alike for to in ways)
         if not led or (it.ordered and place <= self._reached.get((it.file, one.file), -1)):
             return False
         self._reached[it.file, one.file] = place
@@ -84,9 +88,9 @@ class _Elsewhere:
 
     def _is_named(self, it: Statement) -> bool:
         """Return whether the finding names another place where the same stands and stood."""
-        mine = [place for place in self._places if _is_in(it, place)]
-        others = self._named.get(it.key[:2], ()) if mine else ()
-        return any(not any(_is_in(one, place) for place in mine) for one in others)
+        others = self._named.get(it.key[:2], ())
+        mine = [place for place in self._places if _is_in(it, place)] if others else []
+        return any(not any(_is_in(one, place) for place in mine) for one in others if mine)
 
 
 def _is_in(it: Statement, place: Place) -> bool:
@@ -96,9 +100,16 @@ def _is_in(it: Statement, place: Place) -> bool:
 def _ways(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
     """Return the files to which a statement leads, each with the letters of a heading in it, "" for the whole."""
     file = skill.by_path[new.file]
-    for link in (*links(file), *spans(file)) if file.is_markdown else ():
-        if new.line <= link.line <= new.end and (link.target or link.anchor) in new.text:
-            yield (skill.resolve(link.target, file.path) if link.target else file.path) or "", letters(link.anchor)
+    for line in range(new.line, new.end + 1) if file.is_markdown else ():
+        for target, anchor in _leading(file).get(line, ()):
+            if (target or anchor) in new.text:
+                yield (skill.resolve(target, file.path) if target else file.path) or "", letters(anchor)
+
+
+@once
+def _leading(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]]:
+    """Return where the references of each line lead: target and anchor, each once."""
+    return grouped(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
 
 
 def _sense(skill: Skill, it: Statement) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from actions.proof.change import Change
 from actions.proof.holding import holding
@@ -60,11 +61,16 @@ def framed(change: Change) -> Iterator[str]:
 
 
 def _named(texts: Sequence[str]) -> Counter[str]:
+    return _counted(tuple(texts)).copy()
+
+
+@lru_cache(maxsize=4)  # a fix is proven when it is drafted and when it is applied
+def _counted(texts: tuple[str, ...]) -> Counter[str]:
     """Count what texts name: their lines, and what they say as Markdown."""
     total: Counter[str] = Counter()
     for text in texts:
         said = statements(SkillFile("named.md", text.encode("utf-8", "replace")))
-        total += Counter(map(_words, text.split("\n"))) | Counter(_words(statement.text) for statement in said)
+        total.update(Counter(map(_words, text.split("\n"))) | Counter(_words(statement.text) for statement in said))
     return total
 
 

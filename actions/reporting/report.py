@@ -73,7 +73,13 @@ def facts(state: State) -> dict[str, Any]:
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [f"the {name} diagnosis was {one.status}" for name, one in results if one.status != "completed"],
         "notes": unasked("run", state.unasked, state.notes),
-        "verdicts": _verdicts(state.issues),
+        "verdicts": {
+            "confirmed": [i for i in state.issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
+            "added": [i for i in state.issues if i.source == BY_JUDGE and i.status is not IssueStatus.REJECTED],
+            "rejected": rejected(state.issues),
+            "disputed": [i for i in state.issues if is_disputed(i)],
+            "overruled": overruled(state.issues),
+        },
     }
 
 
@@ -82,16 +88,6 @@ def _of_kind(state: State, kind: str) -> list[Issue]:
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     told = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return [issue for issue in told if issue.type == kind or issue.pattern in named]
-
-
-def _verdicts(issues: tuple[Issue, ...]) -> dict[str, Any]:
-    return {
-        "confirmed": [i for i in issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
-        "added": [i for i in issues if i.source == BY_JUDGE and i.status is not IssueStatus.REJECTED],
-        "rejected": rejected(issues),
-        "disputed": [i for i in issues if is_disputed(i)],
-        "overruled": overruled(issues),
-    }
 
 
 def _mended(state: State, fix: Fix) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from actions.skill import Case
 from actions.skill.text import plain
 from schemas.vocabulary import Grade, Severity
 
-MOST = 5000
+MOST = 1000
 """Findings of one pattern in one skill; nobody reads more."""
 _MARKED = 2000
 """Letters of a line by which a finding is known again."""

@@ -1,9 +1,11 @@
 """What suppresses a finding: a comment beside it, a per-file-ignore, a baseline. One without effect is told."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from actions.memo import once_all
 from actions.patterns import all_patterns
 from actions.patterns.pattern import Pattern
 from actions.scoring.finding import Finding
@@ -17,14 +19,19 @@ _COMMENT = re.compile(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*(?P<said>[^>\n]
 _IGNORE = re.compile(rf"ignore\s+({_ID}(?:\s*,\s*{_ID})*+)(?:\s|$)", re.IGNORECASE)
 
 
+_MOST = 100
+"""Suppressions without effect that are told one by one, of each source."""
+
+
 @dataclass(frozen=True)
 class _Source:
-    """What suppresses findings: its parts by key, each with what is told of it when it meets nothing.
+    """What suppresses findings: its parts, and what is `told` of one that meets nothing.
 
     `meets` says which of the parts meet a finding, and how the finding is told to be suppressed.
     """
 
-    parts: Mapping[Hashable, str]
+    parts: Iterable[Hashable]
+    told: Callable[[Any], str]
     meets: Callable[[Finding], tuple[Collection[Hashable], str]]
 
 
@@ -42,7 +49,9 @@ def suppressions(case: Case, found: Sequence[Finding], silent: Sequence[Pattern]
             parts, told = source.meets(finding)
             met.update(parts)
             by[i] = by[i] or (told if parts else None)
-        idle += [told for part, told in source.parts.items() if part not in met]
+        left = [part for part in source.parts if part not in met]
+        idle += map(source.told, left[:_MOST])
+        idle += [f"{len(left) - _MOST:,} more have no effect"] if left[_MOST:] else []
     return by, idle
 
 
@@ -63,18 +72,15 @@ def _comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
         at = next((at for line in lines if (at := places.get((path, line, id)))), None)
         return ([(path, at, id)] if at else []), f"comment in {path}:{at}"
 
-    idle: dict[Hashable, str] = {(f, at, id): f"{f}:{at}: ignore {id}{_why_idle(id)}" for f, at, id in sorted(declared)}
-    odd = {
-        (file.path, at, ""): f"{file.path}:{at}: this says nothing to tune-skill; write `tune-skill: ignore ID`"
-        for file in skill.told
-        for at, _, ids in _comments_in(file)
-        if not ids
-    }
-    return _Source(idle | odd, meets)
+    odd = ((file.path, at, "") for file in skill.told for at, _, ids in _comments_in(file) if not ids)
+    return _Source((*sorted(declared), *odd), _idle, meets)
 
 
-def _why_idle(id: str) -> str:
-    return " meets no finding" if id in all_patterns() else f": no such pattern{did_you_mean(id, all_patterns())}"
+def _idle(comment: tuple[str, int, str]) -> str:
+    file, at, id = comment
+    why = " meets no finding" if id in all_patterns() else f": no such pattern{did_you_mean(id, all_patterns())}"
+    said = f"ignore {id}{why}" if id else "this says nothing to tune-skill; write `tune-skill: ignore ID`"
+    return f"{file}:{at}: {said}"
 
 
 def _exempt(one: Exemption, skill: Skill, silent: Sequence[Pattern]) -> _Source:
@@ -88,7 +94,7 @@ def _exempt(one: Exemption, skill: Skill, silent: Sequence[Pattern]) -> _Source:
         codes = [code for code in one.codes if covered and meant((code,), pattern.id, pattern.family)]
         return codes, f"{told} in {one.source}"
 
-    return _Source({c: f"{one.source}: {told}: {c} meets no finding" for c in known if not means_none}, meets)
+    return _Source(() if means_none else known, lambda code: f"{one.source}: {told}: {code} meets no finding", meets)
 
 
 def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source:
@@ -97,15 +103,15 @@ def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source
     def meets(found: Finding) -> tuple[Collection[Hashable], str]:
         return known & {found.fingerprint}, "baseline"
 
-    rest = (e for e in entries if e.pattern not in unknown)
-    told = ((e.fingerprint, f"baseline: {e.pattern} in {e.file} ({e.quote[:60]!r}) meets no finding") for e in rest)
-    return _Source(dict(told), meets)
+    rest = {e.fingerprint: e for e in entries if e.pattern not in unknown}
+    told = "baseline: {0.pattern} in {0.file} ({1!r}) meets no finding".format
+    return _Source(rest, lambda key: told(rest[key], rest[key].quote[:60]), meets)
 
 
 def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
     """Yield (file, covered line, id) -> line of the comment; the first line of a fence stands for all of it."""
     for file in skill.told:
-        below = _below(file.doc.lines) if (comments := list(_comments_in(file))) else []
+        below = _below(file.doc.lines) if (comments := _comments_in(file)) else []
         for number, comment, ids in comments:
             alone = not comment.string[: comment.start()].strip()
             opens = (1,) if number == 2 < file.doc.body_start else ()
@@ -113,6 +119,7 @@ def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
             yield from (((file.path, at, id), number) for id in ids for at in covered)
 
 
+@once_all
 def _comments_in(file: SkillFile) -> Iterator[tuple[int, re.Match[str], list[str]]]:
     """Yield the comments to tune-skill: those of HTML in prose, those of the language elsewhere.
 

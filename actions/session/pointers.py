@@ -46,12 +46,10 @@ class Pointer(NamedTuple):
 def in_use_since(transcript: Transcript, skill: Skill) -> int | None:
     """Return the record from which on a session used the skill; None if it never did."""
     names, folder = {skill.name, skill.folder}, "/" + skill.folder
-    records = [
-        record
-        for used, record in transcript.skills.items()
-        if used.rpartition(":")[2] in names or used.rstrip("/").endswith(folder)
-    ]
-    return min(records, default=None)
+    used = transcript.skills.items()
+    return min(
+        (at for by, at in used if by.rpartition(":")[2] in names or by.rstrip("/").endswith(folder)), default=None
+    )
 
 
 def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
@@ -67,8 +65,7 @@ def pointers(skill: Skill, sessions: Sequence[Session]) -> Iterator[Pointer]:
 
 def _cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[Pointer]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
-    lost = lost_rules(skill) if boundary else []
-    if boundary and lost:
+    if boundary and (lost := lost_rules(skill)):
         told = "A compaction took the rules behind the first 5,000 tokens out of the context."
         sighting = Sighting(transcript.session_id, Quote(boundary.record, ""))
         yield Pointer("CTX-006", Severity.LOW, MAIN, lost[0].line, told, sighting, alone=False)

@@ -64,8 +64,7 @@ def is_placeholder(target: str) -> bool:
 @once
 def links(file: SkillFile) -> tuple[Reference, ...]:
     """Return the Markdown links and images of a file that lead to a file by a relative path, or to a heading."""
-    found = (_local(file.path, link.line, link.url, "link") for link in file.doc.links)
-    return tuple(filter(None, found))
+    return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in file.doc.links)))
 
 
 @once
@@ -151,13 +150,14 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     return (one for one in found if not file.doc.is_counterexample(one.line))
 
 
+@once
 def outward(skill: Skill) -> frozenset[str]:
     """Return the targets that are not in the skill: whoever reads the disk may say which stand around it.
 
     One that goes up within the skill stands there as it would beside the skill, by one level more.
     """
-    every = (one for file in skill.files if file.is_markdown for one in (*links(file), *spans(file)))
-    found = (one for one in every if is_missing(skill, one))
+    files = (file for file in skill.files if file.is_markdown)
+    found = (r for file in files for r in (*links(file), *spans(file)) if is_missing(skill, r))
     return frozenset(beside(r.target, r.file) if ".." in r.target.split("/") else r.target for r in found)
 
 

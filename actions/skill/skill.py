@@ -82,8 +82,7 @@ class SkillFile:
     @cached_property
     def _codes(self) -> tuple[tuple[Code, ...], int]:
         if not self.is_markdown:
-            ending = posixpath.splitext(self.path)[1] or "."
-            return codes_of([(ending, self.text.lstrip("\ufeff"), 1)], self.room)
+            return codes_of([(posixpath.splitext(self.path)[1] or ".", self.text.lstrip("\ufeff"), 1)], self.room)
         doc = self.doc
         shown = (fence for fence in doc.fences if not doc.is_counterexample(fence.end))
         return codes_of(((f.lang, "\n".join(doc.inside(f)), f.start + 1) for f in shown), self.room)

@@ -151,9 +151,8 @@ def files_after(state: State, made: Iterable[ChangeMade]) -> dict[str, str]:
 
 def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     """Return the issues after a change of the skill. Families out of the user's focus stay out."""
-    looked = {i.pattern for i in state.issues} | {
-        id for result in state.diagnosis.results.values() for id in result.details.patterns_checked
-    }
+    done = (result.details for result in state.diagnosis.results.values())
+    looked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
     fresh = [i for i in issues_of(found, state.issues) if i.pattern in looked]
     seen = kept(carried(fresh, state.issues), state.issues, skill, state.proposed_fixes)
     return updated(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())

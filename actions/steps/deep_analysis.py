@@ -52,12 +52,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     ids = {issue.id for issue in fresh}
     issues = second_look(ids, (*state.issues, *fresh), case, asking, about)
     result = result_of([issue for issue in issues if issue.id in ids], round((tools.stopwatch() - began) * 1000))
-    changes = {
-        "diagnosis": replace(state.diagnosis, deep=result),
-        "issues": updated((), issues, ()),
-        **asking.booked(state),
-    }
-    return Outcome(changes, note=f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}")
+    changes = {"diagnosis": replace(state.diagnosis, deep=result), "issues": updated((), issues, ())}
+    told = f"deep: {result.issues_found} finding{'s' * (result.issues_found != 1)}"
+    return Outcome({**changes, **asking.booked(state)}, note=told)
 
 
 def _skipped(state: State, note: str, changes: Mapping[str, Any]) -> Outcome:

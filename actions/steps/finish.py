@@ -18,11 +18,9 @@ def complete(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def abort(state: State, case: Case, tools: Tools) -> Outcome:
-    """Return up what was selected, write the report, fail. Every unverified fix is back already."""
-    fixes = tuple(
-        replace(f, status=FixStatus.REFUSED, reason=_REASON) if f.status is FixStatus.SELECTED else f
-        for f in state.proposed_fixes
-    )
+    """Give up what was selected, write the report, fail. Every unverified fix is back already."""
+    chosen, refused = FixStatus.SELECTED, FixStatus.REFUSED
+    fixes = tuple(replace(f, status=refused, reason=_REASON) if f.status is chosen else f for f in state.proposed_fixes)
     text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)
     changes = {"proposed_fixes": fixes, "pending_fixes": (), "final_report": text}
     return Outcome(changes, "fail", "too many errors", (WriteReport(text),), result="failure")

@@ -136,9 +136,7 @@ def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
 
 @once
 def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
-    lost = (
-        (one.target, _meant(skill, one.target, file)) for file in skill.instructions for one in missing(skill, file)
-    )
+    lost = ((to.target, _meant(skill, to.target, file)) for file in skill.instructions for to in missing(skill, file))
     moved = ((old, new) for old, new in lost if new and _is_move(old, new))
     return grouped(((posixpath.dirname(old), posixpath.dirname(new)), (old, new)) for old, new in moved)
 

@@ -125,6 +125,14 @@ def test_a_comment_that_is_not_understood_is_reported(comment):
     assert scan(a_case(f"{comment}\nOne CRANE.\n")).idle_suppressions == (told,)
 
 
+def test_of_very_many_comments_without_effect_the_first_are_told_and_the_others_counted():
+    told = scan(
+        a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303)))
+    ).idle_suppressions
+    assert told[99].startswith("SKILL.md:206: ignore CTX-299: no such pattern")
+    assert told[100:] == ("3 more have no effect",)
+
+
 def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):
     broken = a_pattern("CTX-001", "x")
     broken.look = lambda case: 1 / 0

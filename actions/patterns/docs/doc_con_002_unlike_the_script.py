@@ -61,11 +61,9 @@ def look(case: Case) -> Iterator[Evidence]:
             seen.add((use.file, use.script, use.option))
             near = [] if accepted.is_crowded else get_close_matches(use.option, accepted.names, n=1, cutoff=0.6)
             hint = f"; it has `{near[0]}`" if near else ""
-            message = (
-                f"The command runs {use.script} with `{use.option}`, an option that its parser does not have{hint}."
-            )
+            told = f"The command runs {use.script} with `{use.option}`, an option that its parser does not have{hint}."
             also = (f"{use.script}:{accepted.options[0].line}: the options of the script begin here",)
-            yield Evidence(use.file, use.line, message, also=also, about=use.option)
+            yield Evidence(use.file, use.line, told, also=also, about=use.option)
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
         message = f"The default of `{claim.name}` is given as {claim.stated}; {there} sets {claim.option.default}."

@@ -53,10 +53,8 @@ def look(case: Case) -> Iterator[Evidence]:
     for place, first, field in unlike_types(case.skill):
         here, there = (one.definition.members[field] for one in (place, first))
         name = place.definition.name
-        message = (
-            f"`{name}` is defined at {place} with the fields of {first}, but with `{here}` where that has `{there}`."
-        )
-        yield _evidence(place, first, message, None)
+        told = f"`{name}` is defined at {place} with the fields of {first}, but with `{here}` where that has `{there}`."
+        yield _evidence(place, first, told, None)
 
 
 def _evidence(place: TypePlace, first: TypePlace, message: str, severity: Severity | None) -> Evidence:

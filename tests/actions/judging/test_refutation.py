@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.reporting.report import _verdicts
+from actions.judging.judged import rejected
 from actions.scoring.issues import by_severity
 from actions.scoring.quality import score
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity
@@ -52,7 +52,7 @@ def test_what_is_refuted_with_words_of_the_skill_does_not_count_and_is_shown_wit
     assert refuted.verdict.why == "The town pays. [SKILL.md:12: The town pays the ferry]"
     assert found["ISS-002"].verdict.word is Ruling.CONFIRMED
     assert (by_severity(done.issues).high, score(done.issues)) == (1, 92)
-    assert _verdicts(done.issues)["rejected"] == [refuted]
+    assert rejected(done.issues) == [refuted]
     assert done.notes == ()
     assert done.cost.queries == 7
 

@@ -14,13 +14,15 @@ from functools import cache
 
 import pytest
 
-from actions.mending.proposals import forced
+from actions.judging.passages import places_of
+from actions.mending.proposals import forced, proposals
 from actions.patterns import all_patterns
 from actions.patterns.pattern import look_of
+from actions.proof.prove import Promise, objections
 from actions.reporting.opaque import left_alone
-from actions.scoring.findings import scan
+from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import issues_of
-from actions.skill import Case, parse_skill
+from actions.skill import Case, Skill, parse_skill
 from actions.skill.example import HEAD, example_files, several
 
 LOOKS = {id: look for id, pattern in all_patterns().items() if (look := look_of(pattern))}
@@ -200,16 +202,31 @@ def throughout(case: Case) -> Iterable[str]:
     return forced(issues_of(scan(case)), case)[0]
 
 
+def repeated(name: str, count: int) -> Case:
+    """Return the case of a text of THROUGHOUT, so many times."""
+    text, beside = THROUGHOUT[name]
+    lines = "".join(text.replace("{n}", f"{n:03}") for n in range(count))
+    fence = "```\n" + "go\n" * count + "```\n"
+    return parsed({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(count))
+
+
 @pytest.mark.parametrize("name", THROUGHOUT)
 def test_a_diagnosis_of_twice_as_many_faults_takes_about_twice_the_time(name):
-    text, beside = THROUGHOUT[name]
+    assert too_slow({name: throughout}, lambda times: repeated(name, TIMES * times)) == {}
 
-    def make(times: int) -> Case:
-        lines = "".join(text.replace("{n}", f"{n:03}") for n in range(TIMES * times))
-        fence = "```\n" + "go\n" * (TIMES * times) + "```\n"
-        return parsed({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(TIMES * times))
 
-    assert too_slow({name: throughout}, make) == {}
+@pytest.mark.parametrize("name", ["slips of one name", "links nearly right"])
+def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
+    def make(times: int) -> tuple[Skill, Skill, Scan, Promise]:
+        case = repeated(name, 3 * TIMES * times)
+        seen = scan(case)
+        first = next(issue for issue in issues_of(seen) if issue.pattern in ("SPEC-005", "DF-009"))
+        _, _, draft = next(proposals(first, case))
+        places = tuple(places_of(first, case.skill))
+        promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), places=places)
+        return case.skill, case.skill.replaced(draft.writes), seen, promise
+
+    assert too_slow({name: lambda made: objections(*made)}, make) == {}
 
 
 FENCES = {
