@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -66,13 +66,21 @@ def _changed(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path
     base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
     before = _objects(ask_git(top, "ls-tree", "-r", "-z", "--full-tree", base))
     listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    places = {str(place.relative_to(top)): place for place in roots | common if place.is_relative_to(top)}
     found: set[Path] = set()
     for name in {*before, *map(os.fsdecode, filter(None, listed.split(b"\0")))}:
-        path = top / name
-        concerned = {place for place in (path, *path.parents) if place in roots or place in common}
-        if not concerned <= found and before.get(name) != _object(path, len(base)):
+        concerned = {places[path] for path in _up(name) if path in places}
+        if not concerned <= found and before.get(name) != _object(top / name, len(base)):
             found |= concerned
     return found
+
+
+def _up(name: str) -> Iterator[str]:
+    """Yield a path and each folder above it."""
+    while name:
+        yield name
+        name = name.rpartition("/")[0]
+    yield "."
 
 
 def _objects(tree: bytes) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -107,9 +108,9 @@ def read_skill(root: Path) -> Skill:
     room = MAX_TEXT - len(contents[MAIN])
     for count, (path, entry) in enumerate(_walk(root, notes)):
         if count >= MAX_FILES:
-            notes.append(f"only the first {MAX_FILES:,} files were looked at")
+            notes.append(f"only the first {MAX_FILES:,} files and folders were looked at")
             break
-        if path == MAIN:
+        if path == MAIN or entry.is_dir(follow_symlinks=False):
             continue
         found = _read_side(root, path, entry, room)
         if isinstance(found, Opaque):
@@ -127,11 +128,11 @@ def _parsed(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple
 
 
 def ensure_few_files(root: Path) -> None:
-    """Raise BadInput for a skill of more files than are read: a run copies each before it changes one."""
+    """Raise BadInput for a skill of more files than are read: runs and trials copy each."""
     if any(count > MAX_FILES for count, _ in enumerate(_walk(root, []), 1)):
         raise BadInput(
-            f"{root}: more than {MAX_FILES:,} files, and a run would copy each; move what is no part of the skill "
-            "elsewhere (`tune-skill diagnose` looks at the first of them and copies none)"
+            f"{root}: more than {MAX_FILES:,} files and folders, and each would be copied; move what is no part of the "
+            "skill elsewhere (`tune-skill diagnose` looks at the first of them and copies none)"
         )
 
 
@@ -172,10 +173,10 @@ def _read_main(path: Path) -> bytes:
 
 
 def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Give relative path and entry of everything that is no folder, sorted; links to folders are entries."""
-    folders = [""]
+    """Give relative path and entry of everything, sorted, folders before what they hold; no link is followed."""
+    folders = deque([""])
     while folders:
-        folder = folders.pop(0)
+        folder = folders.popleft()
         try:
             entries = sorted(os.scandir(root / folder), key=lambda e: e.name)
         except OSError as error:
@@ -185,10 +186,9 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name in LEFT_OUT:
                 continue
+            yield path, entry
             if entry.is_dir(follow_symlinks=False):
                 folders.append(path)
-            else:
-                yield path, entry
 
 
 def _read_side(root: Path, path: str, entry: os.DirEntry[str], room: int) -> bytes | Opaque:

@@ -16,8 +16,8 @@ LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store
 _LEVELS = 8
 _TARGETS = 2_000
 """Folders above a skill, and targets, that are looked for around it."""
-_FILES, _BYTES, _LONGEST = 5_000, 50_000_000, 1_000_000
-"""How much is looked at for keys: files, bytes of all, bytes of a file that is still a program somebody wrote."""
+_KEYS, _FILES, _BYTES, _LONGEST = 20, 5_000, 50_000_000, 1_000_000
+"""How many keys are looked for, and in how much: files, bytes of all, bytes of a file that somebody wrote."""
 
 
 def standing(root: Path, targets: Iterable[str]) -> frozenset[str]:
@@ -38,6 +38,8 @@ def read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
     Where there is more than can be looked at, each of them may be read.
     """
     homes = _homes(root) if keys else []
+    if homes and len(keys) > _KEYS:
+        return frozenset(keys)
     return _read(homes[-1], frozenset(keys)) if homes else frozenset()
 
 

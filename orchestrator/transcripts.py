@@ -23,8 +23,8 @@ MAX_LINE = 8_000_000
 MAX_FILE = 1_000_000_000
 """Bytes above which a file is refused: no session is that long, and a hole of any size can be laid for nothing."""
 
-MAX_LIST = 50_000_000
-"""Bytes above which a transcript that is one JSON list is refused: it cannot be read line by line."""
+MAX_LIST = 8_000_000
+"""Bytes above which a transcript that is one JSON list is refused: it is read at once, which no limit of time ends."""
 
 MAX_AGENTS = 200
 """Files of sub-agents that are read, the first by name."""

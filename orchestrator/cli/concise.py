@@ -87,8 +87,13 @@ def shown_path(path: str) -> str:
     return path if near.startswith("..") else near
 
 
+def typed_path(path: str) -> str:
+    """Give a path as one types it in a shell; one that would steer the terminal is only told."""
+    return shlex.quote(safe(shown_path(path)))
+
+
 def _sum(row: "Row", count: int, others: Sequence[str]) -> str:
     told = [gate_word(row.score, row.gate), f"{count} finding{'s' * (count != 1)}{by_severity(row.issues)}", *others]
     if row.fixable:
-        told.append(f"{len(row.fixable)} fixable [*]: tune-skill run {shlex.quote(shown_path(row.path))}")
+        told.append(f"{len(row.fixable)} fixable [*]: tune-skill run {typed_path(row.path)}")
     return f"{click.style(safe(row.name), bold=True)}: {', '.join(told)}"

@@ -1,12 +1,11 @@
 """What a run prints in the end: the result on stdout as text or JSON, and its exit code."""
 
-import shlex
 from typing import Any
 
 import click
 
 from actions.reporting.naming import run_argument
-from orchestrator.cli.concise import shown_path
+from orchestrator.cli.concise import typed_path
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
 from orchestrator.cli.outcome import rejections, result_lines
@@ -49,7 +48,7 @@ def standing(state: State) -> str:
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
         return f"{run} has not ended: it is at work, or was stopped"
     when = f"{(state.updated_at or '')[:16].replace('T', ' ')} UTC"
-    skill = shlex.quote(safe(shown_path(state.target_skill.path or "SKILL")))
+    skill = typed_path(state.target_skill.path or "SKILL")
     anew = f"To start a new one: tune-skill run {skill}"
     if state.phase is Phase.FAILED:
         return f"{run} failed ({when}).\n{anew}"

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import schemas
+from actions.skill.keys import is_well_formed
 from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput, NotInstalled, all_asked
 from orchestrator.judge.access import given_access, receiver, unstartable
 from orchestrator.places import named_by_time
-from orchestrator.readers import read_skill, skill_root
+from orchestrator.readers import ensure_few_files, read_skill, skill_root
 from orchestrator.trial.ledger import FILE, Ledger
 from orchestrator.trial.outcome import outcome
 from orchestrator.trial.places import FOLDER, PLAN, RESULT, trials
@@ -51,11 +52,17 @@ def _ensure_claude() -> None:
 def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str) -> Plan:
     """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
     root = skill_root(skill)
-    name = read_skill(root).name or root.resolve().name
+    ensure_few_files(root)
     before, after, asked = all_asked(
         lambda: version_against(root, against), lambda: version_in(root, "today"), lambda: tasks_of(root, tasks)
     )
-    return Plan(name, root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
+    return Plan(known_as(root), root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
+
+
+def known_as(root: Path) -> str:
+    """Return the name of a skill's folder in a trial: the skill's own where it is well formed, else its folder's."""
+    skill = read_skill(root)
+    return skill.name if is_well_formed(skill.name) else skill.folder
 
 
 def usual_model() -> str:

@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
-from orchestrator.readers import read_skill
 from orchestrator.trial import report
-from orchestrator.trial.conduct import ensure_possible, held, usual_model
+from orchestrator.trial.conduct import ensure_possible, held, known_as, usual_model
 from orchestrator.trial.plan import Plan, sentences
 from orchestrator.trial.statistics import kept
 from orchestrator.trial.tasks import tasks_of
@@ -26,8 +25,7 @@ def trial_of_run(options: Options, workspace: Workspace, now: datetime, say: Say
     ensure_possible()
     before, after = version_in(workspace.backup(), "before"), version_in(root, "today")
     tasks = tasks_of(root, asked.tasks)
-    name, model = read_skill(root).name or root.name, usual_model()
-    plan = Plan(name, root, before, after, tasks, asked.runs, asked.max_cost_usd, model)
+    plan = Plan(known_as(root), root, before, after, tasks, asked.runs, asked.max_cost_usd, usual_model())
     for sentence in sentences(plan):
         say(sentence)
     result = held(plan, now, say, again=False)

@@ -16,6 +16,8 @@ from orchestrator.home import given_path
 
 _FILES, _BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
+_NOWHERE = frozenset({"", ".", "..", ".git"})
+"""Parts of a path that git lets a tree hold, and that lead out of its folder or steer git."""
 _LINK, _MODULE = b"120000", b"160000"
 
 
@@ -42,13 +44,17 @@ class Version:
         return next(data for path, data, _ in self.files if path == MAIN)
 
     def write(self, folder: Path) -> None:
-        """Write it into a new folder."""
+        """Write it into a new folder. Raises BadInput where its files cannot stand together."""
         folder.mkdir(parents=True)
         for path, data, executable in self.files:
             file = folder / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-            file.chmod(0o755 if executable else 0o644)
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with file.open("xb") as new:
+                    new.write(data)
+                file.chmod(0o755 if executable else 0o644)
+            except (FileExistsError, NotADirectoryError):
+                raise BadInput(f"{self.name}: {path} stands there twice; name another version of the skill") from None
 
 
 def version_in(folder: Path, name: str) -> Version:
@@ -116,7 +122,9 @@ def _at_commit(skill: Path, rev: str) -> Version:
         facts, _, name = entry.partition(b"\t")
         mode, _, blob = facts.split()
         parts = os.fsdecode(name).split("/")
-        if mode in (_LINK, _MODULE) or not _LEFT_OUT.isdisjoint(parts) or ".." in parts:
+        if not _NOWHERE.isdisjoint(part.lower() for part in parts):
+            raise BadInput(f"--against {rev}: it names {'/'.join(parts)!r}, where no checkout writes; name another")
+        if mode in (_LINK, _MODULE) or not _LEFT_OUT.isdisjoint(parts):
             continue
         data = ask_git(top, "cat-file", "blob", blob.decode())
         size += len(data)

@@ -15,6 +15,8 @@ from orchestrator.surroundings import LEFT_OUT
 from orchestrator.workspace.disk import LIMIT, sync, told
 from schemas.codec import to_json
 
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
 
 @dataclass(frozen=True)
 class Listed:
@@ -56,22 +58,27 @@ def back_up(skill: Path, work_dir: Path) -> Path:
 
 def _copied(skill: Path, partial: Path) -> Iterator[Listed]:
     """Copy a folder before what it holds; one that cannot be listed stays empty, links are never followed."""
-    waiting = [""]
-    while waiting:
-        above = waiting.pop()
-        try:
-            source = listable(skill / above)
-        except OSError:
-            continue
-        with closing(source), closing(listable(partial / above)) as copies:
-            with os.scandir(source) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-            for entry in entries:
-                with suppress(FileNotFoundError):  # gone since it was listed
-                    row = _copy(entry, f"{above}{entry.name}", source, copies)
+    waiting = ["."]
+    with closing(listable(skill)) as here, closing(listable(partial)) as there:
+        while waiting:
+            above = waiting.pop()
+            try:
+                source = os.open(above, _FOLDER, dir_fd=here)
+            except OSError:
+                continue
+            with closing(source), closing(os.open(above, _FOLDER, dir_fd=there)) as copies:
+                for row in _copied_from(source, "" if above == "." else f"{above}/", copies):
                     if row.kind == "folder":
-                        waiting.append(f"{row.file}/")
+                        waiting.append(row.file)
                     yield row
+
+
+def _copied_from(source: int, above: str, copies: int) -> Iterator[Listed]:
+    with os.scandir(source) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        with suppress(FileNotFoundError):  # gone since it was listed
+            yield _copy(entry, above + entry.name, source, copies)
 
 
 def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> Listed:

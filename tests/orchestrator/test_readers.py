@@ -11,6 +11,7 @@ from orchestrator import readers
 from orchestrator.errors import BadInput
 from orchestrator.fleet.parcels import skills_in
 from orchestrator.readers import read_skill, skill_root, skills_below
+from orchestrator.surroundings import read_keys
 from tests.fakes import HEAD, a_skill
 
 
@@ -149,7 +150,7 @@ def test_ten_thousand_files_are_read_in_bounded_time(skill):
             (folder / f"{m}.json").touch()
     began = time.perf_counter()
     found = read_skill(skill)
-    assert len(found.files) == readers.MAX_FILES
+    assert len(found.files) == readers.MAX_FILES - 102, "each folder counts"
     assert time.perf_counter() - began < 8
 
 
@@ -159,7 +160,7 @@ def test_above_the_limits_the_rest_is_left_out_and_said(skill, monkeypatch):
         (skill / f"{n}.md").write_text("# Text\n")
     found = read_skill(skill)
     assert len(found.files) <= 6
-    assert found.notes == ("only the first 5 files were looked at",)
+    assert found.notes == ("only the first 5 files and folders were looked at",)
 
 
 def test_above_the_limit_of_text_the_rest_is_listed_only(skill, monkeypatch):
@@ -307,6 +308,13 @@ def test_a_misspelt_key_that_a_program_around_reads_is_known(tmp_path, path, rea
     program.parent.mkdir(exist_ok=True)
     program.write_text("print(head['argument_hint'], allowed_tools)\n")
     assert read_skill(root).outside == ({"argument_hint"} if read else frozenset())
+
+
+def test_of_more_misspelt_keys_than_are_looked_for_each_may_be_read(tmp_path):
+    keys = [f"allowed_tool{'s' * n}" for n in range(21)]
+    (tmp_path / ".git").mkdir()
+    assert read_keys(tmp_path / "plover", keys[:20]) == frozenset()
+    assert read_keys(tmp_path / "plover", keys) == frozenset(keys)
 
 
 def test_what_a_skill_beside_holds_is_known_where_a_link_goes_up_by_one_level_too_few(tmp_path):

@@ -51,9 +51,12 @@ def test_what_is_no_file_is_refused_in_one_line(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "list").write_text("[1, 2")
+    (tmp_path / "long").write_text("[" + "0," * 4_000_000 + "0]")
     for name in ("missing", "pipe", "loop", "list", "nul\0l", ""):
         with pytest.raises(BadInput, match=r"give the \.jsonl file of a session"):
             read_transcript(tmp_path / name)
+    with pytest.raises(BadInput, match="a JSON list of more than 8 MB; save it as one record a line"):
+        read_transcript(tmp_path / "long")
 
 
 def test_the_parts_of_sub_agents_are_read_from_their_own_folder(tmp_path):

@@ -133,6 +133,15 @@ def test_hostile_text_stays_text(shore, diagnose, format_):
         sarif_of(out)
 
 
+@pytest.mark.parametrize("format_", ["concise", "full", "markdown", "json"])
+def test_the_name_of_a_folder_steers_no_terminal(shore, diagnose, format_):
+    name = "a\x1b]0;pwn\x07\u202eb"
+    (shore / "skills" / "plover").rename(shore / "skills" / name)
+    _, out, err = diagnose(f"skills/{name}", "--format", format_)
+    assert "fixable" in out or format_ in ("full", "markdown")
+    assert not {"\x1b", "\x07", "\u202e"} & set(out + err)
+
+
 def test_text_shows_the_place_the_line_and_the_advice_once(shore, diagnose):
     lines = diagnose("skills/plover", "--format", "full")[1].splitlines()
     text = "\n".join(lines)

@@ -51,8 +51,8 @@ def test_more_files_than_are_read_are_told_and_none_is_copied(tune, project, wor
     done = tune("run", "plover", "--apply", "all")
     assert (done.code, work_dirs()) == (2, [])
     assert done.err == (
-        "tune-skill: plover: more than 3 files, and a run would copy each; move what is no part of the "
-        "skill elsewhere (`tune-skill diagnose` looks at the first of them and copies none)\n"
+        "tune-skill: plover: more than 3 files and folders, and each would be copied; move what is no part of "
+        "the skill elsewhere (`tune-skill diagnose` looks at the first of them and copies none)\n"
     )
     (project / "plover" / "2.md").unlink()
     assert tune("run", "plover", "--apply", "all").code == 0

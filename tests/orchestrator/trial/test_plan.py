@@ -37,6 +37,13 @@ def test_a_model_that_the_environment_names_is_that_of_all_runs(project, monkeyp
     assert plan(project, "opus").model == "opus"
 
 
+@pytest.mark.parametrize("name", ["../../.claude/skills/evil", "/tmp/evil", "..", "A B", "."])
+def test_a_name_that_leads_elsewhere_is_no_name_of_a_folder(project, name):
+    file = project / "greeter" / "SKILL.md"
+    file.write_text(file.read_text().replace("name: greeter", f'name: "{name}"'))
+    assert plan(project).name == "greeter"
+
+
 def test_a_login_is_no_way_to_the_model_and_the_refusal_advises_none(monkeypatch):
     for name in (*KEYS, *PROVIDERS):
         monkeypatch.delenv(name, raising=False)

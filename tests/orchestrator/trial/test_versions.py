@@ -6,12 +6,15 @@ import pytest
 
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
-from orchestrator.trial.versions import version_against, version_in
+from orchestrator.trial.versions import Version, version_against, version_in
+
+_LITERALLY = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
 
 
-def git(folder, *words):
+def git(folder, *words, input=b""):
     who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, input=input)
+    return done.stdout.strip()
 
 
 @pytest.fixture
@@ -42,6 +45,22 @@ def test_nothing_that_a_repository_names_is_started(repository):
         git(repository, "config", name, f"touch {repository}/started; cat")
     assert version_against(repository / "greeter", "HEAD").main
     assert not (repository / "started").exists()
+
+
+@pytest.mark.parametrize("path", ["/tmp/out", "a/../../out", ".GIT/hooks/post-checkout", "a//b"])
+def test_a_tree_that_names_a_place_outside_of_its_folder_is_refused(repository, path):
+    blob = bytes.fromhex(git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())
+    skill = git(repository, *_LITERALLY, input=b"100644 SKILL.md\0" + blob + b"100644 " + path.encode() + b"\0" + blob)
+    top = git(repository, *_LITERALLY, input=b"40000 greeter\0" + bytes.fromhex(skill.decode()))
+    commit = git(repository, "commit-tree", "-m", "two", top.decode()).decode()
+    with pytest.raises(BadInput, match="where no checkout writes"):
+        version_against(repository / "greeter", commit)
+
+
+def test_a_name_that_stands_twice_in_a_tree_is_told(repository, tmp_path):
+    twice = Version("two", (("a", b"x", False), ("a/b", b"x", False)))
+    with pytest.raises(BadInput, match="two: a/b stands there twice"):
+        twice.write(tmp_path / "out")
 
 
 def test_before_is_the_backup_of_the_newest_run(project, capsys):

@@ -58,12 +58,14 @@ def test_what_is_never_read_is_listed_but_not_copied(bench):
 
 
 def test_a_folder_that_cannot_be_listed_is_there_and_empty_and_the_rest_is_copied(bench, monkeypatch):
-    opened = backup.listable
-    monkeypatch.setattr(
-        backup,
-        "listable",
-        lambda path: os.open("gone", 0) if path.name == "phases" and path.is_relative_to(bench.skill) else opened(path),
-    )
+    opened = os.open
+
+    def guarded(path, *more, **named):
+        if path == "phases" and named.get("dir_fd") and not stat.S_ISREG(os.stat(path, dir_fd=named["dir_fd"]).st_mode):
+            raise PermissionError
+        return opened(path, *more, **named)
+
+    monkeypatch.setattr(backup.os, "open", guarded)
     folder = bench.space.backup()
     assert list((folder / "phases").iterdir()) == []
     assert (folder / "run.sh").is_file()
