@@ -20,6 +20,9 @@ from orchestrator.sessions.git import head_commit
 _LARGEST = 64_000_000
 """Bytes of a file above which it counts as changed, unread."""
 
+_ASKED = 1_000
+"""Places up to which git is asked for them alone; for more, for all of the repository."""
+
 
 def changed_since(rev: str, skills: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
     """Return the skills with a file that differs from `rev`, or from where this branch left it; new files count.
@@ -64,9 +67,10 @@ def _changed(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path
     if commit is None:
         raise BadInput(f"--since {rev}: git knows no such commit in {top}; fetch it, or name another")
     base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
-    before = _objects(ask_git(top, "ls-tree", "-r", "-z", "--full-tree", base))
-    listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     places = {str(place.relative_to(top)): place for place in roots | common if place.is_relative_to(top)}
+    asked = ("--", *(sorted(places) if len(places) <= _ASKED and "." not in places else ()))
+    before = _objects(ask_git(top, "ls-tree", "-r", "-z", "--full-tree", base, *asked))
+    listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z", *asked)
     found: set[Path] = set()
     for name in {*before, *map(os.fsdecode, filter(None, listed.split(b"\0")))}:
         concerned = {places[path] for path in _up(name) if path in places}

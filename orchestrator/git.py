@@ -19,8 +19,8 @@ from orchestrator.home import program
 SECONDS = 30
 """How long git may take for an answer; a pipe in place of a file it reads would hold it for ever."""
 
-MOST = 128_000_000
-"""Bytes that git may print: a million files. A few small trees that hold each other name billions."""
+MOST = 32_000_000
+"""Bytes that git may print: 300,000 files. A few small trees that hold each other name billions."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ERRORS = 10_000
@@ -31,7 +31,8 @@ _SETTINGS = (
     "protocol.allow=never",
     "safe.bareRepository=explicit",
 )
-_OPTIONS = ("--no-pager", "--no-optional-locks", *(word for setting in _SETTINGS for word in ("-c", setting)))
+_CHANGED = (word for setting in _SETTINGS for word in ("-c", setting))
+_OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", *_CHANGED)
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # weightier than any `protocol.*.allow` of a repository
     "GIT_CONFIG_NOSYSTEM": "1",

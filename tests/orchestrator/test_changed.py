@@ -230,11 +230,16 @@ def test_a_few_trees_that_name_billions_of_files_cost_no_memory(repository, monk
     for _ in range(9):
         lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")
         entry = "040000 tree " + git_says(repository, "mktree", given=lines)
-    made = git_says(
-        repository, "-c", "user.name=a", "-c", "user.email=b", "commit-tree", entry.split()[2], "-m", "bomb"
-    )
+    beside = committed(repository, entry)
+    assert changed(repository, beside) == ["avocet", "plover", "stilt"], "what lies elsewhere is not listed"
+    for name in ("avocet", "skills"):
+        entry = "040000 tree " + git_says(repository, "mktree", given=f"{entry}\t{name}\n")
     with pytest.raises(BadInput, match="too much to compare"):
-        changed(repository, made)
+        changed(repository, committed(repository, entry))
+
+
+def committed(folder, tree):
+    return git_says(folder, "-c", "user.name=a", "-c", "user.email=b", "commit-tree", tree.split()[2], "-m", "bomb")
 
 
 def git_says(folder, *arguments, given=""):
