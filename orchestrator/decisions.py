@@ -1,14 +1,24 @@
-"""What a user decides of a paused run, checked, as the changes of its state."""
+"""What a user decides of a run, checked; of a paused one as the changes of its state."""
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.errors import BadInput
 from schemas.concerns import CONCERNS
-from schemas.vocabulary import Pause
+from schemas.vocabulary import FixStatus, Pause
+from templates.filters import did_you_mean
 
 if TYPE_CHECKING:
     from schemas.records import State
+
+
+_BECAME = {
+    FixStatus.PROPOSED: "proposed, and not applied,",
+    FixStatus.SELECTED: "chosen, and not applied yet,",
+    FixStatus.REFUSED: "refused, and not applied,",
+    FixStatus.ROLLED_BACK: "rolled back already",
+}
+"""What became of a fix that is not applied."""
 
 
 def meaning(state: "State", given: Mapping[str, str]) -> dict[str, Any]:
@@ -38,5 +48,17 @@ def selection(state: "State", fixes: Collection[str] | None) -> dict[str, Any]:
     open_ids = [fix.id for fix in offered(state)]
     for id in fixes or ():
         if id not in open_ids:
-            raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}")
+            near = did_you_mean(id, open_ids)
+            known = ", ".join(open_ids) or "none"
+            raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {known}{near}")
     return dict(selected(state, open_ids if fixes is None else fixes))
+
+
+def ensure_applied(state: "State", standing: Collection[str], fixes: Collection[str]) -> None:
+    """Raise BadInput for a fix that is not among those that stand, saying what became of it in this run."""
+    became = {fix.id: _BECAME.get(fix.status, "not applied") for fix in state.proposed_fixes}
+    known = ", ".join(sorted(standing)) or "none"
+    for id in fixes:
+        if id not in standing:
+            near = "" if id in became else did_you_mean(id, standing)
+            raise BadInput(f"{id} is {became.get(id, 'no fix')} in run {state.run_id}; applied: {known}{near}")

@@ -1,4 +1,4 @@
-"""Where runs live: the work dirs of a project, found by id, prefix or age."""
+"""Where runs live: the work dirs of a project, found by id, by its beginning, or as the newest by their start."""
 
 import re
 from datetime import datetime
@@ -7,10 +7,11 @@ from pathlib import Path
 from actions.reporting.naming import RUNS
 from orchestrator.durable import LAST_GOOD, ensure_private_dir
 from orchestrator.errors import BadInput, WriteFailed
-from orchestrator.store import STATE_FILE
+from orchestrator.store import STATE_FILE, started
 from orchestrator.workspace.known import ensure_known, is_known
 
-_ODD = re.compile(r"[^\w.-]+")
+_ODD, _NO_DIGIT = re.compile(r"[^\w.-]+"), re.compile(r"[^0-9]+")
+_TO_MILLISECONDS = 17
 
 
 def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
@@ -79,7 +80,7 @@ def run_named(id: str) -> Path:
 
 
 def newest_run() -> Path:
-    """Return the work dir of the run that was changed last."""
+    """Return the work dir of the run that was started last."""
     return _below(find_run(None))
 
 
@@ -103,17 +104,19 @@ def _holds_run(folder: Path) -> bool:
 
 
 def own_runs() -> list[Path]:
-    """Return the work dirs of this user's runs in the nearest project, oldest first."""
-    return [run for run in _runs() if is_known(run)]
+    """Return the work dirs of this user's runs in the nearest project, by their start, the oldest first."""
+    return sorted(filter(is_known, _runs()), key=_start)
+
+
+def _start(run: Path) -> str:
+    """Return the digits of the moment when a run started; those of its name where no state tells."""
+    return _NO_DIGIT.sub("", started(run) or run.name)[:_TO_MILLISECONDS]
 
 
 def _runs() -> list[Path]:
-    """Give the work dirs of the nearest project, oldest first."""
+    """Give the work dirs of the nearest project, by name."""
     for folder in (Path.cwd(), *Path.cwd().parents):
         if (folder / RUNS).is_dir():
-            newest: dict[Path, float] = {}
-            for state in (folder / RUNS).glob(f"*/{STATE_FILE}*"):
-                if not state.is_symlink() and state.is_file():
-                    newest[state.parent] = max(newest.get(state.parent, 0.0), state.lstat().st_mtime)
-            return sorted(newest, key=lambda run: (newest[run], run.name))
+            states = (folder / RUNS).glob(f"*/{STATE_FILE}*")
+            return sorted({state.parent for state in states if not state.is_symlink() and state.is_file()})
     return []

@@ -26,6 +26,7 @@ from actions.steps.outcome import (
 from actions.steps.rounds import step_limit
 from actions.steps.table import Row, choose
 from orchestrator import durable
+from orchestrator.decisions import ensure_applied
 from orchestrator.errors import BadInput, Interrupted, Refused, RunFailed, TuneSkillError, is_strict, reason
 from orchestrator.judge import Bench, bench_for
 from orchestrator.limit import limited
@@ -114,8 +115,9 @@ class Run:
     def take_back(self, fixes: Collection[str] | None) -> RolledBack:
         """Take back the named fixes, or all (None). State and report tell of the skill as it is then.
 
-        Raises as `Workspace.rollback` does.
+        Raises BadInput for a fix that is not applied, and as `Workspace.rollback` does.
         """
+        ensure_applied(self.store.state, self.workspace.standing(), fixes or ())
         done = self.workspace.rollback(fixes)
         if done.fixes:
             self._told_back(done.fixes, done.made)

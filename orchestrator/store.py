@@ -51,6 +51,18 @@ def timestamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+class _Begun(msgspec.Struct):
+    started_at: str | None = None
+
+
+def started(work_dir: Path) -> str | None:
+    """Return when the run in `work_dir` started, as its state or the generation before says; None where none tells."""
+    for name in (STATE_FILE, STATE_FILE + durable.LAST_GOOD):
+        with suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
+            return msgspec.json.decode(nofollow.read(str(work_dir / name)), type=_Begun).started_at
+    return None
+
+
 class StateStore:
     """The state of the run in `work_dir`, for one writer at a time: who updates holds the skill's lock.
 

@@ -1,6 +1,7 @@
 """`rollback`: take fixes back, byte for byte."""
 
-from contextlib import suppress
+from collections.abc import Collection
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,9 +10,11 @@ from orchestrator.cli.console import Console
 from orchestrator.cli.decide import fixes_apart
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
+from orchestrator.errors import BadInput
 
 if TYPE_CHECKING:
     from orchestrator.run import Run
+    from orchestrator.workspace.workspace import RolledBack
 
 
 @click.command()
@@ -19,13 +22,13 @@ if TYPE_CHECKING:
 @click.argument("fixes", nargs=-1, metavar="[FIX-001 …]")
 @click.option("--all", "all_", is_flag=True, help="Undo every fix: the original bytes come back.")
 def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
-    """Undo fixes of RUN. What someone has edited since is never overwritten.
+    """Undo fixes of RUN (by default the newest one). What someone has edited since is never overwritten.
 
     \b
     Examples:
-      tune-skill rollback FIX-001    in the newest run in which it is applied
+      tune-skill rollback FIX-001
       tune-skill rollback 20261121-1200 FIX-001
-      tune-skill rollback --all      of the newest run with applied fixes
+      tune-skill rollback --all
     """
     run, fixes = fixes_apart(run, fixes)
     if bool(fixes) == all_:
@@ -33,14 +36,15 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     from orchestrator.places import find_run
     from orchestrator.run import Run
 
-    one = Run.opened(find_run(run), Console()) if run else _last_with(fixes)
+    one = Run.opened(find_run(run), Console())
+    id = safe(one.store.state.run_id)
     with one.held():
         if all_ and not one.workspace.standing():
-            click.echo(f"nothing to undo: no fix of run {safe(one.store.state.run_id)} is applied")
+            click.echo(f"nothing to undo: no fix of run {id} is applied{'' if run else _elsewhere(one, ())}")
             return Exit.OK
-        done = one.take_back(None if all_ else fixes)
-    if done.fixes and not run:
-        click.echo(f"run {safe(one.store.state.run_id)}", err=True)
+        done = _taken_back(one, fixes, is_named=bool(run))
+    if not run:
+        click.echo(f"run {id}")
     if done.fixes:
         click.echo(f"rolled back: {', '.join(sorted(done.fixes))}")
     for fix, files in done.left.items():
@@ -48,15 +52,31 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     return Exit.GATE if done.left else Exit.OK
 
 
-def _last_with(fixes: tuple[str, ...]) -> "Run":
-    """Return the newest run in which one of these fixes (any, where none is named) is applied; else the newest."""
-    from orchestrator.errors import TuneSkillError
-    from orchestrator.places import find_run, own_runs
-    from orchestrator.run import Run
+def _taken_back(one: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "RolledBack":
+    """Take back fixes (all, where none is named). Raises BadInput, which names another run where nobody named one."""
+    try:
+        return one.take_back(fixes or None)
+    except BadInput as error:
+        raise error if is_named else BadInput(f"{error}{_elsewhere(one, fixes)}") from None
 
-    for folder in reversed(own_runs()):
-        with suppress(TuneSkillError):  # an older run that cannot be opened is not the one that is meant
-            one = Run.opened(folder, Console())
-            if any(not fixes or fix in fixes for fix in one.workspace.standing()):
-                return one
-    return Run.opened(find_run(None), Console())
+
+def _elsewhere(one: "Run", fixes: Collection[str]) -> str:
+    """Say how to undo fixes (all, where none is named) in the newest other run in which they are applied."""
+    from orchestrator.places import own_runs
+
+    others = (run for run in reversed(own_runs()) if run.resolve() != one.workspace.work_dir)
+    name = next((run.name for run in others if _stands(run, fixes)), "")
+    return f"; or name another run: tune-skill rollback {safe(name)} {' '.join(fixes) or '--all'}" if name else ""
+
+
+def _stands(run: Path, fixes: Collection[str]) -> bool:
+    """Return whether fixes (any, where none is named) are applied, as the journal of one's own run has it."""
+    from orchestrator.errors import TuneSkillError
+    from orchestrator.workspace.known import skill_of
+    from orchestrator.workspace.workspace import Workspace
+
+    try:
+        standing = Workspace(Path(skill_of(run) or ""), run).standing()
+    except TuneSkillError:
+        return False
+    return bool(standing) and set(fixes) <= set(standing)

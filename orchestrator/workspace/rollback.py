@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import Refused
 from orchestrator.workspace.blobs import Blobs
 from orchestrator.workspace.hunks import touched, without
 from orchestrator.workspace.journal import Entry, Step
@@ -11,10 +11,7 @@ from orchestrator.workspace.paths import refused
 
 
 def choose(standing: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
-    """The entries of the named fixes; raises BadInput for one that does not stand."""
-    names = [name for entry in standing for name in entry.fixes]
-    for unknown in sorted(set(fix_ids) - set(names)):
-        raise BadInput(f"{unknown}: not an applied fix of this run; applied: {', '.join(names) or 'none'}")
+    """The entries of the named fixes, of those that stand."""
     return [entry for entry in standing if set(entry.fixes) & set(fix_ids)]
 
 

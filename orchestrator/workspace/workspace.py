@@ -114,8 +114,8 @@ class Workspace:
     def rollback(self, fix_ids: Collection[str] | None = None) -> RolledBack:
         """Take back the named fixes, or all (None); then save the state, all fixes at once, and `close`.
 
-        All: to the original bytes; a fix of which a hunk was edited since stays whole and is named. Named: raises
-        BadInput for an unknown fix, Refused where a hunk no longer stands unchanged; then nothing is changed.
+        All: to the original bytes; a fix of which a hunk was edited since stays whole and is named. Named: those that
+        stand; raises Refused where a hunk no longer stands unchanged; then nothing is changed.
         """
         self._ready()
         standing = kept(self._journal.mine())

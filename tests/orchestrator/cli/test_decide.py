@@ -52,7 +52,7 @@ def test_apply_takes_the_named_fixes_only(tune, project, paused):
 def test_a_fix_without_a_run_is_one_of_the_newest_run(tune, project, paused):
     assert tune("apply", "fix-002").code == 0
     assert text(project) == HEAD + "A tall CRANE.\n\nA grey heron.\n"
-    assert tune("rollback", "fix-002").out == "rolled back: FIX-002\n"
+    assert tune("rollback", "fix-002").out == f"run {paused}\nrolled back: FIX-002\n"
     assert tune("rollback", "FIX-009").code == 2
 
 
@@ -263,10 +263,12 @@ def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dir
         assert line.isprintable()
 
 
-def test_the_newest_run_is_the_one_that_changed_last(tune, project, paused):
+def test_the_newest_run_is_the_one_that_was_started_last(tune, project, paused):
     newer = project / ".workflow" / "skill-tuning" / "00000000-first-by-name"
     start(project / "plover", newer, apply="none")
-    assert tune("status", "--format", "json").as_run["run_id"] == newer.name
+    tune("apply", paused, "--none")
+    for command in ("status", "resume", "report"):
+        assert newer.name in tune(command).out
 
 
 def test_without_any_run_it_says_how_to_start_one(tune):

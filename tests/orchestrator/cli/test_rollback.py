@@ -75,7 +75,8 @@ def test_a_fix_whose_lines_someone_edited_since_stays_and_is_named(tune, project
     main(project).write_text(mine)
     told = tune("rollback", "--all")
     assert told.code == 1
-    assert told.out == "rolled back: FIX-001\nFIX-002 stays: what it wrote has been edited since, in SKILL.md\n"
+    stays = "FIX-002 stays: what it wrote has been edited since, in SKILL.md"
+    assert told.out == f"run {done.name}\nrolled back: FIX-001\n{stays}\n"
     assert main(project).read_text() == mine.replace("crane", "CRANE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
     assert [(f["id"], f["status"]) for f in fixes] == [("FIX-001", "rolled_back"), ("FIX-002", "applied")]
@@ -141,7 +142,7 @@ def test_a_rollback_that_a_recovery_finishes_is_measured_anew(tune, project, don
 def test_a_skill_that_cannot_be_read_any_more_is_taken_back_and_passes_nothing(tune, project, done):
     main(project).write_bytes(main(project).read_bytes() + b"\n" * 9 + b"\xff\xfe\n")
     told = tune("rollback", "--all")
-    assert (told.code, told.out) == (0, "rolled back: FIX-001, FIX-002\n")
+    assert (told.code, told.out) == (0, f"run {done.name}\nrolled back: FIX-001, FIX-002\n")
     after = tune("status", "--format", "json").as_run
     assert {f["status"] for f in after["fixes"]} == {"rolled_back"}
     assert (after["quality_gate"], {i["status"] for i in after["issues"]}) == ("fail", {"open"})
@@ -173,7 +174,7 @@ def test_what_the_journal_knows_can_be_taken_back_though_the_state_lost_it(tune,
         fix["status"] = "proposed"
     values["applied_fixes"] = []
     (done / "state.json").write_text(json.dumps(values))
-    assert tune("rollback", "--all").out == "rolled back: FIX-001, FIX-002\n"
+    assert tune("rollback", "--all").out == f"run {done.name}\nrolled back: FIX-001, FIX-002\n"
     assert main(project).read_text() == HEAD + BODY
 
 
@@ -188,12 +189,28 @@ def test_a_run_goes_on_after_a_rollback_and_does_not_propose_it_again(tune, proj
     assert "CRANE" in main(project).read_text()
 
 
-def test_without_a_name_the_newest_run_with_applied_fixes_is_meant(tune, project):
-    before = (project / "plover" / "SKILL.md").read_bytes()
-    first = tune("run", "plover", "--apply", "all", "--quiet")
+def test_without_a_name_the_run_that_was_started_last_is_meant_whatever_was_undone_since(tune, project, done):
+    a_skill(project / "dunlin", BODY)
+    second = tune("run", "dunlin", "--apply", "all", "--format", "json").as_run["run_id"]
+    whole = (project / "dunlin" / "SKILL.md").read_bytes()
+    mended = main(project).read_bytes()
+    assert tune("rollback", done.name, "FIX-001").out == "rolled back: FIX-001\n"
+    assert tune("status", "--format", "json").as_run["run_id"] == second, "the older one was changed last"
+    told = tune("rollback", "FIX-002")
+    assert (told.out, told.err) == (f"run {second}\nrolled back: FIX-002\n", "")
+    again = tune("rollback", "FIX-002")
+    other = f"or name another run: tune-skill rollback {done.name} FIX-002"
+    assert (again.code, again.out) == (2, "")
+    assert f"FIX-002 is rolled back already in run {second}; applied: FIX-001; {other}" in again.err
+    assert tune("rollback", "--all").out == f"run {second}\nrolled back: FIX-001\n"
+    nothing = tune("rollback", "--all")
+    assert (nothing.code, f"tune-skill rollback {done.name} --all" in nothing.out) == (0, True)
+    assert (project / "dunlin" / "SKILL.md").read_bytes() != whole
+    assert main(project).read_bytes() != mended, "of the older run only what was named"
+    assert tune("status", done.name, "--format", "json").as_run["fixes"][1]["status"] == "applied"
+    assert "is proposed, and not applied, in run" in _never_applied(tune)
+
+
+def _never_applied(tune):
     tune("run", "plover", "--apply", "none", "--quiet")
-    told = tune("rollback", "--all")
-    assert told.out.startswith("rolled back: FIX-001")
-    assert told.err.startswith("run "), "which run it was is said"
-    assert (project / "plover" / "SKILL.md").read_bytes() == before
-    assert first.code in (0, 1)
+    return tune("rollback", "FIX-001").err
