@@ -17,7 +17,7 @@ def pattern_page(id: str) -> str:
     known = all_patterns()
     if id.upper() not in known:
         raise _unknown(id)
-    return render("pattern.md", row=_pattern(known[id.upper()]))
+    return render("pattern.md", row=_pattern(known[id.upper()]), examples_first=False)
 
 
 def pattern_rows(code: str | None = None) -> list[dict[str, Any]]:

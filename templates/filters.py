@@ -61,13 +61,12 @@ def fenced(text: object, lang: str = "") -> str:
     return f"{mark}{lang}\n{body.rstrip(chr(10))}\n{mark}"
 
 
-def excerpt(text: str, limit: int = 1500) -> str:
-    """Give a text, and of one longer than `limit` characters the lines of its beginning and of its end."""
-    if len(text) <= limit:
+def excerpt(text: str, most: int = 24, head: int = 6, tail: int = 5) -> str:
+    """Give a text, and of one of more than `most` lines those at its beginning and its end."""
+    lines = text.splitlines()
+    if len(lines) <= most:
         return text
-    half = limit // 2
-    head, tail = text[:half].rpartition("\n")[0], text[-half:].partition("\n")[2]
-    return f"{head.rstrip()}\n\n…\n\n{tail.lstrip()}"
+    return "\n".join((*lines[:head], f"… {counted(len(lines) - head - tail, 'line')} more …", *lines[-tail:]))
 
 
 def sealed(text: object) -> str:

@@ -1,11 +1,13 @@
 """`patterns` and `strategies`: the catalogue, rendered from the files themselves."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text
+from orchestrator.cli.wrap import fitted
 from orchestrator.errors import BadInput
 from schemas.vocabulary import Risk
 from templates.filters import did_you_mean
@@ -45,7 +47,7 @@ def patterns(id: str | None, format_: str) -> Exit:
 def strategies(name: str | None, format_: str) -> Exit:
     """List the strategies that fix findings, or show one with an example.
 
-    Those marked "drafted by the model" need a judge; the others need none.
+    Those marked "by a model" need a judge; the others need none.
 
     \b
     Examples:
@@ -68,11 +70,27 @@ def _shown(kind: str, rows: list[dict[str, Any]], format_: str, *, whole: bool) 
     if format_ == "json":
         click.echo(json_text(rows[0] if whole and len(rows) == 1 else rows), nl=False)
     elif whole:
-        click.echo("\n".join(render(f"{kind}.md", row=row) for row in rows), nl=False)
+        page = "\n".join(render(f"{kind}.md", row=row, examples_first=format_ == "text") for row in rows)
+        click.echo("\n".join(_fitting(page.rstrip("\n"))))
     else:
+        name, note = (max(len(row[key]) for row in rows) for key in ("id", "note"))
         for row in rows:
-            click.echo(f"{row['id']:<32} {row['note']:<25} {row['title']}")
+            for line in fitted(f"{row['id']:<{name}}  {row['note']:<{note}}  ", row["title"]):
+                click.echo(line)
     return Exit.OK
+
+
+def _fitting(page: str) -> Iterator[str]:
+    """Give the lines of a page of Markdown; on a terminal those outside of its examples are broken at spaces."""
+    fence = ""
+    for line in page.split("\n"):
+        ticks = line[: len(line) - len(line.lstrip("`"))]
+        if fence or len(ticks) > 2:
+            yield line
+            fence = "" if line == fence else fence or ticks
+        else:
+            bullet = "- " if line.startswith("- ") else ""
+            yield from fitted(bullet, line.removeprefix(bullet))
 
 
 def _strategy(module: "StrategyModule") -> dict[str, Any]:
@@ -83,7 +101,7 @@ def _strategy(module: "StrategyModule") -> dict[str, Any]:
     return {
         "id": strategy.name,
         "title": title.rstrip("."),
-        "note": strategy.risk.value,
+        "note": f"{strategy.risk.value} risk",
         "mends": list(strategy.mends),
         "risk": strategy.risk.value,
         "text": " ".join(rest.split()),
@@ -93,6 +111,6 @@ def _strategy(module: "StrategyModule") -> dict[str, Any]:
 
 
 def _drafted(name: str, title: str) -> dict[str, Any]:
-    note = "drafted by the model"
+    note = "by a model"
     return {"id": name, "title": title.rstrip("."), "note": note, "mends": [], "risk": Risk.MEDIUM.value, "text": "",
             "before": {}, "after": {}}  # fmt: skip

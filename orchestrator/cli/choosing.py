@@ -1,13 +1,14 @@
 """The choice of fixes in a terminal: what was found, then each fix with its reason and its diff, as in `git add -p`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.concise import finding
+from orchestrator.cli.concise import HANG, finding
 from orchestrator.cli.keyed import keyed
 from orchestrator.cli.text import diff, safe
+from orchestrator.cli.wrap import fitted
 
 if TYPE_CHECKING:
     from actions.steps.outcome import AskSelection
@@ -94,20 +95,26 @@ def answers(fixes: "Sequence[Fix]") -> str:
 def _list(root: str, issues: "Sequence[Issue]") -> None:
     click.echo("", err=True)
     for issue in issues[:_MOST]:
-        click.echo(finding(root, issue, f"{issue.id} "), err=True)
+        _say(finding(root, issue, f"{issue.id} ", err=True))
     if len(issues) > _MOST:
         click.echo(f"… and {len(issues) - _MOST} more: `tune-skill status` lists them", err=True)
 
 
 def _show(place: str, fix: "Fix", question: "AskSelection", then: "Fix | None") -> None:
-    click.echo(f"\n{place} {click.style(fix.id, bold=True)} {safe(fix.description)} (risk {fix.risk})", err=True)
+    head = f"\n{place} {click.style(fix.id, bold=True)} "
+    _say(fitted(head, f"{safe(fix.description)} (risk {fix.risk})", HANG, err=True))
     for issue in question.issues:
         if issue.id in fix.issue_ids:
-            click.echo(f"  for {finding(question.root, issue, f'{issue.id} ')}", err=True)
-    click.echo(f"  {safe(fix.rationale)}", err=True)
+            _say(finding(question.root, issue, f"{issue.id} ", before="  for ", err=True))
+    _say(fitted("  ", safe(fix.rationale), err=True))
     if fix.review:
-        click.echo(f"  Drafted by the judge. Checked: {safe('; '.join(fix.verification_steps))}", err=True)
+        said = f"Drafted by the judge. Checked: {safe('; '.join(fix.verification_steps))}"
+        _say(fitted("  ", said, err=True))
     if then is None:
-        click.echo("  A fix that you chose changes this place: after it this one may be refused.", err=True)
-    for change in (then or fix).changes:
-        click.echo(diff(change.diff), err=True)
+        _say(fitted("  ", "A fix that you chose changes this place: after it this one may be refused.", err=True))
+    _say(diff(change.diff) for change in (then or fix).changes)
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line, err=True)

@@ -9,6 +9,7 @@ import click
 
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import by_severity, gate_word, safe, severity_mark
+from orchestrator.cli.wrap import fitted
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus, Severity
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST = 60
 """Findings of one skill that are shown, the worst first; the others are counted."""
+HANG = 4
+"""Columns before what does not fit on the line of a finding."""
 _PLACES = 4
 """Further places of one and the same sentence that are named."""
 
@@ -25,7 +28,8 @@ def concise(row: "Row") -> Iterator[str]:
     """Give the lines that tell of one skill: its findings, what else is to be told, the sum."""
     found = [issue for issue in row.opened if issue.source != "session"]
     groups = _alike(found)
-    yield from (_line(row, group) for group in groups[:_MOST])
+    for group in groups[:_MOST]:
+        yield from _lines(row, group)
     if left := sum(map(len, groups[_MOST:])):
         yield f"… and {left} more, none of them worse: --format full shows all"
     yield from evidence_lines(row.sessions, row.issues) if row.sessions else ()
@@ -34,8 +38,9 @@ def concise(row: "Row") -> Iterator[str]:
     counts = [
         f"{count} {word}" for count, word in ((hidden, "suppressed"), (rejected, "rejected by the judge")) if count
     ]
-    yield from (f"note: {safe(note)}" for note in row.notes)
-    yield _sum(row, len(found), counts)
+    for note in row.notes:
+        yield from fitted("note: ", safe(note))
+    yield from fitted(f"{click.style(safe(row.name), bold=True)}: ", _sum(row, len(found), counts), HANG)
 
 
 def is_silent(row: "Row") -> bool:
@@ -56,21 +61,27 @@ def order(issue: Issue) -> tuple[int, str, int, str]:
     return issue.severity.rank, issue.location.file, issue.location.line_start or 0, issue.pattern
 
 
-def _line(row: "Row", group: Sequence[Issue]) -> str:
-    """Give the line of a finding; the places at which the same is said stand behind it."""
+def _lines(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
+    """Tell of a finding; the places at which the same is said stand behind it."""
     first, *rest = group
     how = f" ({safe(first.known)})" if first.read_by else ""
     also = ", ".join(_place(issue) for issue in rest[:_PLACES])
     more = f", {len(rest) - _PLACES} more" if len(rest) > _PLACES else ""
-    alike = click.style(f" (also {also}{more})", dim=True) if rest else ""
+    alike = " " + click.style(f"(also {also}{more})", dim=True) if rest else ""
     mark = click.style("[*] ", fg="cyan") if first.id in row.fixable else ""
-    return finding(row.path, first, mark) + how + alike
+    return finding(row.path, first, mark, after=how + alike)
 
 
-def finding(root: str, issue: Issue, mark: str = "") -> str:
-    """Give the line of one finding in the skill at `root`; `mark` stands before its sentence."""
+def finding(
+    root: str, issue: Issue, mark: str = "", *, before: str = "", after: str = "", err: bool = False
+) -> Iterator[str]:
+    """Tell of one finding in the skill at `root`: in one line, which goes on below where a terminal is narrow.
+
+    `mark` stands before its sentence, `before` and `after` around all. err: it goes to stderr.
+    """
     head = click.style(f"{safe(shown_path(root))}/{_place(issue)}:", bold=True)
-    return f"{head} {severity_mark(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}"
+    said = f"{severity_mark(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}{after}"
+    return fitted(f"{before}{head} ", said, HANG, err=err)
 
 
 def _place(issue: Issue) -> str:
@@ -96,4 +107,4 @@ def _sum(row: "Row", count: int, others: Sequence[str]) -> str:
     told = [gate_word(row.score, row.gate), f"{count} finding{'s' * (count != 1)}{by_severity(row.issues)}", *others]
     if row.fixable:
         told.append(f"{len(row.fixable)} fixable [*]: tune-skill run {typed_path(row.path)}")
-    return f"{click.style(safe(row.name), bold=True)}: {', '.join(told)}"
+    return ", ".join(told)

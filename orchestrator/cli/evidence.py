@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from orchestrator.cli.text import safe, severity_mark
+from orchestrator.cli.wrap import fitted
 from schemas.issues import Issue
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import IssueStatus
@@ -49,7 +50,7 @@ def _shown(issue: Issue, total: int) -> Iterator[str]:
     place = f"{safe(at.file)}:{at.line_start}  " if at.line_start else ""
     count = f"in {issue.sessions} of {counted(total, 'session')}"
     head = f"  {severity_mark(issue.severity)}  {issue.pattern} {count}  {issue.grade}"
-    yield f"{head}  {place}{safe(issue.description)}"
+    yield from fitted(f"{head}  ", f"{place}{safe(issue.description)}", 4)
     if issue.read_by:
-        yield f"    {safe(f'{issue.known}: {issue.read_by.reason}')}"
+        yield from fitted("    ", safe(f"{issue.known}: {issue.read_by.reason}"))
     yield from (click.style(f"    | {safe(text)[:_QUOTED]}", dim=True) for text in issue.evidence)

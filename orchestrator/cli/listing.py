@@ -8,10 +8,10 @@ import click
 
 from actions.judging.judged import rejected
 from actions.scoring.issues import CUSTOM, told_of
-from orchestrator.cli.concise import concise, is_silent
+from orchestrator.cli.concise import HANG, concise, is_silent
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.text import cost_line, gate_line, safe, severity_mark, tokens_line
-from orchestrator.cli.wrap import columns, cut, wrapped
+from orchestrator.cli.wrap import columns, cut, fitted, wrapped
 from orchestrator.rows import Row, unasked_once
 from schemas.issues import Issue
 from schemas.vocabulary import Gate, IssueStatus
@@ -33,7 +33,8 @@ def shown(rows: Sequence[Row], *, full: bool) -> None:
         click.echo(summary(rows))
     opened = (i for row in rows for i in row.issues if i.counts)
     for note in left:
-        click.echo(note)
+        for line in fitted("", note, HANG):
+            click.echo(line)
     pattern = next((i.pattern for i in opened if i.pattern != CUSTOM), "")
     if pattern:
         click.echo(click.style(f"More on a finding: tune-skill patterns {pattern}", dim=True))

@@ -8,7 +8,7 @@ import click
 
 from orchestrator.cli.concise import finding
 from orchestrator.cli.text import cost_line, diff, gate_line, safe
-from orchestrator.cli.wrap import columns, cut, wrapped
+from orchestrator.cli.wrap import cut, fitted
 from schemas.vocabulary import FixStatus, IssueStatus, Phase
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     if state.rounds and not shown:
         yield "Nothing is left to fix." if mended else "Nothing found."
     if mended:
-        yield f"\nfixed: {', '.join(f'{i.id} {i.pattern}' for i in mended)}"
+        yield ""
+        yield from fitted("fixed: ", ", ".join(f"{i.id} {i.pattern}" for i in mended))
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     for number, fix in enumerate(state.proposed_fixes[:most]):
         yield ""
@@ -50,11 +51,11 @@ def issue_lines(issue: "Issue", root: str) -> Iterator[str]:
     """Give an issue of the skill at `root`: its line with its id, and what a model says of it."""
     word = issue.verdict.word if issue.verdict else "rejected"
     out = f"({word}, not counted) " if issue.status is IssueStatus.REJECTED else ""
-    yield finding(root, issue, f"{issue.id} {out}")
+    yield from finding(root, issue, f"{issue.id} {out}")
     if issue.read_by:
-        yield from _fitted("  ", safe(f"{issue.known}: {issue.read_by.reason}"))
+        yield from fitted("  ", safe(f"{issue.known}: {issue.read_by.reason}"))
     if issue.verdict:
-        yield from _fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
+        yield from fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
 
 
 def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Iterator[str]:
@@ -66,12 +67,12 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Ite
     issues = ", ".join(fix.issue_ids[:_IDS]) + f" and {more} more" * (more > 0)
     by = "drafted by the model" if fix.source == "sdk" else fix.strategy
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
-    yield from _fitted(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), _LETTERS)}  ({facts})")
-    yield from _fitted("  ", cut(safe(fix.rationale), _LETTERS))
+    yield from fitted(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), _LETTERS)}  ({facts})")
+    yield from fitted("  ", cut(safe(fix.rationale), _LETTERS))
     if fix.review and not fix.reason:
-        yield from _fitted("  ", safe(f"Checked: {'; '.join(fix.verification_steps)}"))
+        yield from fitted("  ", safe(f"Checked: {'; '.join(fix.verification_steps)}"))
     if fix.reason:
-        yield f"  {click.style('why', fg='yellow')}: {safe(fix.reason)}"
+        yield from fitted(f"  {click.style('why', fg='yellow')}: ", safe(fix.reason))
     if with_diff:
         lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
         most = len(lines) if sys.stdout.isatty() else _LINES
@@ -90,16 +91,16 @@ def _sums(state: "State") -> Iterator[str]:
     if state.rounds:
         yield f"now:    {gate_line(state.quality_score, state.quality_gate, state.issues)}"
     if state.trial:
-        yield from _fitted("trial:  ", safe(f"{'kept' if state.trial.kept else 'rolled back'}: {state.trial.reason}"))
+        yield from fitted("trial:  ", safe(f"{'kept' if state.trial.kept else 'rolled back'}: {state.trial.reason}"))
     if state.judge:
         cost = state.cost
         yield f"judge:  {safe(state.judge)}, {cost_line(cost)}"
         if cost.from_cache:
             yield f"        {cost.from_cache}"
     if without := rejections(state.issues):
-        yield f"judge:  {safe(without)}"
+        yield from fitted("judge:  ", safe(without))
     for note in unasked("run", state.unasked, state.notes):
-        yield from _fitted("note:   ", safe(note))
+        yield from fitted("note:   ", safe(note))
 
 
 def rejections(issues: "Sequence[Issue]") -> str:
@@ -109,11 +110,3 @@ def rejections(issues: "Sequence[Issue]") -> str:
     from actions.judging.judged import overruled
 
     return overruled(issues)
-
-
-def _fitted(head: str, text: str) -> Iterator[str]:
-    """Give a text behind its head, broken at spaces where stdout is a terminal, else as one line."""
-    indent = len(click.unstyle(head))
-    lines = tuple(wrapped(text, columns() - indent)) if sys.stdout.isatty() else (text,)
-    yield head + "".join(lines[:1])
-    yield from (" " * indent + line for line in lines[1:])

@@ -5,11 +5,12 @@ from typing import Any
 import click
 
 from actions.reporting.naming import run_argument
-from orchestrator.cli.concise import typed_path
+from orchestrator.cli.concise import HANG, typed_path
 from orchestrator.cli.evidence import evidence_lines
 from orchestrator.cli.exits import Exit, of_state
 from orchestrator.cli.outcome import rejections, result_lines
 from orchestrator.cli.text import gate_word, json_text, safe
+from orchestrator.cli.wrap import fitted
 from orchestrator.store import REPORT_FILE, StateStore
 from schemas.codec import to_json
 from schemas.records import State
@@ -106,7 +107,7 @@ def _where_next(store: StateStore) -> list[str]:
 def _to_choose(state: State, *, brief: bool = False) -> list[str]:
     """Return how to choose among the fixes that are proposed, and what was said of them so far.
 
-    brief: in one line, for who has just seen them; else with each id, for who types them or a program that does.
+    brief: for who has just seen them; else with each id, for who types them or a program that does.
     """
     from orchestrator.cli.choosing import answers
 
@@ -115,15 +116,12 @@ def _to_choose(state: State, *, brief: bool = False) -> list[str]:
     said = answers(fixes)
     run = safe(run_argument(state))
     resume = f"tune-skill resume {run}"
-    stands = f"{'More fixes are proposed' if kept else 'Nothing is changed yet'}. Choose:"
-    lines = [f"Your answers so far are kept: {said}."] if said else []
-    if brief:
-        return [*lines, f"{stands} {resume}, or tune-skill apply {run} {fixes[0].id} … (or --all, --none)"]
+    ids = f"{fixes[0].id} …" if brief else " ".join(fix.id for fix in fixes)
     return [
-        *lines,
-        stands,
-        f"  {resume}    asks about {'the others' if said else 'each'} in a terminal",
-        f"  tune-skill apply {run} {' '.join(fix.id for fix in fixes)}",
+        *([f"Your answers so far are kept: {said}."] if said else []),
+        f"{'More fixes are proposed' if kept else 'Nothing is changed yet'}. Choose:",
+        *fitted(f"  {resume}", f"    asks about {'the others' if said else 'each'} in a terminal", HANG),
+        *fitted(f"  tune-skill apply {run} ", ids, HANG),
         f"  tune-skill apply {run} --all    or    --none",
     ]
 

@@ -176,8 +176,8 @@ def test_what_prints_nothing_is_shown_by_its_code_and_other_scripts_stay_readabl
 
 def test_an_excerpt_shows_the_beginning_and_the_end_in_whole_lines():
     text = "".join(f"line {number}\n" for number in range(400)) + "the point"
-    assert excerpt("short") == "short"
-    assert excerpt(text, 60) == "line 0\nline 1\nline 2\nline 3\n\n…\n\nline 398\nline 399\nthe point"
+    assert excerpt("short\n") == "short\n"
+    assert excerpt(text, head=2, tail=2) == "line 0\nline 1\n… 397 lines more …\nline 399\nthe point"
 
 
 def test_one_is_not_many_and_a_large_number_can_be_read():

@@ -1,11 +1,13 @@
 """The command called in this process, in a project of its own, with a catalogue of our own."""
 
+import io
 import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click import unstyle
 
 import schemas
 from orchestrator.cli import main
@@ -60,3 +62,25 @@ def tune(project, capsysbinary):
 def work_dirs(project):
     """Give the work dirs of the project, oldest first."""
     return lambda: sorted(p.parent for p in project.glob(".workflow/skill-tuning/*/state.json"))
+
+
+class Screen(io.StringIO):
+    """A terminal that keeps what it was given."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def narrow(project, monkeypatch):
+    """Call the command at a terminal of so many columns; gives the lines that stand on it."""
+
+    def call(columns: int, *arguments: str) -> list[str]:
+        screen = Screen()
+        with monkeypatch.context() as changed, pytest.raises(SystemExit):
+            changed.setenv("COLUMNS", str(columns))
+            changed.setattr("sys.stdout", screen)
+            main([*arguments])
+        return unstyle(screen.getvalue()).splitlines()
+
+    return call

@@ -32,10 +32,36 @@ def test_one_as_json_is_an_object_and_all_are_an_array(tune):
 
 def test_what_the_model_drafts_is_listed_as_such_and_has_a_page(tune):
     (line,) = (line for line in tune("strategies").out.splitlines() if line.startswith("bound_loop "))
-    assert "drafted by the model" in line
+    assert "  by a model  " in line
     assert "A model drafts this fix." in tune("strategies", "bound_loop").out
     one = tune("strategies", "bound_loop", "--format", "json").json
     assert (one["risk"], one["mends"], one["before"]) == ("medium", [], {})
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+@pytest.mark.parametrize("command", ["patterns", "strategies"])
+def test_a_list_is_broken_at_spaces_where_a_terminal_is_narrow(tune, narrow, monkeypatch, command, columns):
+    install(monkeypatch, [a_pattern("DOC-CON-002", "CRANE " * 12), a_pattern("AGT-001", "HERON")], [])
+    piped, shown = tune(command).out, narrow(columns, command)
+    assert max(map(len, shown)) <= columns
+    assert " ".join(shown).split() == piped.split(), "nothing is lost"
+    ids = [line.split()[0] for line in piped.splitlines()]
+    assert [line.split()[0] for line in shown if line[:1] != " "] == ids, "what follows is indented"
+
+
+def test_a_page_at_a_terminal_ends_with_the_explanation_and_shows_of_a_long_example_what_is_around(
+    tune, narrow, monkeypatch
+):
+    one = a_read_pattern("CTX-002", "A tern among gulls")
+    one.BAD = ("# Shore\n\n" + "Count the gulls on the shore once more, from the north to the south.\n" * 99,)
+    install(monkeypatch, [one], [])
+    shown = narrow(50, "patterns", "CTX-002")
+    assert shown.index("Bad:") < shown.index("**It is**") < shown.index("**Instead.** Mend it.") == len(shown) - 1
+    assert "… 90 lines more …" in shown
+    assert max(len(line) for line in shown if not line.startswith("Count")) <= 50
+    assert max(map(len, shown)) == 68, "the lines of an example stay whole"
+    page = tune("patterns", "CTX-002", "--format", "markdown").out
+    assert page.index("**It is**") < page.index("Bad:")
 
 
 @pytest.mark.parametrize("command", ["patterns", "strategies"])

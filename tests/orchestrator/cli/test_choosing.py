@@ -4,12 +4,14 @@ import io
 import re
 
 import pytest
+from click import unstyle
 
 from orchestrator.cli.console import Console
 from orchestrator.cli.result import finished
 from orchestrator.run import Run
 from schemas.vocabulary import FixStatus, Pause
 from tests.fakes import HEAD, a_skill, start
+from tests.orchestrator.cli.conftest import Screen
 
 
 @pytest.fixture
@@ -40,8 +42,12 @@ def test_what_was_answered_before_the_choice_was_broken_off_is_kept(project, typ
     finished(waiting, "text", with_diffs=False)
     out = capsys.readouterr().out
     assert "Your answers so far are kept: FIX-001 yes.\n" in out
-    told = "Nothing is changed yet. Choose: tune-skill resume r1, or tune-skill apply r1 FIX-001 … (or --all, --none)"
-    assert out.splitlines()[-1] == told
+    assert out.splitlines()[-4:] == [
+        "Nothing is changed yet. Choose:",
+        "  tune-skill resume r1    asks about the others in a terminal",
+        "  tune-skill apply r1 FIX-001 …",
+        "  tune-skill apply r1 --all    or    --none",
+    ]
     assert "SKILL.md:" not in out, "the findings stand above already"
     again = Run.opened(work, types("\nn\n"))  # a bare Enter says nothing: the question comes again
     with again.held():
@@ -65,3 +71,21 @@ def test_fixes_are_offered_in_the_order_of_the_findings_each_as_those_chosen_bef
     assert "-A tall HERON and a CRANE.\n+A tall HERON and a crane.\n" in told
     assert "-A tall HERON and a crane.\n+A tall heron and a crane.\n" in told
     assert (project / "plover" / "SKILL.md").read_text() == HEAD + "A tall heron and a crane.\n"
+
+
+def test_at_a_narrow_terminal_the_path_of_a_finding_stays_whole_and_its_words_go_on_below(
+    project, types, monkeypatch, tune, narrow
+):
+    reference = "on-the-birds-that-come-to-this-shore"
+    a_skill(
+        project / "plover", f"[More](references/{reference}.md)\n", **{f"references__{reference}": "A lone CRANE.\n"}
+    )
+    path = f"plover/references/{reference}.md:1:"
+    assert narrow(50, "diagnose", "plover")[:2] == [path, "    high AGT-001 [*] This line says CRANE."]
+    assert f"{path} high AGT-001 [*] This line says CRANE.\n" in tune("diagnose", "plover").out, "one line, if piped"
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr("sys.stderr", screen := Screen())
+    start(project / "plover", project / "w", types("n\n"))
+    lines = unstyle(screen.getvalue()).splitlines()
+    assert lines[1:3] == [path, "    high AGT-001 ISS-001 This line says CRANE."]
+    assert f"  for {path}" in lines

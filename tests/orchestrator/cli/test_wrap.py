@@ -9,11 +9,12 @@ TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 
 
 @settings(deadline=None)
-@given(TEXTS, st.integers(4, 60))
-def test_wrapped_lines_fit_and_hold_every_character(text, limit):
-    lines = list(wrapped(text, limit))
+@given(TEXTS, st.integers(4, 60), st.integers(-9, 60))
+def test_wrapped_lines_fit_and_hold_every_character(text, limit, room):
+    first, *lines = [*wrapped(text, limit, room), ""]
+    assert width(first) <= max(room, 0)
     assert all(width(line) <= limit for line in lines)
-    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert "".join("".join([first, *lines]).split()) == "".join(text.split())
 
 
 def test_inline_code_that_fits_on_a_line_is_not_broken():
@@ -24,6 +25,13 @@ def test_inline_code_that_fits_on_a_line_is_not_broken():
     for code in ("`../references/label guide.md`", "(`references/labels-guide.md`),", "`--since tag`"):
         assert any(code in line for line in lines), lines
     assert len(lines) == 4, "no more lines than it takes"
+
+
+def test_colours_take_no_room_and_stay_whole():
+    text = "\x1b[31mred\x1b[0m and blue"
+    assert list(wrapped(text, 11)) == [text.removesuffix(" blue"), "blue"]
+    long = "\x1b[31m" + "x" * 9 + "\x1b[0m"
+    assert list(wrapped(long, 5)) == ["\x1b[31m" + "x" * 5, "x" * 4 + "\x1b[0m"]
 
 
 @settings(deadline=None)
