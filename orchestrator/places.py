@@ -7,6 +7,7 @@ from pathlib import Path
 from actions.reporting.naming import RUNS
 from orchestrator.durable import LAST_GOOD, ensure_private_dir
 from orchestrator.errors import BadInput, WriteFailed
+from orchestrator.sessions.paths import find_project_root
 from orchestrator.store import STATE_FILE, started
 from orchestrator.workspace.known import ensure_known, is_known
 
@@ -15,7 +16,7 @@ _TO_MILLISECONDS = 17
 
 
 def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
-    """Give the work dir of a new run: `--work-dir`, else one named by time and skill under the current project."""
+    """Give the work dir of a new run: `--work-dir`, else one named by time and skill in the project."""
     if given:
         return Path(given)
     try:
@@ -25,17 +26,28 @@ def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
 
 
 def named_by_time(kind: str, skill: Path, now: datetime) -> Path:
-    """Return a folder that is not there yet, in one of ours (`kind`) of the current project: by time and skill."""
-    project = _outside(Path.cwd(), skill.resolve())
+    """Return a folder that is not there yet, in one of ours (`kind`) of the project: by time and skill."""
+    project = _outside(find_project_root(), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
     name = _ODD.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
     base = project / kind / f"{now:%Y%m%d-%H%M%S}-{name}"
     return next(p for n in range(1, 10_000) if not (p := base if n == 1 else Path(f"{base}-{n}")).exists())
 
 
-def _outside(here: Path, skill: Path) -> Path:
-    """Give the folder itself, or the nearest one above the skill when it lies inside."""
-    return skill.parent if here.resolve().is_relative_to(skill) else here
+def _outside(project: Path, skill: Path) -> Path:
+    """Give the project itself, or the nearest folder above the skill when it lies inside."""
+    return skill.parent if project.resolve().is_relative_to(skill) else project
+
+
+def folders_of(kind: str) -> list[Path]:
+    """Return the folders of ours (`kind`) that count here: of the project, and of each folder between it and here.
+
+    Where they have none, it is the nearest one above.
+    """
+    project, above = find_project_root().resolve(), (Path.cwd(), *Path.cwd().parents)
+    inside = above[: above.index(project) + 1] if project in above else (above[0], project)
+    found = [folder / kind for folder in inside if (folder / kind).is_dir()]
+    return found or [folder / kind for folder in above if (folder / kind).is_dir()][:1]
 
 
 def find_run(name: str | None) -> Path:
@@ -104,7 +116,7 @@ def _holds_run(folder: Path) -> bool:
 
 
 def own_runs() -> list[Path]:
-    """Return the work dirs of this user's runs in the nearest project, by their start, the oldest first."""
+    """Return the work dirs of this user's runs in the project, by their start, the oldest first."""
     return sorted(filter(is_known, _runs()), key=_start)
 
 
@@ -114,9 +126,7 @@ def _start(run: Path) -> str:
 
 
 def _runs() -> list[Path]:
-    """Give the work dirs of the nearest project, by name."""
-    for folder in (Path.cwd(), *Path.cwd().parents):
-        if (folder / RUNS).is_dir():
-            states = (folder / RUNS).glob(f"*/{STATE_FILE}*")
-            return sorted({state.parent for state in states if not state.is_symlink() and state.is_file()})
-    return []
+    """Give the work dirs of the project's runs, by name."""
+    states = (state for folder in folders_of(RUNS) for state in folder.glob(f"*/{STATE_FILE}*"))
+    runs = {state.parent for state in states if not state.is_symlink() and state.is_file()}
+    return sorted(runs, key=lambda run: run.name)

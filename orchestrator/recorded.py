@@ -121,8 +121,7 @@ def _given(paths: Sequence[str], notes: list[str]) -> list[Path]:
 
 def _discovered(skill: Skill, root: Path) -> list[Path]:
     """Return the sessions of the project in which the skill was used, and those of its trials, the newest first."""
-    project = project_folder()
-    found = [*sessions_of(skill.name, root, project, _FOUND), *trial_sessions(root, project)]
+    found = [*sessions_of(skill.name, root, project_folder(), _FOUND), *trial_sessions(root)]
     return sorted(found, key=lambda path: -path.stat().st_mtime)[:_FOUND]
 
 

@@ -16,12 +16,15 @@ PARTS = 16
 """How many closed parts stay; the oldest beyond are removed."""
 
 _MARKS = (FOLDER, ".git", ".claude")
+_SHARED = 0o1002
+"""The mode of a folder into which all may write, and remove only what is theirs."""
 
 
 def project_root(start: str = "") -> str:
     """Give the project: CLAUDE_PROJECT_DIR, else the nearest folder above `start` that is marked as one.
 
-    A mark is `.maceff`, `.git` or `.claude`; the home folder, which holds a `.claude` of another kind, is none.
+    A mark is `.maceff`, `.git` or `.claude`; the home folder, which holds a `.claude` of another kind, is none, nor is
+    a folder that all share (`/tmp`), where anyone may have put one.
     Without a mark it is `start` itself, by default the working directory. Raises BadInput when that one is gone.
     """
     given = os.environ.get("CLAUDE_PROJECT_DIR", "")
@@ -30,7 +33,8 @@ def project_root(start: str = "") -> str:
     start = start or _working_directory()
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":
-        if folder != home and any(os.path.exists(f"{folder}/{mark}") for mark in _MARKS):  # noqa: PTH110
+        marked = any(os.path.exists(f"{folder}/{mark}") for mark in _MARKS)  # noqa: PTH110
+        if marked and folder != home and os.stat(folder).st_mode & _SHARED != _SHARED:  # noqa: PTH116
             return folder
         folder = os.path.dirname(folder) or "/"  # noqa: PTH120
     return start

@@ -95,7 +95,7 @@ def held(plan: Plan, now: datetime, say: Say, *, again: bool = True) -> dict[str
 
 def _same(plan: Plan) -> Iterator[Path]:
     """Yield the folders of the same trial: the same texts, tasks, model and number of runs."""
-    yield from (folder for folder, told in trials(Path.cwd()) if told.get("key") == plan.key)
+    yield from (folder for folder, told in trials() if told.get("key") == plan.key)
 
 
 def _stopped(plan: Plan) -> Path | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrator import nofollow
 from orchestrator.durable import ensure_private_dir
-from orchestrator.places import named_by_time
+from orchestrator.places import folders_of, named_by_time
 from orchestrator.trial.versions import version_in
 from orchestrator.workspace.known import is_known
 
@@ -19,9 +19,10 @@ FOLDER = ".workflow/skill-trials"
 PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
 
-def trials(project: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield folder and plan of this user's trials in a project, the newest first."""
-    for path in sorted((project / FOLDER).glob(f"*/{PLAN}"), reverse=True):
+def trials() -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield folder and plan of this user's trials in the project, the newest first."""
+    plans = (plan for folder in folders_of(FOLDER) for plan in folder.glob(f"*/{PLAN}"))
+    for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):
             plan = json.loads(nofollow.read(str(path)))
             if is_known(path.parent) and isinstance(plan, dict):
@@ -35,11 +36,11 @@ def drafts_file(skill: Path, now: datetime) -> Path:
     return folder / "tasks.yaml"
 
 
-def recorded(skill: Path, project: Path) -> list[Path]:
+def recorded(skill: Path) -> list[Path]:
     """Return the sessions that trials recorded of the text that the skill has now."""
     root, found = skill.resolve(), list[Path]()
     today = ""
-    for folder, plan in trials(project):
+    for folder, plan in trials():
         if plan.get("skill") == str(root):
             today = today or version_in(root, "today").digest
             for version in ("before", "after"):

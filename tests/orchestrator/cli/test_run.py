@@ -151,6 +151,36 @@ def test_a_work_dir_that_holds_a_run_or_is_a_file_is_refused(tune, project):
     assert len(wrong.err.strip().splitlines()) == 1
 
 
+def test_from_a_folder_of_a_project_a_run_goes_to_the_project_and_older_runs_of_that_folder_are_still_found(
+    tune, project, monkeypatch
+):
+    docs = project / "docs"
+    docs.mkdir()
+    monkeypatch.chdir(docs)
+    before = tune("run", "../plover", "--apply", "all", "--format", "json").as_run["run_id"]
+    assert (docs / ".workflow" / "skill-tuning" / before).is_dir(), "nothing marks the folder above as a project"
+    (project / ".git").mkdir()
+    made = tune("run", "../plover", "--apply", "all", "--format", "json").as_run
+    assert made["work_dir"] == str(project / ".workflow" / "skill-tuning" / made["run_id"])
+    assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
+    assert tune("rollback", before, "--all").code == 0
+    assert "CRANE" in text(project)
+    monkeypatch.chdir(project)
+    assert tune("status", "--format", "json").as_run["run_id"] == made["run_id"]
+    assert tune("status", before).code == 2, "it is another folder's"
+
+
+@pytest.mark.parametrize("place", ["home", "shared"])
+def test_a_home_or_a_shared_folder_takes_no_runs_of_the_folders_below(tune, project, monkeypatch, place):
+    (project / ".git").mkdir()
+    monkeypatch.setenv("HOME", str(project if place == "home" else project.parent))
+    project.chmod(0o1777 if place == "shared" else 0o755)
+    (project / "docs").mkdir()
+    monkeypatch.chdir(project / "docs")
+    assert tune("run", "../plover", "--apply", "none").code in (0, 1)
+    assert not (project / ".workflow").exists()
+
+
 def test_inside_the_skill_the_work_dir_goes_beside_it_and_is_found_again(tune, project, monkeypatch):
     monkeypatch.chdir(project / "plover")
     assert tune("run", ".", "--apply", "all").code == 0
