@@ -1,11 +1,14 @@
 """What a run found and did, as lines for a terminal."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from math import inf
 from typing import TYPE_CHECKING
 
 import click
 
+from actions.reporting.naming import run_argument
 from orchestrator.cli.concise import finding
 from orchestrator.cli.text import cost_line, diff, gate_line, safe
 from orchestrator.cli.wrap import cut, fitted
@@ -15,36 +18,86 @@ if TYPE_CHECKING:
     from schemas.issues import Issue
     from schemas.records import Fix, State
 
-_MOST, _PIPED = 60, 15
-"""Findings of one run, and fixes, that are shown: on a terminal, and to a program (Claude Code cuts at 30 KB)."""
-_DIFFS, _LINES, _IDS, _LETTERS = 4, 20, 6, 400
-"""Fixes whose diff a program sees, lines of one diff; findings of a fix that are named, and letters of its words."""
+_MOST, _IDS = 60, 6
+"""Findings of one run, and fixes, that are shown; findings of a fix that are named."""
+_ROOM, _FINDINGS, _FIXES = 8_500, 2_700, 3_000
+"""Bytes that a program gets: in all (with how to go on it is below 10 KB), of the findings, of the fixes without their
+diffs. On a terminal there is no such bound."""
+_LINES, _LETTERS, _WORDS = 20, 400, 160
+"""Lines of one diff that a program gets; letters of what is said of a fix, and of those what a program gets."""
 
 
 def result_lines(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
-    """Give what a run found and did. with_diffs: nobody has seen them yet."""
+    """Give what a run found and did. with_diffs: nobody has seen them yet.
+
+    A program gets less than a person: what is left out is told with the command that shows it.
+    """
+    all_of_it = f"tune-skill status {safe(run_argument(state))} --format json"
+    findings, fixes, sums = _findings(state, all_of_it), _fixes(state, all_of_it), list(_sums(state))
+    without = [f"  diff: {all_of_it}"]
+    least = [*findings, *(line for _, head in fixes for line in (*head, *without)), *sums]
+    room = inf if sys.stdout.isatty() else _ROOM - _size(least)
+    yield from findings
+    for fix, head in fixes:
+        yield from head
+        if fix and with_diffs and fix.status is not FixStatus.ROLLED_BACK:
+            lines = _diff(fix, all_of_it)
+            more = _size(lines) - _size(without)
+            yield from lines if more <= room else without
+            room -= more if more <= room else 0
+    if state.rounds:
+        yield ""
+    yield from sums
+
+
+def _findings(state: "State", all_of_it: str) -> list[str]:
+    """Give the lines of what is open, the worst first, and of what was mended."""
     told = (IssueStatus.OPEN, IssueStatus.REJECTED)
     shown = [i for i in state.issues if i.status in told and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
-    most = _MOST if sys.stdout.isatty() else _PIPED
-    for issue in sorted(shown, key=lambda issue: issue.severity.rank)[:most]:
-        yield from issue_lines(issue, state.target_skill.path or "")
-    if len(shown) > most:
-        yield f"… and {len(shown) - most:,} more, none of them worse: --format json and the report list all"
+    worst = sorted(shown, key=lambda issue: issue.severity.rank)[:_MOST]
+    blocks = _fitting([list(issue_lines(issue, state.target_skill.path or "")) for issue in worst], _FINDINGS)
+    lines = [line for block in blocks for line in block]
+    if len(shown) > len(blocks):
+        lines.append(f"… and {len(shown) - len(blocks):,} more, none of them worse: {all_of_it}")
     if state.rounds and not shown:
-        yield "Nothing is left to fix." if mended else "Nothing found."
+        lines.append("Nothing is left to fix." if mended else "Nothing found.")
     if mended:
-        yield ""
-        yield from fitted("fixed: ", ", ".join(f"{i.id} {i.pattern}" for i in mended))
+        named = [f"{i.id} {i.pattern}" for i in mended[:_MOST]]
+        more = f" and {len(mended) - _MOST} more" * (len(mended) > _MOST)
+        lines.append(f"\nfixed: {', '.join(named)}{more}")
+    return lines
+
+
+def _fixes(state: "State", all_of_it: str) -> list[tuple["Fix | None", list[str]]]:
+    """Give each fix that is shown with its lines but for the diff; the last entry may count those that are not."""
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
-    for number, fix in enumerate(state.proposed_fixes[:most]):
-        yield ""
-        yield from fix_lines(fix, with_diff=with_diffs and (number < _DIFFS or most == _MOST), ended=ended)
-    if len(state.proposed_fixes) > most:
-        yield f"\n… and {len(state.proposed_fixes) - most:,} more fixes: --format json and the report list all"
-    if state.rounds:
-        yield ""
-    yield from _sums(state)
+    fixes = state.proposed_fixes
+    heads = _fitting([["", *fix_lines(fix, ended=ended)] for fix in fixes[:_MOST]], _FIXES)
+    more = len(fixes) - len(heads)
+    rest: list[tuple[Fix | None, list[str]]] = [(None, ["", f"… and {more:,} more fixes: {all_of_it}"])]
+    return [*zip(fixes, heads, strict=False), *(rest if more else ())]
+
+
+def _fitting(blocks: list[list[str]], room: int) -> list[list[str]]:
+    """Give the first blocks of lines that fit into so many bytes, one at least; on a terminal all do."""
+    if sys.stdout.isatty():
+        return blocks
+    sizes = accumulate(map(_size, blocks))
+    return [block for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)) if not number or size <= room]
+
+
+def _size(lines: Iterable[str]) -> int:
+    """Return the bytes of lines as a program gets them."""
+    return sum(len(click.unstyle(line).encode("utf-8", "replace")) + 1 for line in lines)
+
+
+def _diff(fix: "Fix", all_of_it: str) -> list[str]:
+    """Give the lines of a diff; to a program the first of a long one."""
+    lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
+    if sys.stdout.isatty() or len(lines) <= _LINES:
+        return lines
+    return [*lines[:_LINES], f"… {len(lines) - _LINES:,} more lines of this diff: {all_of_it}"]
 
 
 def issue_lines(issue: "Issue", root: str) -> Iterator[str]:
@@ -58,8 +111,8 @@ def issue_lines(issue: "Issue", root: str) -> Iterator[str]:
         yield from fitted("  ", f"{safe(issue.verdict.by)} {issue.verdict.word}: {safe(issue.verdict.why)}")
 
 
-def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Iterator[str]:
-    """Give a fix: what, why, how it went, diff. ended: nobody chooses any more."""
+def fix_lines(fix: "Fix", *, ended: bool = False) -> Iterator[str]:
+    """Give a fix but for its diff: what, why, how it went. ended: nobody chooses any more."""
     words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: "rolled back"}
     words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
     status = words.get(fix.status, fix.status.value)
@@ -67,18 +120,13 @@ def fix_lines(fix: "Fix", *, with_diff: bool = True, ended: bool = False) -> Ite
     issues = ", ".join(fix.issue_ids[:_IDS]) + f" and {more} more" * (more > 0)
     by = "drafted by the model" if fix.source == "sdk" else fix.strategy
     facts = f"{by}, risk {fix.risk}, {issues}: {status}"
-    yield from fitted(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), _LETTERS)}  ({facts})")
-    yield from fitted("  ", cut(safe(fix.rationale), _LETTERS))
+    letters = _LETTERS if sys.stdout.isatty() else _WORDS
+    yield from fitted(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), letters)}  ({facts})")
+    yield from fitted("  ", cut(safe(fix.rationale), letters))
     if fix.review and not fix.reason:
-        yield from fitted("  ", safe(f"Checked: {'; '.join(fix.verification_steps)}"))
+        yield from fitted("  ", cut(safe(f"Checked: {'; '.join(fix.verification_steps)}"), letters))
     if fix.reason:
         yield from fitted(f"  {click.style('why', fg='yellow')}: ", safe(fix.reason))
-    if with_diff:
-        lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
-        most = len(lines) if sys.stdout.isatty() else _LINES
-        yield from lines[:most]
-        if len(lines) > most:
-            yield f"… {len(lines) - most:,} more lines of this diff stand in the report"
 
 
 def _sums(state: "State") -> Iterator[str]:

@@ -17,7 +17,8 @@ from schemas.records import State
 from schemas.vocabulary import SCHEMA_VERSION, FixStatus, Pause, Phase
 from templates.filters import counted
 
-_ERRORS = 3
+_ERRORS, _IDS = 3, 40
+"""What went wrong, the last of it, and the fixes that are named in how to choose."""
 
 
 def finished(store: StateStore, format_: str, *, with_diffs: bool = True) -> Exit:
@@ -116,7 +117,8 @@ def _to_choose(state: State, *, brief: bool = False) -> list[str]:
     said = answers(fixes)
     run = safe(run_argument(state))
     resume = f"tune-skill resume {run}"
-    ids = f"{fixes[0].id} …" if brief else " ".join(fix.id for fix in fixes)
+    named = 1 if brief else _IDS
+    ids = " ".join(fix.id for fix in fixes[:named]) + " …" * (brief or len(fixes) > named)
     return [
         *([f"Your answers so far are kept: {said}."] if said else []),
         f"{'More fixes are proposed' if kept else 'Nothing is changed yet'}. Choose:",

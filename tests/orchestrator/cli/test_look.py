@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import jsonschema
 import pytest
 
@@ -15,7 +16,7 @@ from orchestrator.run import Run
 from orchestrator.store import StateStore
 from orchestrator.workspace.workspace import Workspace
 from schemas.records import ErrorEntry
-from schemas.vocabulary import IssueStatus, Phase, Severity
+from schemas.vocabulary import FixStatus, IssueStatus, Phase, Severity
 from tests.fakes import Listener
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
@@ -257,6 +258,10 @@ def test_a_report_shows_what_the_run_wrote(tune, done):
     assert tune("report").out == (done / "report.md").read_text()
 
 
+def seen_by_a_program(state):
+    return [click.unstyle(line) for line in result_lines(state)]
+
+
 def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     state = StateStore(done).load()
     opened = replace(state.issues[0], status=IssueStatus.OPEN)
@@ -266,10 +271,34 @@ def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     long = replace(change, diff="".join(f"-{'a line of the skill that goes ' * 2}{n}\n" for n in range(300)))
     wide = replace(state.proposed_fixes[0], issue_ids=ids, description="Take it out. " * 300, changes=(long,))
     shown = replace(state, issues=(*many, worst), proposed_fixes=(wide,) * 40)
-    lines = list(result_lines(shown))
+    lines = seen_by_a_program(shown)
     found = [line for line in lines if "ISS-" in line and "SKILL.md:" in line]
-    assert (len(found), "critical" in lines[0]) == (15, True), "the worst first"
-    assert any(line.startswith("… and 286 more, none of them worse: ") for line in lines)
+    assert (len(found) >= 15, "critical" in lines[0]) == (True, True), "the worst first"
+    shows = f"tune-skill status {done.name} --format json"
+    assert f"… and {301 - len(found)} more, none of them worse: {shows}" in lines
     assert "ISS-006 and 294 more" in "\n".join(lines)
-    assert "… 280 more lines of this diff stand in the report" in lines
-    assert len("\n".join(lines).encode()) < 20_000, "Claude Code cuts a program's output at 30 KB"
+    assert f"… 280 more lines of this diff: {shows}" in lines
+    fixes = sum(line.startswith("FIX-001") for line in lines)
+    assert f"… and {40 - fixes} more fixes: {shows}" in lines
+    seen = sum(line.startswith("-a line of") for line in lines) // 20
+    assert lines.count(f"  diff: {shows}") == fixes - seen > 0, "each fix whose diff is left out says so"
+    assert len("\n".join(lines).encode()) < 8_600, "with how to go on it is below 10 KB"
+
+
+def test_the_choice_among_a_usual_number_of_fixes_shows_each_diff_to_a_program(tune, project, done):
+    state = StateStore(done).load()
+    (fix,) = state.proposed_fixes
+    about = "The command runs a script with an option that its parser does not have; it has one of nearly that name."
+    diff = "--- a/SKILL.md\n+++ b/SKILL.md\n" + "".join(
+        f" a line of about eighty letters as they stand in skills: {n:20}\n" for n in range(6)
+    )
+    fixes = tuple(
+        replace(fix, id=f"FIX-{n:03d}", description=about, changes=(replace(fix.changes[0], diff=f"{diff}+{n}\n"),))
+        for n in range(1, 7)
+    )
+    issues = tuple(replace(state.issues[0], status=IssueStatus.OPEN, description=about) for _ in range(10))
+    lines = seen_by_a_program(replace(state, issues=issues, proposed_fixes=fixes))
+    assert [n for n in range(1, 7) if f"+{n}" not in lines] == []
+    gone = replace(fix, status=FixStatus.ROLLED_BACK)
+    assert not any(line.startswith("@@") for line in seen_by_a_program(replace(state, proposed_fixes=(gone,))))
+    assert "diff" in tune("status", done.name, "--format", "json").as_run["fixes"][0]["changes"][0]
