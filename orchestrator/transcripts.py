@@ -103,7 +103,7 @@ def _readable(path: Path) -> Iterator[Line]:
 
 def agent_files(path: Path) -> list[tuple[str, Path]]:
     """Give id and file of each sub-agent of a session: in its own folder, in older versions beside the session."""
-    if "\0" in path.name:
+    if not path.name or "\0" in path.name:
         return []
     found = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
     if not found:

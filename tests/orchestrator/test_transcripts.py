@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +56,9 @@ def test_what_is_no_file_is_refused_in_one_line(tmp_path):
     for name in ("missing", "pipe", "loop", "list", "nul\0l", ""):
         with pytest.raises(BadInput, match=r"give the \.jsonl file of a session"):
             read_transcript(tmp_path / name)
+    for folder in (".", "..", "/"):
+        with pytest.raises(BadInput, match=r"not a regular file; give the \.jsonl file of a session"):
+            read_transcript(Path(folder))
     with pytest.raises(BadInput, match="a JSON list of more than 8 MB; save it as one record a line"):
         read_transcript(tmp_path / "long")
 
