@@ -121,8 +121,7 @@ def memory_of(transcript: Transcript, *, end: int | None = None, todos: tuple[It
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
         todos = tuple(listed if transcript.calls else (item for m in said for item in _written(m.record, m.text)))
     prompts = [Item(m.record, m.text) for m in said if m.kind is Kind.PROMPT]
-    goals = (next((p for p in prompts if len(p.words) >= least), None) for least in (_FEW, _SAYS))
-    goal = next(filter(None, goals), None)
+    goal = next((p for least in (_FEW, _SAYS) for p in prompts if len(p.words) >= least), None)
     turns = [Item(m.record, m.text) for m in said if m.kind is not Kind.SUMMARY]
     return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(m.text for m in said))
 
@@ -162,9 +161,10 @@ def lost_turns(before: Memory, after: Memory) -> Loss | None:
     turns, lost = _untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
         return _gap(before, after)
-    told = f"Recent context lost: {len(lost)} of the last {len(turns)} turns before the compaction left no trace"
-    place = f"the last {len(turns)} turns before the compaction (from record {turns[0].record})"
-    return _loss(f"{told}, such as: {lost[-1].name}", _reviewed(place), lost[-1])
+    last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
+    told = f"{len(lost)} of {last} left no trace, such as" if len(turns) > 1 else f"{last} left no trace"
+    steps = _reviewed(f"{last} (from record {turns[0].record})")
+    return _loss(f"Recent context lost: {told}: {lost[-1].name}", steps, lost[-1])
 
 
 def _gap(before: Memory, after: Memory) -> Loss | None:
@@ -183,7 +183,7 @@ def _gap(before: Memory, after: Memory) -> Loss | None:
 
 
 def _reviewed(place: str) -> tuple[str, ...]:
-    return f"Review {place}", "Read again the files that those turns were about"
+    return f"Review {place}", "Read again the files that were worked on there"
 
 
 def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:

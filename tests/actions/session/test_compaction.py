@@ -110,6 +110,12 @@ def test_turns_of_few_words_must_come_back_whole():
     assert "10 of the last 10" in lost_turns(turns, after("Turn 1\nTurn 2")).warning
 
 
+def test_one_turn_is_not_many():
+    loss = lost_turns(memory_of(transcript(user("Count the terns on the shore"))), after("Nothing."))
+    assert loss.warning.startswith("Recent context lost: the last turn before the compaction left no trace: ")
+    assert loss.recovery[0] == "Review the last turn before the compaction (from record 0)"
+
+
 def test_nothing_before_is_nothing_lost():
     empty = memory_of(transcript())
     assert compare(empty, after("")) == ()
