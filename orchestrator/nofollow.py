@@ -84,7 +84,7 @@ def ensure_regular(folder: int | None, name: str, path: str) -> None:
     except OSError:
         return
     if stat.S_ISLNK(kind):
-        raise _link(path)
+        raise _link(path, path)
     if not stat.S_ISREG(kind):
         raise OSError(errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL, "not a regular file", path)
 
@@ -124,7 +124,7 @@ def parent(path: str) -> tuple[int, str]:
     if not names:
         base, _, last = base.rpartition("/")
         names = [last]
-    return _walked(base or "/", names[:-1]), names[-1]
+    return _walked(base or "/", names[:-1], path), names[-1]
 
 
 def folder(path: str, *, make: bool = False) -> int:
@@ -132,10 +132,10 @@ def folder(path: str, *, make: bool = False) -> int:
     base, names = below(path)
     if make:
         os.makedirs(base, 0o777 if names else 0o700, exist_ok=True)  # noqa: PTH103
-    return _walked(base, names, make=make)
+    return _walked(base, names, "/".join((base.rstrip("/"), *names)), make=make)
 
 
-def _walked(base: str, names: list[str], *, make: bool = False) -> int:
+def _walked(base: str, names: list[str], asked: str, *, make: bool = False) -> int:
     fd = os.open(base, _FOLDER & ~os.O_NOFOLLOW)
     for count, name in enumerate(names, 1):
         try:
@@ -145,7 +145,7 @@ def _walked(base: str, names: list[str], *, make: bool = False) -> int:
         except OSError as error:
             path = "/".join((base.rstrip("/"), *names[:count]))
             linked = _is_link(name, fd)
-            raise (_link(path) if linked else OSError(error.errno, error.strerror, path)) from None
+            raise (_link(path, asked) if linked else OSError(error.errno, error.strerror, path)) from None
         finally:
             os.close(fd)
         fd = inner
@@ -166,8 +166,10 @@ def _is_link(name: str, fd: int) -> bool:
         return False
 
 
-def _link(path: str) -> OSError:
-    return OSError(errno.ELOOP, f"{path} is a link, and none is followed here", path)
+def _link(link: str, asked: str) -> OSError:
+    """Return the refusal of what was asked for: it, or a folder above it, is a link."""
+    what = "it" if link == asked else link
+    return OSError(errno.ELOOP, f"{what} is a link, and none is followed here", asked)
 
 
 def _is_project(path: str) -> bool:

@@ -50,7 +50,7 @@ def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer"
     from orchestrator.hooks.hook import guarded, silent
 
     name = HANDLERS.get(event)
-    return guarded(event, lambda: _handler(name)(stdin_json, testing)) if name else silent()
+    return guarded(event, lambda: _handler(name)(stdin_json, testing), stdin_json) if name else silent()
 
 
 def _handler(name: str) -> "Run":

@@ -27,12 +27,14 @@ def main(event: str) -> None:
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return
     sys.path.insert(0, _ROOT)
+    given = b""
     try:
-        record(event, sys.stdin.buffer.read())
+        given = sys.stdin.buffer.read()
+        record(event, given)
     except Exception as error:  # noqa: BLE001 - handed to the one place that fails open
         from orchestrator.hooks.hook import failed_open
 
-        failed_open(event, error)
+        failed_open(event, error, given)
     try:
         os.write(1, b'{"continue": true}\n')
     except OSError:

@@ -96,32 +96,43 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
 
     def made(act: Callable[[Call], Answer]) -> Run:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
-            return guarded(event, lambda: act(Call(event, _read(stdin_json), testing, time.time())))
+            return guarded(event, lambda: act(Call(event, _read(stdin_json), testing, time.time())), stdin_json)
 
         return run
 
     return made
 
 
-def guarded(event: str, act: Callable[[], Answer]) -> Answer:
-    """Act within the time of a hook, or fail open. Within a session of our own judge nothing happens at all."""
+def guarded(event: str, act: Callable[[], Answer], given: str) -> Answer:
+    """Act within the time of a hook, or fail open: the log names the session that stdin, `given`, tells of.
+
+    Within a session of our own judge nothing happens at all.
+    """
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return silent()
     try:
         with limited():
             return act()
     except OutOfTime:
-        return failed_open(event, TimeoutError("it took too long and was given up"))
+        return failed_open(event, TimeoutError("it took too long and was given up"), given)
     except Exception as error:  # noqa: BLE001 - a hook never fails the user's session
-        return failed_open(event, error)
+        return failed_open(event, error, given)
 
 
-def failed_open(event: str, error: Exception) -> Answer:
+def failed_open(event: str, error: Exception, given: str | bytes) -> Answer:
     """Let the session go on after an error, with one line in the hooks' log. Under TUNE_SKILL_STRICT=1 it raises."""
     if is_strict():
         raise error
-    log_line(f"{event}: {type(error).__name__}: {reason(error)}")
+    log_line(f"{event}: {type(error).__name__}: {reason(error)}", _session_of(given))
     return silent()
+
+
+def _session_of(given: str | bytes) -> str | None:
+    try:
+        found = json.loads(given).get("session_id")
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return found if isinstance(found, str) else None
 
 
 def _read(stdin_json: str) -> Mapping[str, Any]:

@@ -132,6 +132,13 @@ def test_the_line_names_the_link(project, away):
         durable.write_bytes(project / ".workflow" / "report.md", b"x")
     with pytest.raises(WriteFailed, match=f"{project}/.workflow is a link"):
         durable.ensure_private_dir(project / ".workflow" / "fleet")
+    (project / ".maceff").mkdir()
+    (link := project / ".maceff" / "config.json").symlink_to(away)
+    assert ConsciousnessConfig(project).problem == f"{link}: it is a link, and none is followed here"
+    link.unlink()
+    link.parent.rmdir()
+    link.parent.symlink_to(away)
+    assert ConsciousnessConfig(project).problem == f"{link}: {link.parent} is a link, and none is followed here"
 
 
 def test_a_pipe_or_a_device_is_neither_opened_nor_waited_for(project):

@@ -155,7 +155,8 @@ def test_a_place_that_cannot_be_written_is_no_failure(project, env, tmp_path):
     (project / ".maceff").write_text("a file in the way")
     done = recorded("PreToolUse", stdin("PreToolUse").encode(), **env)
     assert (done.returncode, done.stdout) == (0, GO_ON)
-    assert "PreToolUse: WriteFailed" in hook_log(tmp_path)
+    (log,) = tmp_path.glob(f"macf/*/{SESSION}/hooks/hooks.log")
+    assert f"PreToolUse: WriteFailed: cannot create the folder {project}/.maceff" in log.read_text()
 
 
 def test_a_full_disk_is_no_failure_and_leaves_no_half_line(project, env, tmp_path):

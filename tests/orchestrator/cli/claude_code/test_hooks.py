@@ -8,6 +8,7 @@ import pytest
 
 import schemas
 from orchestrator.hooks.dispatch import HANDLERS, dispatch
+from orchestrator.hooks.hook import failed_open
 from orchestrator.installation import smoke
 from tests.orchestrator.cli.claude_code.conftest import LOCAL, tree
 
@@ -146,3 +147,6 @@ def test_the_log_of_the_hooks_shows_what_went_wrong_in_this_project_alone(tune, 
     monkeypatch.chdir(project)
     (line,) = tune("hooks", "logs", "--json").json
     assert line["line"].endswith("Z Stop: ValueError: stdin holds no JSON object, but a list")
+    session = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
+    failed_open("Stop", OSError("no room"), json.dumps({"session_id": session}).encode())
+    assert {one["session_id"] for one in tune("hooks", "logs", "--json").json} == {"unknown", session}
