@@ -96,7 +96,7 @@ def overruled(issues: Sequence[Issue], *, unknown: bool = False) -> str:
     whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
     _, points, gate = measure(whole, unknown=unknown)
     names = ", ".join(dict.fromkeys(i.verdict.by for i in out if i.verdict))
-    return f"{names} rejects {', '.join(i.id for i in out)}; with them the score is {points} and the gate {gate}"
+    return f"{names} rejects {', '.join(i.id for i in out)}; with them the score is {points} and the gate says {gate}"
 
 
 def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:

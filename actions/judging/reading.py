@@ -57,13 +57,13 @@ def recognised(description: str) -> tuple[tuple[Reading, ...], str]:
     """
     parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
     named = {part: dict(named_in(part)) for part in parts}
-    kinds_of = {part: tuple(kinds) for part, kinds in named.items() if kinds}
-    readings = tuple(Reading(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of.items())
+    kinds_of = ((part, tuple(kinds)) for part, kinds in named.items() if kinds)
+    readings = tuple(Reading(part, own[0], round(_SURE / len(own), 2), own[1:]) for part, own in kinds_of)
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
     rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
-    note = f"no model read what you asked; recognised words: {_told([*words])}; not understood: {_told(rest)}"
-    vague = Reading(" ".join(description.split()), Family.CUSTOM, 0.0)
-    return (readings or (vague,), note) if parts else ((), "")
+    beyond = f"; not understood: {_told(rest)}" if rest else ""
+    note = f"no model read what you asked; recognised words: {_told([*words])}{beyond}"
+    return (readings or (Reading(" ".join(description.split()), Family.CUSTOM, 0.0),), note) if parts else ((), "")
 
 
 def named_in(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -66,7 +66,7 @@ def test_a_rejected_finding_is_not_mended_stays_rejected_after_a_fix_and_is_show
     assert "Rejected ISS-002 CTX-002, which no longer counts, by a scripted judge: It is fed. [SKILL.md:" in text
     assert "  - Quoted from `SKILL.md:10`: “A grey HERON waits.”" in text.partition("Rejected ISS-002")[2]
     assert "Added ISS-002" not in text
-    assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate pass" in text.split("## ")[0]
+    assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate says pass" in text.split("## ")[0]
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert " a model and w" not in text
     (result,) = [r for r in sarif("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "HERON" in str(r)]

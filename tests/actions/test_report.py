@@ -150,7 +150,7 @@ def test_a_skill_without_findings_that_does_not_pass_the_gate_is_not_praised(mon
     case = a_case("All is well.\n")
     text = report(in_verify(case, quality_score=100, quality_gate=Gate.REVIEW, started_at=NOW))
     assert "Nothing to fix" not in text
-    assert "The score is 100, the gate review." in text
+    assert "The score is 100; the gate says review." in text
 
 
 def test_without_a_backup_the_report_names_no_folder(state):

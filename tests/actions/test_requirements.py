@@ -64,6 +64,7 @@ def test_what_was_recognised_and_what_nobody_read_is_said():
         " not understood: “my colleague laughs at it”"
     )
     assert note("please make it nicer").endswith("recognised words: nothing; not understood: “please make it nicer”")
+    assert note("it forgets").endswith("recognised words: “forgets” (memory_loss)"), "all of it was understood"
     assert recognised(" ... \n")[1] == ""
 
 

@@ -61,7 +61,9 @@ def test_a_rejection_deducts_nothing_keeps_its_reason_and_says_what_it_is_worth(
     assert found["CTX-005"].status is IssueStatus.REJECTED
     assert found["CTX-005"].verdict.reason == "It is fed."
     assert (by_severity(done.issues).high, score(done.issues)) == (0, 100)
-    assert overruled(done.issues) == "a scripted judge rejects ISS-001; with them the score is 92 and the gate pass"
+    assert (
+        overruled(done.issues) == "a scripted judge rejects ISS-001; with them the score is 92 and the gate says pass"
+    )
 
 
 @pytest.mark.parametrize("quote", ["The keeper feeds each fish", "", "bird", "12| ", "..."])
