@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.concise import HANG, finding
+from orchestrator.cli.concise import HANG, and_more, finding
 from orchestrator.cli.keyed import keyed
 from orchestrator.cli.text import diff, safe
 from orchestrator.cli.wrap import fitted
@@ -96,8 +96,7 @@ def _list(root: str, issues: "Sequence[Issue]") -> None:
     click.echo("", err=True)
     for issue in issues[:_MOST]:
         _say(finding(root, issue, f"{issue.id} ", err=True))
-    if len(issues) > _MOST:
-        click.echo(f"… and {len(issues) - _MOST} more: `tune-skill status` lists them", err=True)
+    _say(and_more(issues[_MOST:], "`tune-skill status --format json` lists all", err=True))
 
 
 def _show(place: str, fix: "Fix", question: "AskSelection", then: "Fix | None") -> None:

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ HANG = 4
 """Columns before what does not fit on the line of a finding."""
 _PLACES = 4
 """Further places of one and the same sentence that are named."""
+_KINDS = 4
+"""Patterns of which it is told how many findings are not shown."""
 
 
 def concise(row: "Row") -> Iterator[str]:
@@ -30,8 +33,7 @@ def concise(row: "Row") -> Iterator[str]:
     groups = _alike(found)
     for group in groups[:_MOST]:
         yield from _lines(row, group)
-    if left := sum(map(len, groups[_MOST:])):
-        yield f"… and {left} more, none of them worse: --format full shows all"
+    yield from and_more([issue for group in groups[_MOST:] for issue in group], "--format full shows all")
     yield from evidence_lines(row.sessions, row.issues) if row.sessions else ()
     hidden = sum(issue.status is IssueStatus.SUPPRESSED for issue in row.issues)
     rejected = sum(issue.status is IssueStatus.REJECTED for issue in row.issues)
@@ -96,6 +98,19 @@ def shown_path(path: str) -> str:
     except (OSError, ValueError):
         return path
     return path if near.startswith("..") else near
+
+
+def and_more(left: Sequence[Issue], where: str, *, err: bool = False) -> Iterator[str]:
+    """Tell of the findings that are not shown, of which none is worse, and where all are; nothing where there is none.
+
+    Few patterns are named, with their counts. err: it goes to stderr.
+    """
+    if not left:
+        return
+    kinds = Counter(issue.pattern for issue in left).most_common()
+    named = f" ({', '.join(f'{count:,} {pattern}' for pattern, count in kinds)})"
+    what = f" {kinds[0][0]}" if len(kinds) == 1 else named if len(kinds) <= _KINDS else f" of {len(kinds)} patterns"
+    yield from fitted("", f"… and {len(left):,} more{what}, none of them worse: {where}", HANG, err=err)
 
 
 def typed_path(path: str) -> str:

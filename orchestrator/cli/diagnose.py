@@ -34,7 +34,7 @@ FORMATS = (*_TEXTS, "json", "markdown", "sarif")
     type=click.Choice(FORMATS),
     default="concise",
     show_default=True,
-    help="concise: one line a finding, for 60 at most; full (or text): with the lines and the advice.",
+    help="concise: one line a finding, of each skill the worst 60; full (or text): all, with lines and advice.",
 )
 @click.option("--select", metavar="ID,…", help="Check only these: ids, prefixes (CTX) or families (docs).")
 @click.option("--ignore", metavar="ID,…", help="Skip these: ids, prefixes or families.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from actions.reporting.naming import run_argument
-from orchestrator.cli.concise import finding
+from orchestrator.cli.concise import and_more, finding
 from orchestrator.cli.text import cost_line, diff, gate_line, safe
 from orchestrator.cli.wrap import cut, fitted
 from schemas.vocabulary import FixStatus, IssueStatus, Phase
@@ -55,17 +55,17 @@ def _findings(state: "State", all_of_it: str) -> list[str]:
     told = (IssueStatus.OPEN, IssueStatus.REJECTED)
     shown = [i for i in state.issues if i.status in told and i.source != "session"]
     mended = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
-    worst = sorted(shown, key=lambda issue: issue.severity.rank)[:_MOST]
-    blocks = _fitting([list(issue_lines(issue, state.target_skill.path or "")) for issue in worst], _FINDINGS)
+    shown.sort(key=lambda issue: issue.severity.rank)
+    worst = [list(issue_lines(issue, state.target_skill.path or "")) for issue in shown[:_MOST]]
+    blocks = _fitting(worst, _FINDINGS)
     lines = [line for block in blocks for line in block]
-    if len(shown) > len(blocks):
-        lines.append(f"… and {len(shown) - len(blocks):,} more, none of them worse: {all_of_it}")
+    lines += and_more(shown[len(blocks) :], all_of_it)
     if state.rounds and not shown:
         lines.append("Nothing is left to fix." if mended else "Nothing found.")
     if mended:
         named = [f"{i.id} {i.pattern}" for i in mended[:_MOST]]
         more = f" and {len(mended) - _MOST} more" * (len(mended) > _MOST)
-        lines.append(f"\nfixed: {', '.join(named)}{more}")
+        lines += ["", *fitted("fixed: ", f"{', '.join(named)}{more}")]
     return lines
 
 

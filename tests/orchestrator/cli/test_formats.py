@@ -175,7 +175,7 @@ def test_of_many_findings_the_worst_are_shown_and_the_rest_is_counted(shore, dia
     (shore / "skills" / "plover" / "SKILL.md").write_text(HEAD + "CRANE walks.\n\nHERON stands.\n\nHERON sits.\n")
     lines = diagnose("skills/plover")[1].splitlines()
     assert lines[0] == "skills/plover/SKILL.md:8: high AGT-001 [*] This line says CRANE."
-    assert lines[1] == "… and 2 more, none of them worse: --format full shows all"
+    assert lines[1] == "… and 2 more CTX-001, none of them worse: --format full shows all"
 
 
 @pytest.mark.parametrize("columns", [80, 120])

@@ -11,6 +11,7 @@ import click
 import jsonschema
 import pytest
 
+from orchestrator.cli.concise import and_more
 from orchestrator.cli.outcome import result_lines
 from orchestrator.run import Run
 from orchestrator.store import StateStore
@@ -266,6 +267,10 @@ def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     state = StateStore(done).load()
     opened = replace(state.issues[0], status=IssueStatus.OPEN)
     many = [replace(opened, id=f"ISS-{n:03d}") for n in range(1, 301)]
+    kinds = [replace(one, pattern=f"CTX-{n % 2}") for n, one in enumerate(many[:3])]
+    assert list(and_more(kinds, "X")) == ["… and 3 more (2 CTX-0, 1 CTX-1), none of them worse: X"]
+    kinds = [replace(one, pattern=f"CTX-{n}") for n, one in enumerate(many)]
+    assert list(and_more(kinds, "X")) == ["… and 300 more of 300 patterns, none of them worse: X"]
     worst = replace(opened, id="ISS-999", severity=Severity.CRITICAL)
     (change, *_), ids = state.proposed_fixes[0].changes, tuple(one.id for one in many)
     long = replace(change, diff="".join(f"-{'a line of the skill that goes ' * 2}{n}\n" for n in range(300)))
@@ -275,7 +280,7 @@ def test_a_result_with_hundreds_of_findings_is_summed_up(done):
     found = [line for line in lines if "ISS-" in line and "SKILL.md:" in line]
     assert (len(found) >= 15, "critical" in lines[0]) == (True, True), "the worst first"
     shows = f"tune-skill status {done.name} --format json"
-    assert f"… and {301 - len(found)} more, none of them worse: {shows}" in lines
+    assert f"… and {301 - len(found)} more AGT-001, none of them worse: {shows}" in lines
     assert "ISS-006 and 294 more" in "\n".join(lines)
     assert f"… 280 more lines of this diff: {shows}" in lines
     fixes = sum(line.startswith("FIX-001") for line in lines)
