@@ -1,5 +1,6 @@
 """`tune-skill events`: what happened, from the event log."""
 
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ from orchestrator import durable
 from orchestrator.cli.emit import Helpful, clock, emit, json_option, moment, moment_option, printable
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
+from orchestrator.cli.wrap import cut, fitted
 from orchestrator.errors import BadInput
 from orchestrator.sessions import history as figures
 from orchestrator.sessions.event_log import Record
@@ -24,6 +26,8 @@ from orchestrator.sessions.events import (
 from templates.filters import counted
 
 _TIMES = ("since", "until")
+_LONG = 240
+"""Columns of what is shown of one event at a terminal."""
 _WHO = ("tool_name", "agent_type")
 """What of a hook's input says who did something."""
 
@@ -148,15 +152,17 @@ def gaps(longer_than: float, as_json: bool) -> Exit:
 
 
 def _listed(records: list[Record], as_json: bool) -> Exit:
-    return emit(records, lambda: map(_row, records), as_json, "no matching events")
+    return emit(records, lambda: (line for record in records for line in _row(record)), as_json, "no matching events")
 
 
-def _row(record: Record) -> str:
-    data = durable.encode_value(record["data"]).decode("utf-8", "replace")[:160] if record["data"] else ""
+def _row(record: Record) -> Iterator[str]:
+    """Give the line of an event; at a terminal it goes on below, and what is long is cut."""
+    data = durable.encode_value(record["data"]).decode("utf-8", "replace") if record["data"] else ""
     given, place = record["hook_input"] or {}, record["breadcrumb"] or "-"
-    who = next((str(given[name])[:60] for name in _WHO if given.get(name)), "")
+    who = next((str(given[name]) for name in _WHO if given.get(name)), "")
     what = " ".join(filter(None, (who, data)))
-    return printable(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  {what}")
+    head = printable(f"{clock(record['timestamp'])}  {record['event']:<20}  {place}  ")
+    return fitted(head, printable(cut(what, _LONG) if sys.stdout.isatty() else what), 4)
 
 
 def _filters(text: str) -> dict[str, Any]:

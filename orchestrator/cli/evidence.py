@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from orchestrator.cli.text import safe, severity_mark
-from orchestrator.cli.wrap import fitted
+from orchestrator.cli.wrap import cut, fitted
 from schemas.issues import Issue
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import IssueStatus
@@ -53,4 +53,4 @@ def _shown(issue: Issue, total: int) -> Iterator[str]:
     yield from fitted(f"{head}  ", f"{place}{safe(issue.description)}", 4)
     if issue.read_by:
         yield from fitted("    ", safe(f"{issue.known}: {issue.read_by.reason}"))
-    yield from (click.style(f"    | {safe(text)[:_QUOTED]}", dim=True) for text in issue.evidence)
+    yield from (click.style(f"    | {cut(safe(text), _QUOTED)}", dim=True) for text in issue.evidence)

@@ -11,6 +11,7 @@ from orchestrator.cli.emit import Helpful, clock, emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.install import carried_out, hook_notes, place_of, scope_options, speaks
 from orchestrator.cli.text import safe
+from orchestrator.cli.wrap import fitted
 from orchestrator.hooks.dispatch import HANDLERS
 from orchestrator.hooks.logging import recent_lines
 
@@ -100,8 +101,8 @@ def status(as_json: bool) -> Exit:
     return Exit.OK if found.is_well else Exit.GATE
 
 
-@hooks.command()
-@click.argument("event", required=False, type=click.Choice(list(HANDLERS)))
+@hooks.command(epilog=f"Events: {', '.join(HANDLERS)}.")
+@click.argument("event", required=False, type=click.Choice(list(HANDLERS)), metavar="[EVENT]")
 @json_option
 def test(event: str | None, as_json: bool) -> Exit:
     """Run each hook (or that of EVENT) with a sample, as Claude Code would; your project is not touched.
@@ -117,8 +118,9 @@ def test(event: str | None, as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for one in found:
-            answer = one.problem or (json.dumps(one.answer)[:120] if one.answer else "says nothing")
-            yield f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  {safe(answer)}"
+            answer = one.problem or (json.dumps(one.answer) if one.answer else "says nothing")
+            head = f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  "
+            yield from fitted(head, safe(answer))
 
     emit([asdict(one) for one in found], lines, as_json)
     return Exit.GATE if any(one.problem for one in found) else Exit.OK

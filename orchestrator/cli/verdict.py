@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.text import safe
-from orchestrator.cli.wrap import columns, wrapped
+from orchestrator.cli.wrap import columns, cut, wrapped
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from orchestrator.judge import Bench
     from orchestrator.steering import Analysis, CheckerResult
 
-_QUOTES = 3
+_QUOTES, _QUOTED = 3, 120
+"""Quotes of one answer that are shown, and columns of each."""
 
 
 def verdict(
@@ -60,7 +61,7 @@ def _missing(title: str, results: "list[CheckerResult]", colour: str) -> Iterato
     for result in results:
         yield from _indented([f"{result.id}: {result.reason}"])
         yield from (
-            click.style(f"    record {quote.record} | {safe(quote.quote)[:120]}", dim=True)
+            click.style(f"    record {quote.record} | {cut(safe(quote.quote), _QUOTED)}", dim=True)
             for quote in result.evidence[:_QUOTES]
         )
         yield from _indented((f"to do: {step}" for step in result.recovery_steps), "    ")

@@ -9,6 +9,7 @@ import pytest
 import schemas
 from orchestrator.hooks.dispatch import dispatch
 from orchestrator.sessions import breadcrumbs
+from orchestrator.sessions.events import append_event
 
 SESSION = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
 
@@ -130,6 +131,18 @@ def test_the_history_says_which_tool_and_which_sub_agent(tune):
     lines = tune("events", "history").out.splitlines()
     assert next(line for line in lines if "tool_call_started" in line).endswith("  Bash")
     assert next(line for line in lines if "delegation_completed" in line).endswith("  Explore")
+
+
+@pytest.mark.usefixtures("recorded")
+def test_an_event_is_whole_in_a_pipe_and_cut_where_a_terminal_is_with_a_mark(tune, narrow):
+    birds = ["gull"] * 100
+    append_event("birds_seen", {"birds": birds})
+    piped = tune("events", "history", "-n", "1").out
+    assert piped.count("\n") == 1
+    assert json.loads(piped[piped.index("{") :]) == {"birds": birds}
+    shown = narrow(60, "events", "history", "-n", "1")
+    assert shown[-1].endswith("…")
+    assert all(len(line) <= 60 and line.startswith("    ") for line in shown[1:])
 
 
 @pytest.mark.usefixtures("recorded")
