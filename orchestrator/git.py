@@ -32,7 +32,7 @@ _SETTINGS = (
     "safe.bareRepository=explicit",
 )
 _CHANGED = (word for setting in _SETTINGS for word in ("-c", setting))
-_OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", *_CHANGED)
+_OPTIONS = ("--no-pager", "--no-optional-locks", *_CHANGED)
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # weightier than any `protocol.*.allow` of a repository
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -54,7 +54,8 @@ def ask_git(
     git = program("git")
     if git is None:
         raise BadInput("git was not found on PATH (relative folders are left out); install git")
-    words = [git, *_OPTIONS, "-C", str(folder), command, *arguments]
+    literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it takes no patterns, nor the option
+    words = [git, *_OPTIONS, *literal, "-C", str(folder), command, *arguments]
     with TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
