@@ -1,7 +1,7 @@
 """A new run: its work dir, its first state, and the way as far as it goes by itself."""
 
 from orchestrator.places import new_work_dir
-from orchestrator.readers import ensure_few_files, read_skill, skill_root
+from orchestrator.readers import read_skill, skill_root
 from orchestrator.run import Listener, Run
 from orchestrator.store import StateStore, system_clock
 from orchestrator.workspace.workspace import Workspace
@@ -15,7 +15,6 @@ def begin(
 ) -> Run:  # fmt: skip
     """Tune the skill that `skill` names, in at most `rounds` rounds, until the run ends or pauses."""
     root = skill_root(skill)
-    ensure_few_files(root)
     read_skill(root)
     place = new_work_dir(root, work_dir, system_clock())
     store = StateStore(place)

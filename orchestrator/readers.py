@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -101,15 +102,12 @@ def _skills_in(folder: str) -> list[str]:
 
 
 def read_skill(root: Path) -> Skill:
-    """Read a skill. Raises BadInput when SKILL.md cannot serve; other odd files become opaque."""
+    """Read a skill. Raises BadInput when SKILL.md cannot serve or files are too many; other odd files become opaque."""
     contents: dict[str, bytes] = {MAIN: _read_main(root / MAIN)}
     opaque: list[Opaque] = []
     notes: list[str] = []
     room = MAX_TEXT - len(contents[MAIN])
-    for count, (path, entry) in enumerate(_walk(root, notes)):
-        if count >= MAX_FILES:
-            notes.append(f"only the first {MAX_FILES:,} files and folders were looked at")
-            break
+    for path, entry in _entries(root, notes):
         if path == MAIN or entry.is_dir(follow_symlinks=False):
             continue
         found = _read_side(root, path, entry, room)
@@ -125,15 +123,6 @@ def read_skill(root: Path) -> Skill:
 def _parsed(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[Any, ...]) -> Skill:
     """Parse a skill; a run reads it before each step, and what has not changed since stays parsed."""
     return parse_skill(folder, dict(contents), *others)
-
-
-def ensure_few_files(root: Path) -> None:
-    """Raise BadInput for a skill of more files than are read: runs and trials copy each."""
-    if any(count > MAX_FILES for count, _ in enumerate(_walk(root, []), 1)):
-        raise BadInput(
-            f"{root}: more than {MAX_FILES:,} files and folders, and each would be copied; move what is no part of the "
-            "skill elsewhere (`tune-skill diagnose` looks at the first of them and copies none)"
-        )
 
 
 def with_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
@@ -170,6 +159,15 @@ def _read_main(path: Path) -> bytes:
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; make it readable") from None
     return raw
+
+
+def _entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[str]]]:
+    found = list(islice(_walk(root, notes), MAX_FILES + 1))
+    if len(found) > MAX_FILES:
+        raise BadInput(
+            f"{root}: more than {MAX_FILES:,} files and folders; move what is no part of the skill elsewhere"
+        )
+    return found
 
 
 def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:

@@ -15,7 +15,7 @@ from orchestrator import durable, nofollow
 from orchestrator.errors import BadInput, NotInstalled, all_asked
 from orchestrator.judge.access import given_access, receiver, unstartable
 from orchestrator.places import named_by_time
-from orchestrator.readers import ensure_few_files, read_skill, skill_root
+from orchestrator.readers import read_skill, skill_root
 from orchestrator.trial.ledger import FILE, Ledger
 from orchestrator.trial.outcome import outcome
 from orchestrator.trial.places import FOLDER, PLAN, RESULT, trials
@@ -52,11 +52,11 @@ def _ensure_claude() -> None:
 def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling: float, jobs: int, model: str) -> Plan:
     """Return the trial that is asked for. Raises BadInput where a version or the tasks cannot be used."""
     root = skill_root(skill)
-    ensure_few_files(root)
+    name = known_as(root)
     before, after, asked = all_asked(
         lambda: version_against(root, against), lambda: version_in(root, "today"), lambda: tasks_of(root, tasks)
     )
-    return Plan(known_as(root), root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
+    return Plan(name, root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
 
 
 def known_as(root: Path) -> str:

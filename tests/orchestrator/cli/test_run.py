@@ -10,7 +10,6 @@ import pytest
 
 from actions.steps import table
 from actions.steps.outcome import Outcome
-from orchestrator import readers
 from orchestrator.run import Run
 from orchestrator.workspace.registry import last_claim
 from orchestrator.workspace.workspace import Workspace
@@ -42,20 +41,6 @@ def test_the_work_dir_is_named_by_time_and_skill_and_ignored_by_git(tune, projec
     assert (len(time), name) == (15, "plover")
     assert (project / ".workflow" / ".gitignore").read_text() == "*\n"
     assert (work / "backup" / "SKILL.md").read_text() == text(project)
-
-
-def test_more_files_than_are_read_are_told_and_none_is_copied(tune, project, work_dirs, monkeypatch):
-    monkeypatch.setattr(readers, "MAX_FILES", 3)
-    for n in range(3):
-        (project / "plover" / f"{n}.md").write_text("# Text\n")
-    done = tune("run", "plover", "--apply", "all")
-    assert (done.code, work_dirs()) == (2, [])
-    assert done.err == (
-        "tune-skill: plover: more than 3 files and folders, and each would be copied; move what is no part of "
-        "the skill elsewhere (`tune-skill diagnose` looks at the first of them and copies none)\n"
-    )
-    (project / "plover" / "2.md").unlink()
-    assert tune("run", "plover", "--apply", "all").code == 0
 
 
 def test_a_gate_that_is_not_passed_is_exit_1(tune, project):
