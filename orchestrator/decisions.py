@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from orchestrator.errors import BadInput
 from schemas.concerns import CONCERNS
 from schemas.vocabulary import FixStatus, Pause
-from templates.filters import did_you_mean
 
 if TYPE_CHECKING:
     from schemas.records import State
@@ -48,9 +47,7 @@ def selection(state: "State", fixes: Collection[str] | None) -> dict[str, Any]:
     open_ids = [fix.id for fix in offered(state)]
     for id in fixes or ():
         if id not in open_ids:
-            near = did_you_mean(id, open_ids)
-            known = ", ".join(open_ids) or "none"
-            raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {known}{near}")
+            raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}")
     return dict(selected(state, open_ids if fixes is None else fixes))
 
 
@@ -60,5 +57,4 @@ def ensure_applied(state: "State", standing: Collection[str], fixes: Collection[
     known = ", ".join(sorted(standing)) or "none"
     for id in fixes:
         if id not in standing:
-            near = "" if id in became else did_you_mean(id, standing)
-            raise BadInput(f"{id} is {became.get(id, 'no fix')} in run {state.run_id}; applied: {known}{near}")
+            raise BadInput(f"{id} is {became.get(id, 'no fix')} in run {state.run_id}; applied: {known}")

@@ -1,6 +1,7 @@
 """Where runs live: the work dirs of a project, found by id, by its beginning, or as the newest by their start."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from orchestrator.errors import BadInput, WriteFailed
 from orchestrator.sessions.paths import find_project_root
 from orchestrator.store import STATE_FILE, started
 from orchestrator.workspace.known import ensure_known, is_known
+from templates.filters import did_you_mean
 
 _ODD, _NO_DIGIT = re.compile(r"[^\w.-]+"), re.compile(r"[^0-9]+")
 _TO_MILLISECONDS = 17
@@ -68,15 +70,21 @@ def find_run(name: str | None) -> Path:
 def _one(name: str) -> Path:
     """Return the run of this project that an id or its beginning means. Raises BadInput."""
     runs = _runs()
-    found = [run for run in runs if run.name == name] or [run for run in runs if run.name.startswith(name)]
+    ids = [run.name for run in runs]
+    return runs[ids.index(run_meant(name, ids, "in this project", f"the newest is {ids[-1]}" if ids else ""))]
+
+
+def run_meant(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
+    """Return which of the sorted `ids` a name means: a whole one, or the only one that begins so.
+
+    Raises BadInput, which names those that begin so, or the one that is spelled nearly so; else it says `otherwise`.
+    """
+    found = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(
-            f"{name}: {len(found)} runs begin so, the newest are {', '.join(run.name for run in found[-4:])}"
-        )
-    known = f"; the newest is {runs[-1].name}" if runs else ""
-    raise BadInput(f"{name}: no such run in this project{known}")
+        raise BadInput(f"{name}: {len(found)} runs begin so, the newest are {', '.join(found[-4:])}")
+    raise BadInput(f"{name}: no such run {where}{did_you_mean(name, ids, otherwise)}")
 
 
 def run_named(id: str) -> Path:

@@ -1,7 +1,7 @@
 """`answer`, `apply`, `resume`: go on with a run that waits or was stopped."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,10 @@ from schemas.vocabulary import Phase
 
 if TYPE_CHECKING:
     from orchestrator.run import Run
+
+
+_FIX = re.compile(r"fix[-_ ]?([0-9]{1,6})|([0-9]{1,3})", re.IGNORECASE)
+"""How people write the id of a fix; the beginning of a run's id has more digits."""
 
 
 @click.command()
@@ -42,10 +46,27 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def fixes_apart(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
-    """Return run and fixes as they were meant: ids in either case; where the first argument is a fix, no run."""
-    is_fix = run is not None and re.fullmatch(r"FIX-\d+", run, re.IGNORECASE)
-    given = (run, *fixes) if run and is_fix else fixes
-    return (None if is_fix else run), tuple(id.upper() if id[:4].upper() == "FIX-" else id for id in given)
+    """Return run and fixes as they were meant: `fix2`, `2` and `FIX-001,FIX-002`, too, and in place of a run."""
+    first = _fixes_in(run or "")
+    rest = [id for text in fixes for id in _fixes_in(text) or [text]]
+    return (None if first else run), tuple(dict.fromkeys((*first, *rest)))
+
+
+def _fixes_in(text: str) -> list[str]:
+    """Return the ids of the fixes that an argument names; none where a part of it names no fix."""
+    found = [_FIX.fullmatch(part.strip()) for part in text.strip(", ").split(",")]
+    return [f"FIX-{int(match[1] or match[2]):03}" for match in found if match] if all(found) else []
+
+
+def ensure_one_choice(run: str | None, fixes: tuple[str, ...], flags: Mapping[str, bool]) -> None:
+    """Raise click.UsageError unless either fixes or one of the flags were given."""
+    given = [*([" ".join(fixes)] if fixes else []), *(flag for flag, is_set in flags.items() if is_set)]
+    context = click.get_current_context()
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)} exclude each other; give one of them", context)
+    if not given:
+        taken = f"{run} is taken as the run; " if run else ""
+        raise click.UsageError(f"{taken}name fixes, as in FIX-001, or give {' or '.join(flags)}", context)
 
 
 @click.command()
@@ -64,8 +85,7 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
       tune-skill apply 20261121-1200 --all
     """
     run, fixes = fixes_apart(run, fixes)
-    if bool(fixes) + all_ + none_ != 1:
-        raise click.UsageError("name fixes, or give --all or --none", click.get_current_context())
+    ensure_one_choice(run, fixes, {"--all": all_, "--none": none_})
 
     from orchestrator.decisions import selection
 

@@ -13,6 +13,7 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 from orchestrator.cli.wrap import cut, fitted
 from orchestrator.errors import BadInput
+from orchestrator.places import run_meant
 from orchestrator.sessions import history as figures
 from orchestrator.sessions.event_log import Record
 from orchestrator.sessions.events import (
@@ -86,11 +87,13 @@ def history(limit: int, as_json: bool) -> Exit:
 @click.option("--prompt", metavar="ID", help="Under this prompt (the first 8 characters will do).")
 @click.option("--git", metavar="COMMIT", help="At this commit (the first 7 characters will do).")
 @click.option("--session", "session_id", metavar="ID", help="Of this session (the first 8 characters will do).")
-@click.option("--run", "run_id", metavar="RUN", help="Of this run of the tuner.")
+@click.option("--run", "run_id", metavar="RUN", help="Of this run of the tuner (the beginning of its id will do).")
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="Only so many of the newest.")
 @json_option
 def query(limit: int | None, as_json: bool, **filters: Any) -> Exit:
     """Show the events that meet all conditions."""
+    if run := filters["run_id"]:
+        filters["run_id"] = _run_id(run)
     return _listed(query_events(filters, limit=limit), as_json)
 
 
@@ -171,21 +174,12 @@ def _filters(text: str) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not equals or name not in FILTERS:
             raise BadInput(f"{pair}: write a query as name=value with a name of {', '.join(sorted(FILTERS))}")
-        found[name] = moment(value) if name in _TIMES else value
+        found[name] = moment(value) if name in _TIMES else _run_id(value) if name == "run_id" else value
     return found
 
 
 def _run_id(name: str) -> str:
-    """Give the id of the run that `name` begins."""
-    found = sorted(
-        {
-            str(record["data"].get("run_id", ""))
-            for record in project_log().read(needles=[b'"run_id":'])
-            if str(record["data"].get("run_id", "")).startswith(name)
-        }
-    )
-    if name in found or len(found) == 1:
-        return name if name in found else found[0]
-    if found:
-        raise BadInput(f"{name}: {len(found)} runs begin so, the newest are {', '.join(found[-4:])}")
-    raise BadInput(f"{name}: the log knows no such run; see `tune-skill events query --event run_created`")
+    """Give the id of the run that `name`, an id or its beginning, means."""
+    told = (record["data"].get("run_id") for record in project_log().read(needles=[b'"run_id":']))
+    ids = sorted({id for id in told if isinstance(id, str)})
+    return run_meant(name, ids, "in the log", "see `tune-skill events query --event run_created`")

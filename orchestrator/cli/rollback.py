@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.console import Console
-from orchestrator.cli.decide import fixes_apart
+from orchestrator.cli.decide import ensure_one_choice, fixes_apart
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 from orchestrator.errors import BadInput
@@ -31,8 +31,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
       tune-skill rollback --all
     """
     run, fixes = fixes_apart(run, fixes)
-    if bool(fixes) == all_:
-        raise click.UsageError("name the fixes to undo, or give --all", click.get_current_context())
+    ensure_one_choice(run, fixes, {"--all": all_})
     from orchestrator.places import find_run
     from orchestrator.run import Run
 

@@ -240,6 +240,37 @@ def test_another_run_that_holds_the_skill_is_named(tune, project, paused, tmp_pa
     assert (done.code, "other-run" in done.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "ids"),
+    [
+        (("FIX2",), "FIX-002"),
+        (("fix_002",), "FIX-002"),
+        (("fix-2", "FIX-001"), "FIX-001, FIX-002"),
+        (("2",), "FIX-002"),
+        (("FIX-001,FIX-002",), "FIX-001, FIX-002"),
+        (("RUN", "1,", "fix 2"), "FIX-001, FIX-002"),
+    ],
+)
+def test_a_fix_is_meant_however_people_write_it(tune, paused, arguments, ids):
+    given = [paused if one == "RUN" else one for one in arguments]
+    assert tune("apply", *given).code in (0, 1)
+    assert tune("rollback", *given).out.splitlines()[-1] == f"rolled back: {ids}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("apply", "FIX-001", "--all"), "FIX-001 and --all exclude each other"),
+        (("rollback", "--all", "fix1"), "FIX-001 and --all exclude each other"),
+        (("rollback",), "name fixes, as in FIX-001, or give --all"),
+        (("apply", "fx2"), "fx2 is taken as the run; name fixes, as in FIX-001, or give --all or --none"),
+    ],
+)
+def test_what_names_no_choice_or_two_is_told_with_what_was_read(tune, paused, arguments, told):
+    done = tune(*arguments)
+    assert (done.code, told in done.err) == (2, True), done.err
+
+
 # which run is meant
 
 
@@ -256,6 +287,12 @@ def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dir
     both = tune("status", paused[:10])
     assert both.code == 2
     assert "2 runs begin so" in both.err
+    slip = paused.replace("-plover", "-plove")[1:]
+    for command in (["status"], ["rollback", "--all"], ["resume"], ["events", "show"], ["events", "query", "--run"]):
+        done = tune(*command, slip)
+        assert (done.code, f"; did you mean {paused}" in done.err) == (2, True), done.err
+    assert "the newest is" in tune("report", "nope").err
+    assert tune("events", "query", "--run", f"{paused}-").out.count("run_created") == 1, "a beginning will do"
     for name in ("nowhere", "x" * 5000, "../../..", "/", "\x1b[31m"):
         done = tune("status", name)
         assert done.code == 2
