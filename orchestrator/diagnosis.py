@@ -19,7 +19,7 @@ from orchestrator.cache.rows import Cache
 from orchestrator.errors import BadInput
 from orchestrator.judge import Bench
 from orchestrator.limit import limited
-from orchestrator.readers import read_skill, size_below, skill_root
+from orchestrator.readers import read_skill, size_below, skill_root, skills_below
 from orchestrator.rows import Row, row_of, scanned
 from orchestrator.settings import chosen, settings_for
 from orchestrator.workspace.pending import inspect
@@ -135,6 +135,14 @@ def all_diagnosed(
             rows[place] = row
             heard()
     return [rows[place] for place in sorted(rows)]
+
+
+def idle_in_project(rows: Sequence[Row], project: tuple[Path, dict[str, Any]] | None) -> list[str]:
+    """Return what is told of the project's ignores that no skill of it needs; none where one was not looked at."""
+    shared = [told for told in rows[0].idle_here if all(told in row.idle_here for row in rows)] if rows else []
+    looked = {os.path.realpath(row.path) for row in rows} if shared else set()
+    every = map(os.path.realpath, skills_below(project[0])) if shared and project else ()
+    return [f"{told} in any skill of the project" for told in shared] if looked.issuperset(every) else []
 
 
 def _rows(paths: Sequence[str], asked: Asked, jobs: int | None, bench: Bench) -> Iterator[tuple[int, Row]]:

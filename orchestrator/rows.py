@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from actions.judging.judged import idle, overruled
+from actions.judging.judged import idle, notes, overruled
 from actions.mending.proposals import forced
 from actions.reporting.naming import NOBODY, unasked
 from actions.reporting.opaque import left_alone
@@ -28,7 +28,7 @@ class Row:
     """A skill and what is wrong with it; `error` when it could not be read, `judge` who was asked, at which cost.
 
     `unasked` counts the patterns that only a model can find, where none was asked. `fixable` are the ids of the issues
-    that a strategy mends without a model.
+    that a strategy mends without a model. `idle_here` are suppressions of the project that met nothing in this skill.
     """
 
     path: str
@@ -45,6 +45,7 @@ class Row:
     cost: Cost = _FREE
     unasked: int = 0
     fixable: tuple[str, ...] = ()
+    idle_here: tuple[str, ...] = ()
     error: str | None = None
 
     @property
@@ -77,17 +78,13 @@ def row_of(
     """Give the row of the skill at `path`: what a scan of its case found, as issues, and what else is to be told."""
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(found.failed))
-    failed = (f"{id} could not look: {why}" for id, why in found.failed.items())
-    unmet = (f"unused suppression: {place}" for place in idle(found.idle_suppressions, issues))
     without = overruled(issues, unknown=bool(found.failed))
     fixable, untried = forced(issues, case)
     full = f"not tried whether {untried:,} more findings are fixable: the first {len(fixable):,} fill a round of fixes"
-    notes = (
+    lines = (
         *case.settings.told,
         *left_alone(skill),
-        *failed,
-        *found.crowded,
-        *unmet,
+        *notes(found, issues),
         *told,
         *([without] if without else []),
         *([full] if untried else []),
@@ -101,10 +98,11 @@ def row_of(
         counts=counts,
         score=score,
         gate=gate,
-        notes=notes,
+        notes=lines,
         sessions=sessions,
         unasked=len(found.only_read),
         fixable=tuple(fixable),
+        idle_here=tuple(one.told for one in idle(found.idle, issues) if one.for_many),
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from actions.patterns import all_patterns
+from actions.patterns import all_patterns, like
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
@@ -87,8 +87,10 @@ def settings_of(tables: Sequence[Table]) -> Settings:
         severity |= {id.upper(): Severity(level) for id, level in table.values.get("severity", {}).items()}
         ignores = table.values.get("per-file-ignores", {})
         exemptions += (Exemption(table.source, glob, tuple(codes), table.below) for glob, codes in ignores.items())
-    select, ignore = (tuple(joined.get(key, ())) for key in ("select", "ignore"))
-    return Settings(select, ignore, tuple(exemptions), severity)
+    strongest = next((table for table in reversed(tables) if "ignore" in table.values), None)
+    if strongest:
+        exemptions.append(Exemption(strongest.source, "", tuple(joined["ignore"]), strongest.below))
+    return Settings(tuple(joined.get("select", ())), (), tuple(exemptions), severity)
 
 
 def _of_skill(root: Path) -> Table | None:
@@ -113,10 +115,24 @@ def _said(values: Mapping[str, Any]) -> str:
 
 
 def chosen(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> Settings:
-    """Give settings with what the command line says: `--select` sets aside what files select and ignore."""
+    """Give settings with what the command line says: `--select` sets aside what files select and ignore.
+
+    Raises BadInput where no pattern would look.
+    """
     if select:
-        settings = replace(settings, select=tuple(select), ignore=())
-    return replace(settings, ignore=(*settings.ignore, *ignore))
+        kept = tuple(one for one in settings.exemptions if one.glob)
+        settings = replace(settings, select=tuple(select), exemptions=kept)
+    settings = replace(settings, ignore=tuple(ignore))
+    if not any(settings.looks(one.PATTERN.id, one.PATTERN.family) for one in all_patterns().values()):
+        raise BadInput("--ignore leaves out all that is selected: nothing would be checked; ignore less")
+    return settings
+
+
+def asked_codes(select: str | None, ignore: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Read the codes of `--select` and `--ignore`. Raises BadInput where they leave no pattern."""
+    selected, ignored = codes("--select", select), codes("--ignore", ignore)
+    chosen(Settings(), selected, ignored)
+    return selected, ignored
 
 
 def codes(option: str, text: str | None) -> tuple[str, ...]:
@@ -178,4 +194,4 @@ def hint_for(code: str) -> str:
     """Return what a code that means no pattern could have been; else what there is."""
     families = {name.lower() for module in all_patterns().values() for name in module.PATTERN.family.names}
     otherwise = f"families are {', '.join(FOCUS)}; `tune-skill patterns` lists all"
-    return did_you_mean(code.upper(), all_patterns()) or did_you_mean(code.lower(), families, otherwise)
+    return like(code) or did_you_mean(code.lower(), families, otherwise)

@@ -15,12 +15,15 @@ _WORDLESS = re.compile(r"[^A-Za-z0-9]")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
 
-def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return `; did you mean …?` with the known name that is spelled nearly like `name`; else `; otherwise`."""
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", near: float = 0.6) -> str:
+    """Return `; did you mean …?` with the known name that is spelled nearly like `name`; else `; otherwise`.
+
+    near: how much of both must be alike, from 0 to 1.
+    """
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(known), 1)
-    return f"; did you mean {near[0]}?" if near else otherwise and f"; {otherwise}"
+    found = get_close_matches(name, list(known), 1, near)
+    return f"; did you mean {found[0]}?" if found else otherwise and f"; {otherwise}"
 
 
 def prose(text: object) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from actions.patterns.pattern import Evidence, Pattern
-from actions.scoring.findings import scan
+from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
 from actions.steps.outcome import AskClarification, AskSelection, Tools
@@ -107,6 +107,11 @@ def install(monkeypatch, patterns, strategies) -> None:
         for name, found in (("all_patterns", by_id), ("all_strategies", by_name)):
             if name in vars(module):
                 monkeypatch.setattr(module, name, lambda found=found: found)
+
+
+def told_idle(found: Scan) -> list[str]:
+    """Give what is told of the suppressions that met nothing."""
+    return [one.told for one in found.idle]
 
 
 def softened(word: str, new: str) -> Rewrite:

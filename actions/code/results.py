@@ -50,7 +50,8 @@ def _tested(code: Code) -> frozenset[tuple[int, int]]:
         node, tested = waiting.pop()
         if tested:
             found.add((node.start_byte, node.end_byte))
-        deciding = _deciding(node)
+        given = node.child_by_field_name("condition") or node.child_by_field_name("value")
+        deciding = given if node.type in _CONDITIONS else None
         holds = tested or _is_test(node)
         waiting.extend((child, holds or child == deciding) for child in node.named_children)
     return frozenset(found)
@@ -61,12 +62,6 @@ def _is_test(node: Node) -> bool:
         operator = node.child_by_field_name("operator")
         return operator is not None and operator.type in _DECIDING
     return node.type in _TESTS or (node.type in _MEMBERS and any(one.type == "optional_chain" for one in node.children))
-
-
-def _deciding(node: Node) -> Node | None:
-    if node.type not in _CONDITIONS:
-        return None
-    return node.child_by_field_name("condition") or node.child_by_field_name("value")
 
 
 def is_guarded(code: Code, call: Call) -> bool:

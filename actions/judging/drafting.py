@@ -183,6 +183,8 @@ class _Work:
     def _question(self, issues: Sequence[Issue], earlier: Attempt | None) -> Question:
         page, names = told_of(issues[0].pattern), ", ".join(issue.id for issue in issues)
         places = [place for issue in issues for place in places_of(issue, self._case.skill)]
+        files = {path for path, _, _ in places}
+        others = (i for i in self._state.issues if i not in issues and i.status is IssueStatus.OPEN)
         return question(
             f"{'second ' if earlier else ''}draft for {names}",
             "draft",
@@ -191,17 +193,13 @@ class _Work:
             patterns=[page_of(issues[0].pattern)],
             harm=page["Why it is bad"],
             advice=page["Instead"],
-            others="\n".join(self._others(issues, {path for path, _, _ in places})),
+            others="\n".join(line_of(issue, issue.severity) for issue in others if issue.location.file in files),
             parts=passages(self._case.skill, places)[:MOST],
             tokens=_limit(issues),
             describes=_describes(issues),
             earlier=_edits(earlier) if earlier else "",
             objections="\n".join(map(bare, earlier.reasons)) if earlier else "",
         )
-
-    def _others(self, issues: Sequence[Issue], files: set[str]) -> list[str]:
-        found = (i for i in self._state.issues if i not in issues and i.status is IssueStatus.OPEN)
-        return [line_of(issue, issue.severity) for issue in found if issue.location.file in files]
 
 
 def _limit(issues: Sequence[Issue]) -> int:

@@ -21,6 +21,8 @@ from schemas.issues import Issue
 from schemas.vocabulary import FixStatus, Grade, IssueStatus, Ruling
 
 if TYPE_CHECKING:  # looking at skills needs no records of a run
+    from actions.scoring.findings import Scan
+    from actions.scoring.suppression import Idle
     from schemas.records import Fix
 
 BY_JUDGE = "sdk"
@@ -104,19 +106,16 @@ def gone(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
     return (i for i in issues if i.source == BY_JUDGE and is_open(i) and _standing(i, skill) is None)
 
 
-def idle(said: Iterable[str], issues: Iterable[Issue]) -> Iterator[str]:
-    """Give the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
+def idle(said: Sequence["Idle"], issues: Iterable[Issue]) -> list["Idle"]:
+    """Return the suppressions that met nothing, not even a finding of the judge. `said` are those of the patterns."""
     own = [issue for issue in issues if issue.source == BY_JUDGE and issue.suppressed_by]
-    return (text for text in said if not any(_met(text, issue) for issue in own))
+    met = {(i.suppressed_by, i.fingerprint) for i in own}
+    met |= {(i.suppressed_by, one.code) for one in said for i in own if meant((one.code,), i.pattern, i.type)}
+    return [one for one in said if (one.by, one.code) not in met]
 
 
-def _met(told: str, issue: Issue) -> bool:
-    """Tell whether a suppression of which `told` says that it met nothing (see `suppression`) met this finding."""
-    by = issue.suppressed_by or ""
-    if by.startswith("comment in "):
-        return told.startswith(f"{by.removeprefix('comment in ')}: ignore {issue.pattern} ")
-    if by == "baseline":
-        return told.startswith(f"{by}: {issue.pattern} in {issue.location.file} (")
-    line, _, source = by.rpartition(" in ")
-    before, head, rest = told.partition(f"{source}: {line}: ")
-    return bool(head and not before) and meant((rest.partition(" ")[0],), issue.pattern, issue.type)
+def notes(found: "Scan", issues: Iterable[Issue]) -> list[str]:
+    """Return what is to be told of a scan beside its findings; `issues` are those, and those of the judge."""
+    failed = [f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items()]
+    unused = [f"unused suppression: {one.told}" for one in idle(found.idle, issues) if not one.for_many]
+    return [*failed, *found.crowded, *unused]

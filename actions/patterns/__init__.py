@@ -27,3 +27,12 @@ def all_patterns() -> "Mapping[str, PatternModule]":
     chosen = [name for name in names if _FILE.fullmatch(name.partition(".")[2])]
     patterns = [cast("PatternModule", import_module(f"{__name__}.{name}")) for name in chosen]
     return MappingProxyType({p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)})
+
+
+def like(id: str) -> str:
+    """Return `; did you mean ID?` with the pattern of this number and nearly these letters; "" where none is so."""
+    from templates.filters import did_you_mean
+
+    letters, _, number = id.upper().rpartition("-")
+    number = number.lstrip("0").zfill(3)
+    return did_you_mean(f"{letters}-{number}", (known for known in all_patterns() if known.endswith(number)), near=0.8)

@@ -39,7 +39,7 @@ def findings(state: State) -> list[Finding]:
 def _finding(state: State, issue: Issue) -> Finding:
     module = all_patterns().get(issue.pattern)
     told = page(module) if module else {}
-    now = now_of(issue)
+    now = "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value
     return Finding(
         issue=issue,
         now=now,
@@ -49,11 +49,6 @@ def _finding(state: State, issue: Issue) -> Finding:
         harm=told.get("Why it is bad", ""),
         instead=told.get("Instead", ""),
     )
-
-
-def now_of(issue: Issue) -> str:
-    """Return what a finding is now: one of NOW."""
-    return "fixed" if issue.status is IssueStatus.RESOLVED else issue.status.value
 
 
 def _why(state: State, issue: Issue, now: str) -> str:

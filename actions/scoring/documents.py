@@ -27,15 +27,12 @@ def with_documents(result: DiagnosisResult, issues: Sequence[Issue], found: Scan
 
 
 def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
-    kind = "state_schema" if _is_of_state(issue, skill) else _KINDS.get(issue.pattern, "other")
+    line, shapes = issue.location.line_start or 0, state_shapes(skill)
+    of_state = any(one.file == issue.location.file and one.line <= line <= one.line_end for one in shapes)
+    kind = "state_schema" if of_state else _KINDS.get(issue.pattern, "other")
     severity = "high" if issue.severity == "critical" else issue.severity.value
     advice = told_of(issue.pattern)["Instead"]
     return Redundancy(_id(issue), kind, _files(issue), issue.description, severity, advice)
-
-
-def _is_of_state(issue: Issue, skill: Skill) -> bool:
-    line = issue.location.line_start or 0
-    return any(one.file == issue.location.file and one.line <= line <= one.line_end for one in state_shapes(skill))
 
 
 def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from actions.patterns import all_patterns
-from actions.patterns.pattern import Evidence, Look, Pattern, PatternModule, grades_of, look_of
+from actions.patterns.pattern import Look, Pattern, PatternModule, grades_of, look_of
 from actions.scoring.finding import Finding, fingerprint_of
-from actions.scoring.suppression import suppressions
+from actions.scoring.suppression import Idle, suppressions
 from actions.skill import Case
 from actions.skill.text import plain
-from schemas.vocabulary import Grade, Severity
+from schemas.vocabulary import Grade
 
 MOST = 1000
 """Findings of one pattern in one skill; nobody reads more."""
@@ -28,7 +28,7 @@ class Scan:
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
-    idle_suppressions: tuple[str, ...] = ()
+    idle: tuple[Idle, ...] = ()
     only_read: tuple[str, ...] = ()
 
     @property
@@ -44,15 +44,15 @@ class Scan:
 
 
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
-    """Look at a case with the patterns (all that read a skill by default) that its settings want and that can prove.
+    """Look at a case with the patterns (all that read a skill by default) that its settings let look.
 
     A failing pattern, or one that takes too long, fails alone; what it found until then stands.
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
     chosen = all_patterns().values() if patterns is None else patterns
-    wanted = [module for module in chosen if case.settings.wants(module.PATTERN.id, module.PATTERN.family)]
-    looking = [(module.PATTERN, look) for module in wanted if (look := look_of(module))]
+    asked = [module for module in chosen if case.settings.looks(module.PATTERN.id, module.PATTERN.family)]
+    looking = [(module.PATTERN, look) for module in asked if (look := look_of(module))]
     for pattern, look in looking:
         try:
             with case.limited():
@@ -60,20 +60,23 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
         except Exception as error:  # noqa: BLE001 - told in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
     ids = {pattern.id for pattern, _ in looking} - failed.keys()
+    failed = {p.id: failed[p.id] for p, _ in looking if p.id in failed and case.settings.wants(p.id, p.family)}
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
     findings.sort(key=lambda f: (f.severity.rank, f.evidence.file, f.evidence.line, f.pattern.id))
     by, idle = suppressions(case, findings, silent)
     settled = (replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True))
-    return Scan(tuple(settled), failed, tuple(idle), only_read(wanted))
+    return Scan(tuple(settled), failed, tuple(idle), only_read(asked, case))
 
 
-def only_read(modules: Iterable[PatternModule]) -> tuple[str, ...]:
-    """Return the ids of the patterns that only a model can find."""
-    return tuple(module.PATTERN.id for module in modules if grades_of(module) == (Grade.READ,))
+def only_read(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
+    """Return the ids of the patterns that only a model can find, and is to be asked about."""
+    read = (module.PATTERN for module in modules if grades_of(module) == (Grade.READ,))
+    return tuple(pattern.id for pattern in read if case.settings.wants(pattern.id, pattern.family))
 
 
 def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
     seen: Counter[tuple[str, str]] = Counter()
+    chosen = case.settings.severity_of(pattern.id, pattern.family)
     for evidence in look(case):
         file = case.skill.by_path.get(evidence.file)
         quote = file.doc.line(evidence.line).strip() if file else ""
@@ -85,12 +88,6 @@ def _findings(pattern: Pattern, look: Look, case: Case) -> Iterable[Finding]:
             evidence=replace(evidence, line_end=max(evidence.line, evidence.line_end)),
             quote=quote[:300],
             fingerprint=fingerprint,
-            severity=_severity(pattern, evidence, case),
+            severity=chosen or max(evidence.severity or pattern.severity, pattern.severity, key=lambda s: s.rank),
             grade=Grade.PROVEN,
         )
-
-
-def _severity(pattern: Pattern, evidence: Evidence, case: Case) -> Severity:
-    own = pattern.severity
-    chosen = case.settings.severity_of(pattern.id, pattern.family)
-    return chosen or max(evidence.severity or own, own, key=lambda s: s.rank)

@@ -1,57 +1,76 @@
 """What suppresses a finding: a comment beside it, a per-file-ignore, a baseline. One without effect is told."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from actions.memo import once_all
-from actions.patterns import all_patterns
+from actions.patterns import all_patterns, like
 from actions.patterns.pattern import Pattern
 from actions.scoring.finding import Finding
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, meant
-from templates.filters import did_you_mean
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"
 _NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
-_COMMENT = re.compile(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*(?P<said>[^>\n]{{0,500}}?)\s*(?P<end>-->|$)", re.I)
-_IGNORE = re.compile(rf"ignore\s+({_ID}(?:\s*,\s*{_ID})*+)(?:\s|$)", re.IGNORECASE)
-
-
+_COMMENT = re.compile(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*", re.IGNORECASE)
+_IGNORE = re.compile(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
+_SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
+"""The languages of fences in which a comment of HTML may be there to be shown."""
+_IN = "comment in "
 _MOST = 100
 """Suppressions without effect that are told one by one, of each source."""
+
+By = str | None
+Part = tuple[str, str]
+"""One suppression: how what it suppresses is told, and its code (of a baseline the fingerprint)."""
+
+
+class Idle(NamedTuple):
+    """A suppression that meets no finding, and what is told of it. for_many: other skills may need it."""
+
+    by: str
+    code: str
+    told: str
+    for_many: bool
+
+
+class _Comment(NamedTuple):
+    """A comment to tune-skill: its line, those it covers, what it ignores, what is wrong with it, if anything is."""
+
+    line: int
+    covers: tuple[int, ...]
+    ids: list[str]
+    wrong: str
+    is_sample: bool
 
 
 @dataclass(frozen=True)
 class _Source:
-    """What suppresses findings: its parts, and what is `told` of one that meets nothing.
+    """What suppresses findings: its parts, which of them `meets` a finding, what is `told` of one without effect."""
 
-    `meets` says which of the parts meet a finding, and how the finding is told to be suppressed.
-    """
-
-    parts: Iterable[Hashable]
-    told: Callable[[Any], str]
-    meets: Callable[[Finding], tuple[Collection[Hashable], str]]
+    parts: Iterable[Part]
+    meets: Callable[[Finding], Collection[Part]]
+    told: Callable[[Part], str]
+    for_many: bool = False
 
 
-def suppressions(case: Case, found: Sequence[Finding], silent: Sequence[Pattern]) -> tuple[list[str | None], list[str]]:
+def suppressions(case: Case, found: Sequence[Finding], silent: Sequence[Pattern]) -> tuple[list[By], list[Idle]]:
     """Return for each finding what suppresses it (None: nothing), and each suppression that met no finding.
 
     `silent` are the patterns that did not look: nobody knows whether what suppresses them is idle.
     """
-    by: list[str | None] = [None] * len(found)
-    idle: list[str] = []
-    exempt = (_exempt(one, case.skill, silent) for one in case.settings.exemptions)
+    by: list[By] = [None] * len(found)
+    idle: list[Idle] = []
+    exempt = (_exempt(one, silent) for one in case.settings.exemptions)
     for source in (_comments(case.skill, silent), *exempt, _baseline(case.settings.baseline, silent)):
-        met: set[Hashable] = set()
-        for i, finding in enumerate(found):
-            parts, told = source.meets(finding)
-            met.update(parts)
-            by[i] = by[i] or (told if parts else None)
-        left = [part for part in source.parts if part not in met]
-        idle += map(source.told, left[:_MOST])
-        idle += [f"{len(left) - _MOST:,} more have no effect"] if left[_MOST:] else []
+        met = [source.meets(finding) for finding in found]
+        by = [known or next((part[0] for part in parts), None) for known, parts in zip(by, met, strict=True)]
+        needed = {part for parts in met for part in parts}
+        left = [part for part in source.parts if part not in needed]
+        idle += (Idle(*part, source.told(part), source.for_many) for part in left[:_MOST])
+        idle += [Idle("", "", f"{len(left) - _MOST:,} more have no effect", source.for_many)] if left[_MOST:] else []
     return by, idle
 
 
@@ -61,76 +80,83 @@ def _comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
     In code and frontmatter the comment is the language's own: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`.
     Right below the `---` that opens the frontmatter it covers that line too.
     """
-    places, unknown = dict(_ignores(skill)), {pattern.id for pattern in silent}
-    declared = {(file, at, id) for (file, _, id), at in places.items() if id not in unknown}
+    said = [(file.path, f"{_IN}{file.path}:{one.line}", one) for file in skill.told for one in _comments_in(file)]
+    places = {(path, at, id): by for path, by, one in said for id in one.ids for at in one.covers}
+    unknown = {pattern.id for pattern in silent}
+    heeded = [(by, one) for _, by, one in said if not one.is_sample]
+    parts = [(by, id) for by, one in heeded for id in one.ids if id not in unknown]
+    wrong = {(by, ""): one.wrong for by, one in heeded if one.wrong}
 
-    def meets(found: Finding) -> tuple[Collection[Hashable], str]:
+    def meets(found: Finding) -> Collection[Part]:
         path, first, id = found.evidence.file, found.evidence.line, found.pattern.id
         file = skill.by_path.get(path)
         fence = file.doc.fence_at(first) if file else None
         lines = (first, fence.start) if fence else (first,)
-        at = next((at for line in lines if (at := places.get((path, line, id)))), None)
-        return ([(path, at, id)] if at else []), f"comment in {path}:{at}"
+        return [(by, id) for line in lines if (by := places.get((path, line, id)))][:1]
 
-    odd = ((file.path, at, "") for file in skill.told for at, _, ids in _comments_in(file) if not ids)
-    return _Source((*sorted(declared), *odd), _idle, meets)
+    return _Source((*parts, *wrong), meets, lambda part: f"{part[0][len(_IN) :]}: {wrong.get(part) or _idle(part[1])}")
 
 
-def _idle(comment: tuple[str, int, str]) -> str:
-    file, at, id = comment
-    why = " meets no finding" if id in all_patterns() else f": no such pattern{did_you_mean(id, all_patterns())}"
-    said = f"ignore {id}{why}" if id else "this says nothing to tune-skill; write `tune-skill: ignore ID`"
-    return f"{file}:{at}: {said}"
+def _idle(id: str) -> str:
+    otherwise = "; a comment takes ids such as CTX-003, with commas between them"
+    why = " meets no finding" if id in all_patterns() else f": no such pattern{like(id) or otherwise}"
+    return f"ignore {id}{why}"
 
 
-def _exempt(one: Exemption, skill: Skill, silent: Sequence[Pattern]) -> _Source:
-    """One line of `per-file-ignores`. A line that speaks of no file of this skill is not called idle."""
-    told = f"per-file-ignores {one.glob!r}"
-    means_none = one.below and not any(map(one.covers, skill.by_path))
-    known = (code for code in one.codes if not any(meant((code,), pattern.id, pattern.family) for pattern in silent))
+def _exempt(one: Exemption, silent: Sequence[Pattern]) -> _Source:
+    """`ignore`, or one line of `per-file-ignores`."""
+    what = f"per-file-ignores {one.glob!r}" if one.glob else "ignore"
+    by = f"{what} in {one.source}"
 
-    def meets(found: Finding) -> tuple[Collection[Hashable], str]:
-        pattern, covered = found.pattern, one.covers(found.evidence.file)
-        codes = [code for code in one.codes if covered and meant((code,), pattern.id, pattern.family)]
-        return codes, f"{told} in {one.source}"
+    def known(pattern: Pattern) -> list[Part]:
+        return [(by, code) for code in one.codes if meant((code,), pattern.id, pattern.family)]
 
-    return _Source(() if means_none else known, lambda code: f"{one.source}: {told}: {code} meets no finding", meets)
+    unknown = {part for pattern in silent for part in known(pattern)}
+    parts = (part for code in one.codes if (part := (by, code)) not in unknown)
+    return _Source(
+        parts,
+        lambda found: known(found.pattern) if one.covers(found.evidence.file) else (),
+        lambda part: f"{one.source}: {what}: {part[1]} meets no finding",
+        for_many=bool(one.below),
+    )
 
 
 def _baseline(entries: Sequence[Accepted], silent: Sequence[Pattern]) -> _Source:
-    known, unknown = {entry.fingerprint for entry in entries}, {pattern.id for pattern in silent}
-
-    def meets(found: Finding) -> tuple[Collection[Hashable], str]:
-        return known & {found.fingerprint}, "baseline"
-
-    rest = {e.fingerprint: e for e in entries if e.pattern not in unknown}
+    by, unknown = "baseline", {pattern.id for pattern in silent}
+    known = {(by, entry.fingerprint): entry for entry in entries}
     told = "baseline: {0.pattern} in {0.file} ({1!r}) meets no finding".format
-    return _Source(rest, lambda key: told(rest[key], rest[key].quote[:60]), meets)
-
-
-def _ignores(skill: Skill) -> Iterator[tuple[tuple[str, int, str], int]]:
-    """Yield (file, covered line, id) -> line of the comment; the first line of a fence stands for all of it."""
-    for file in skill.told:
-        below = _below(file.doc.lines) if (comments := _comments_in(file)) else []
-        for number, comment, ids in comments:
-            alone = not comment.string[: comment.start()].strip()
-            opens = (1,) if number == 2 < file.doc.body_start else ()
-            covered = (number, below[number - 1], *opens) if alone else (number,)
-            yield from (((file.path, at, id), number) for id in ids for at in covered)
+    return _Source(
+        (part for part, entry in known.items() if entry.pattern not in unknown),
+        lambda found: known.keys() & {(by, found.fingerprint)},
+        lambda part: told(known[part], known[part].quote[:60]),
+    )
 
 
 @once_all
-def _comments_in(file: SkillFile) -> Iterator[tuple[int, re.Match[str], list[str]]]:
-    """Yield the comments to tune-skill: those of HTML in prose, those of the language elsewhere.
-
-    Each with its line and the ids that it ignores: none where it, or its name, is misspelt.
-    """
-    for number, line in enumerate(file.doc.lines if "tun" in file.text.lower() else (), 1):
+def _comments_in(file: SkillFile) -> Iterator[_Comment]:
+    """Yield the comments to tune-skill: those of HTML in prose, those of the language elsewhere."""
+    doc, below = file.doc, list[int]()
+    for number, line in enumerate(doc.lines if "tun" in file.text.lower() else (), 1):
         match = _COMMENT.search(line) if "tun" in line.lower() else None
-        in_code = match and (not file.is_markdown or number < file.doc.body_start or file.doc.fence_at(number))
-        if match and (match["mark"] == "<!--") == (match["end"] == "-->") and (in_code or match["mark"] == "<!--"):
-            asked = _IGNORE.match(match["said"]) if match["to"].lower() == "tune-skill:" else None
-            yield number, match, re.split(r"\s*,\s*", asked[1].upper()) if asked else []
+        fence = doc.fence_at(number) if match else None
+        if match and (match["mark"] == "<!--" or fence or not file.is_markdown or number < doc.body_start):
+            below = below or _below(doc.lines)
+            opens = (1,) if number == 2 < doc.body_start else ()
+            covers = (number,) if line[: match.start()].strip() else (number, below[number - 1], *opens)
+            yield _Comment(number, covers, *_read(match), is_sample=bool(fence and fence.lang in _SAMPLES))
+
+
+def _read(comment: re.Match[str]) -> tuple[list[str], str]:
+    """Return what a comment ignores, in upper case, and what is wrong with it."""
+    said, end, _ = comment.string[comment.end() :].partition("-->")
+    if comment["mark"] == "<!--" and not end:
+        return [], "this comment has no end in its line; write --> there"
+    asked = _IGNORE.match(said) if comment["to"].lower() == "tune-skill:" else None
+    if not asked:
+        return [], "this says nothing to tune-skill; write `tune-skill: ignore ID`"
+    late = f"{asked[2]} is taken for the reason; write a comma before it to ignore it as well"
+    ids = [id[:80].rstrip(":.;") for id in re.split(r"\s*,\s*", asked[1].upper())]
+    return ids, late if asked[2].upper() in all_patterns() else ""
 
 
 def _below(lines: Sequence[str]) -> list[int]:

@@ -3,7 +3,6 @@
 from actions.regex import regex
 from actions.session.checker import Session
 from actions.session.edits import kind_of
-from actions.session.shell import Command
 from schemas.considerations import SessionType
 
 _OPERATIONS = frozenset(
@@ -34,7 +33,8 @@ def session_type(session: Session) -> SessionType:
         return SessionType.DEVELOPMENT
     if any(kind_of(edit.path) != "scratch" for edit in session.edits):
         return SessionType.MAINTENANCE
-    if any(_operates(command) for command in session.commands):
+    started = (p for c in session.commands for p in c.parts if p[0].rpartition("/")[2] in _OPERATIONS)
+    if any("--help" not in part and _LOOKING.isdisjoint(part[1:2]) for part in started):
         return SessionType.OPERATIONS
     looks = sum(call.name in _LOOKS for call in session.transcript.calls)
     asked = session.asked
@@ -45,8 +45,3 @@ def session_type(session: Session) -> SessionType:
     if looks or (_ASKS.search(asked) and not _TIDY.search(asked)):
         return SessionType.INFORMATIONAL
     return SessionType.SIMPLE
-
-
-def _operates(command: Command) -> bool:
-    started = (part for part in command.parts if part[0].rpartition("/")[2] in _OPERATIONS and "--help" not in part)
-    return any(_LOOKING.isdisjoint(part[1:2]) for part in started)

@@ -68,12 +68,10 @@ def run_files(skill: Skill) -> Mapping[str, RunFile]:
                 known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)
                 if name.endswith(_DATA) and not set("*{}<>$") & set(name) and not known:
                     places.setdefault(name, []).append(Place(file.path, code, use))
-    return {name: _run_file(name, found) for name, found in places.items()}
-
-
-def _run_file(name: str, found: list[Place]) -> RunFile:
-    writes = tuple(place for place in found if place.use.mode is Mode.WRITE)
-    return RunFile(name, writes, tuple(place for place in found if place.use.mode is Mode.READ))
+    return {
+        name: RunFile(name, *(tuple(one for one in found if one.use.mode is mode) for mode in (Mode.WRITE, Mode.READ)))
+        for name, found in places.items()
+    }
 
 
 def is_only_there(skill: Skill, places: tuple[Place, ...], name: str) -> bool:

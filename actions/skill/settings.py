@@ -14,7 +14,7 @@ FILE = "tune-skill.toml"
 
 @dataclass(frozen=True)
 class Exemption:
-    """`per-file-ignores`: the findings of `codes` in files like `glob` are suppressed.
+    """The findings of `codes` are suppressed in files like `glob` (`per-file-ignores`), or in all (`ignore`: "").
 
     `source` names the settings file; `below` is where the skill lies from that file's folder, "" for its own file.
     """
@@ -27,7 +27,7 @@ class Exemption:
     def covers(self, path: str) -> bool:
         """Return whether the glob means a file of the skill, seen from the skill or from the settings' folder."""
         match = self._glob.match
-        return bool(match(path) or (self.below and match(f"{self.below}/{path}")))
+        return bool(not self.glob or match(path) or (self.below and match(f"{self.below}/{path}")))
 
     @cached_property
     def _glob(self) -> re.Pattern[str]:
@@ -48,7 +48,7 @@ class Accepted:
 class Settings:
     """All that was set for one skill. Codes: ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`), families (`docs`).
 
-    told: what a reader must know of it, for a skill can set what is found in it.
+    ignore: what the command line skips. told: what a reader must know, for a skill can set what is found in it.
     """
 
     select: tuple[str, ...] = ()
@@ -58,9 +58,14 @@ class Settings:
     baseline: tuple[Accepted, ...] = ()
     told: tuple[str, ...] = ()
 
-    def wants(self, id: str, family: Family) -> bool:
-        """Return whether a pattern is to look: selected (all are, without `select`) and not ignored."""
+    def looks(self, id: str, family: Family) -> bool:
+        """Return whether a pattern is to look: selected (all are, without `select`) and not skipped."""
         return (not self.select or meant(self.select, id, family)) and not meant(self.ignore, id, family)
+
+    def wants(self, id: str, family: Family) -> bool:
+        """Return whether findings of a pattern that looks can count: a model is asked about no others."""
+        ignored = (meant(one.codes, id, family) for one in self.exemptions if not one.glob)
+        return self.looks(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
         """Return the severity that was set for a pattern: by its id, else by the last code that means it."""

@@ -7,19 +7,19 @@ from typing import Any
 from actions.judging.asking import Asking
 from actions.judging.consult import consulted
 from actions.judging.judge import Judge
-from actions.judging.judged import idle, is_open, kept
+from actions.judging.judged import is_open, kept, notes
 from actions.patterns import all_patterns
 from actions.patterns.pattern import PatternModule, look_of
 from actions.scoring.documents import with_documents
-from actions.scoring.findings import Scan, only_read, scan
+from actions.scoring.findings import only_read, scan
 from actions.scoring.issues import CUSTOM, file_hashes, issues_of, told_of, updated
 from actions.session.evidence import evidence_of, merged, with_evidence
-from actions.session.shown import Evidence
 from actions.skill import Case
 from actions.steps.outcome import Act, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Details, Diagnosis, DiagnosisResult, EvidenceRow, State
 from schemas.vocabulary import FOCUS, IssueStatus
+from templates.filters import counted
 
 
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
@@ -37,7 +37,7 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
         "target_skill": replace(state.target_skill, files=file_hashes(case.skill)),
     }
     if tools.judge is None:
-        changes["unasked"] = len(only_read(_all_modules(state, case)))
+        changes["unasked"] = len(only_read(_all_modules(state, case), case))
         return Outcome(changes, note=f"round {number}")
     judged = _judged(replace(state, **changes), case, tools.judge)
     return Outcome({**changes, **judged}, note=f"round {number}, {tools.judge.name} asked")
@@ -62,7 +62,7 @@ def dimensions(state: State) -> tuple[str, ...]:
 
 def _modules(focus: str, case: Case) -> list[PatternModule]:
     mine = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
-    return [module for module in mine if case.settings.wants(module.PATTERN.id, module.PATTERN.family)]
+    return [module for module in mine if case.settings.looks(module.PATTERN.id, module.PATTERN.family)]
 
 
 def _all_modules(state: State, case: Case) -> list[PatternModule]:
@@ -96,23 +96,13 @@ def diagnosing(focus: str) -> Act:
             "diagnosis": replace(state.diagnosis, **{focus: result}),
             "issues": updated(known, seen, {*looked, *evidence.asked, CUSTOM}),
             "sessions": merged(state.sessions, evidence.rows),
-            "notes": _noted(state.notes, found, evidence, seen),
+            "notes": tuple(dict.fromkeys((*state.notes, *notes(found, seen), *evidence.failed))),
         }
         ended = "failure" if found.failed or evidence.failed else "success"
-        return Outcome(changes, note=f"{focus}: {_told(mine)}", result=ended)
+        told = counted(result.issues_found, "finding") if result.issues_found else "nothing found"
+        return Outcome(changes, note=f"{focus}: {told}", result=ended)
 
     return act
-
-
-def _noted(notes: tuple[str, ...], found: Scan, evidence: Evidence, issues: Sequence[Issue]) -> tuple[str, ...]:
-    failed = (f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items())
-    unmet = (f"unused suppression: {place}" for place in idle(found.idle_suppressions, issues))
-    return tuple(dict.fromkeys((*notes, *failed, *found.crowded, *unmet, *evidence.failed)))
-
-
-def _told(issues: Sequence[Issue]) -> str:
-    count = sum(issue.status is IssueStatus.OPEN for issue in issues)
-    return f"{count} finding{'s' * (count != 1)}" if count else "nothing found"
 
 
 def result_of(

@@ -24,10 +24,6 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         "layout": now,
         "rounds": (*rounds[:-1], replace(rounds[-1], measured=True)),
     }
-    return Outcome(changes, note=_told(replace(state, rounds=rounds), points, gate))
-
-
-def _told(state: State, points: int, gate: str) -> str:
-    start = state.rounds[0].score
+    start = rounds[0].score
     compared = f", {points - start:+d} since the start" if points != start else ""
-    return f"score {points}, gate {gate}{compared}"
+    return Outcome(changes, note=f"score {points}, gate {gate}{compared}")

@@ -84,7 +84,7 @@ def diagnose(
     from orchestrator.cache.rows import Cache, cache_folder
     from orchestrator.cli.evidence import given_sessions
     from orchestrator.cli.subjects import subjects
-    from orchestrator.diagnosis import all_diagnosed
+    from orchestrator.diagnosis import all_diagnosed, idle_in_project
     from orchestrator.judge import bench_for
     from schemas.options import Options
 
@@ -105,6 +105,8 @@ def diagnose(
     listed = _listed(Path(write_baseline), rows) if write_baseline and not all(row.error for row in rows) else ""
     _print(rows, format_, single=len(skills) == 1 and len(rows) == 1)
     _warn_of(rows, since)
+    for told in idle_in_project(rows, asked.project):
+        warned(told)
     if listed:
         click.echo(listed, err=True)
         return Exit.OK
@@ -113,9 +115,9 @@ def diagnose(
 
 def _asked(select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...]) -> "Asked":
     from orchestrator.diagnosis import Asked
-    from orchestrator.settings import codes, project_table
+    from orchestrator.settings import asked_codes, project_table
 
-    asked = Asked(codes("--select", select), codes("--ignore", ignore), project_table(), sessions=sessions)
+    asked = Asked(*asked_codes(select, ignore), project_table(), sessions=sessions)
     if baseline:
         from orchestrator.baseline import read_baseline
 

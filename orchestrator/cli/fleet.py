@@ -57,9 +57,9 @@ def fleet(
     from orchestrator.fleet.run import Limits
     from orchestrator.fleet.store import ResultStore
     from orchestrator.fleet.survey import Survey
-    from orchestrator.settings import codes, project_table
+    from orchestrator.settings import asked_codes, project_table
 
-    asked = Asked(codes("--select", select), codes("--ignore", ignore), project_table())
+    asked = Asked(*asked_codes(select, ignore), project_table())
     began = time.monotonic()
     paths = skills_in(folders)
     with ResultStore(_store(store, paths)) as kept:

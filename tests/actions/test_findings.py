@@ -5,7 +5,7 @@ import pytest
 from actions.scoring import findings
 from actions.scoring.findings import scan
 from actions.skill import Case, parse_skill
-from tests.fakes import a_case, a_pattern, birds, install
+from tests.fakes import a_case, a_pattern, birds, install, told_idle
 
 WORDS = "One CRANE.\n\nA HERON there.\n"
 
@@ -54,6 +54,7 @@ def test_the_worst_and_surest_come_first_then_by_place(monkeypatch):
         "<!-- tune-skill: ignore AGT-001 -->\n\nOne CRANE.\n",
         "One CRANE. <!-- tune-skill: ignore AGT-001 fine -->\n",
         "<!-- Tune-Skill: Ignore agt-001 -->\nOne CRANE.\n",
+        "<!-- tune-skill: ignore AGT-001: a -> b -->\nOne CRANE.\n",
         "<!-- tune-skill: ignore CTX-001, AGT-001 both -->\nOne CRANE.\n",
         "<!-- tune-skill: ignore AGT-001 -->\n```\none\nOne CRANE.\n```\n",
         "```js\n// tune-skill: ignore AGT-001 we want it\nOne CRANE.\n```\n",
@@ -95,18 +96,49 @@ def test_in_the_frontmatter_a_comment_of_yaml_suppresses_and_speaks_for_the_open
 
 def test_a_suppression_that_meets_nothing_is_reported_with_its_place():
     found = scan(a_case("<!-- tune-skill: ignore AGT-001 old -->\nNothing here.\n"))
-    assert found.idle_suppressions == ("SKILL.md:8: ignore AGT-001 meets no finding",)
+    assert told_idle(found) == ["SKILL.md:8: ignore AGT-001 meets no finding"]
 
 
-@pytest.mark.parametrize("id", ["AGT-01", "AGT-091"])
-def test_a_suppression_of_no_pattern_is_told_which_one_was_meant(id):
-    found = scan(a_case(f"<!-- tune-skill: ignore {id} old -->\nOne CRANE.\n"))
-    assert found.idle_suppressions == (f"SKILL.md:8: ignore {id}: no such pattern; did you mean AGT-001?",)
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("AGT-01", "no such pattern; did you mean AGT-001?"),
+        ("ATG-001", "no such pattern; did you mean AGT-001?"),
+        ("AGT-099", "no such pattern; a comment takes ids such as CTX-003, with commas between them"),
+        ("AGT", "no such pattern; a comment takes ids such as CTX-003, with commas between them"),
+    ],
+)
+def test_a_suppression_of_no_pattern_is_told_which_one_was_meant_where_only_the_letters_are_off(code, why):
+    found = scan(a_case(f"<!-- tune-skill: ignore {code} old -->\nOne CRANE.\n"))
+    assert told_idle(found) == [f"SKILL.md:8: ignore {code.upper()}: {why}"]
     assert len(found.open) == 1
 
 
+def test_of_two_ids_without_a_comma_the_second_is_taken_for_the_reason_and_that_is_told():
+    found = scan(a_case("<!-- tune-skill: ignore AGT-001 CTX-001 -->\nOne CRANE, one HERON.\n"))
+    assert [f.pattern.id for f in found.open] == ["CTX-001"]
+    told = "CTX-001 is taken for the reason; write a comma before it to ignore it as well"
+    assert told_idle(found) == [f"SKILL.md:8: {told}"]
+
+
+@pytest.mark.parametrize("comment", ["<!-- tune-skill: ignore AGT-001", "<!-- tune-skill: ignore AGT-001\nold -->"])
+def test_a_comment_without_an_end_in_its_line_is_reported_and_ignores_nothing(comment):
+    found = scan(a_case(f"One CRANE.\n\n{comment}\n\nOne CRANE.\n"))
+    assert told_idle(found) == ["SKILL.md:10: this comment has no end in its line; write --> there"]
+    assert len(found.open) == 2
+
+
+def test_a_comment_that_is_shown_in_a_fence_of_markdown_is_told_of_only_where_it_serves():
+    shown = "```md\n<!-- tune-skill: ignore AGT-001 -->\n{}<!-- tune-skill: ignroe AGT-001 -->\n```\n"
+    assert told_idle(scan(a_case(shown.format("")))) == []
+    found = scan(a_case(shown.format("One CRANE.\n")))
+    assert told_idle(found) == [] and found.open == ()
+    code = "```js\n// tune-skill: ignore AGT-001\n```\n"
+    assert told_idle(scan(a_case(code))) == ["SKILL.md:9: ignore AGT-001 meets no finding"]
+
+
 def test_a_heading_about_tuning_is_no_comment():
-    assert scan(a_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n")).idle_suppressions == ()
+    assert told_idle(scan(a_case("# Tune skills\n\n```sh\n# tuned skills ignore the rest\nls\n```\n"))) == []
 
 
 @pytest.mark.parametrize(
@@ -114,7 +146,7 @@ def test_a_heading_about_tuning_is_no_comment():
     [
         "<!-- tune-skill: ignroe AGT-001 -->",
         "<!-- tune-skill: ignore -->",
-        "<!-- tune-skill: skip CTX -->",
+        "<!-- tune-skill: skip CTX-001 -->",
         "<!-- tune-skill ignore AGT-001 -->",
         "<!-- Tune_Skill: Ignore AGT-001 -->",
         "<!-- tune-skil: ignore AGT-001 -->",
@@ -122,15 +154,13 @@ def test_a_heading_about_tuning_is_no_comment():
 )
 def test_a_comment_that_is_not_understood_is_reported(comment):
     told = "SKILL.md:8: this says nothing to tune-skill; write `tune-skill: ignore ID`"
-    assert scan(a_case(f"{comment}\nOne CRANE.\n")).idle_suppressions == (told,)
+    assert told_idle(scan(a_case(f"{comment}\nOne CRANE.\n"))) == [told]
 
 
 def test_of_very_many_comments_without_effect_the_first_are_told_and_the_others_counted():
-    told = scan(
-        a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303)))
-    ).idle_suppressions
+    told = told_idle(scan(a_case("".join(f"<!-- tune-skill: ignore CTX-{n} -->\nOne.\n" for n in range(200, 303)))))
     assert told[99].startswith("SKILL.md:206: ignore CTX-299: no such pattern")
-    assert told[100:] == ("3 more have no effect",)
+    assert told[100:] == ["3 more have no effect"]
 
 
 def test_a_pattern_that_fails_fails_alone_and_is_named(monkeypatch):

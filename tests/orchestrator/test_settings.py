@@ -12,8 +12,8 @@ from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.readers import read_skill
 from orchestrator.settings import chosen, codes, project_table, settings_for
-from schemas.vocabulary import Severity
-from tests.fakes import HEAD, birds
+from schemas.vocabulary import Family, Severity
+from tests.fakes import HEAD, birds, told_idle
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_projects_glob_is_seen_from_the_skill_and_from_the_project(project, gl
     assert [f.suppressed_by for f in result.findings if f.suppressed_by] == [
         f"per-file-ignores {glob!r} in tune-skill.toml"
     ]
-    assert result.idle_suppressions == ()
+    assert told_idle(result) == []
 
 
 def test_what_suppresses_nothing_is_told(project):
@@ -96,7 +96,7 @@ def test_what_suppresses_nothing_is_told(project):
         project / "skills" / "plover",
         '[per-file-ignores]\n"SKILL.md" = ["CTX-001", "AGT-001"]\n"absent.md" = ["AGT"]\n',
     )
-    assert list(found(project).idle_suppressions) == [
+    assert told_idle(found(project)) == [
         "SKILL.md:10: ignore CTX-001 meets no finding",
         "plover/tune-skill.toml: per-file-ignores 'SKILL.md': CTX-001 meets no finding",
         "plover/tune-skill.toml: per-file-ignores 'absent.md': AGT meets no finding",
@@ -106,13 +106,17 @@ def test_what_suppresses_nothing_is_told(project):
 def test_suppressions_of_patterns_that_do_not_look_are_not_called_idle(project):
     main = project / "skills" / "plover" / "SKILL.md"
     main.write_text(main.read_text() + "\n<!-- tune-skill: ignore CTX-001 not here -->\nNothing.\n")
-    put(project, 'ignore = ["CTX"]\n[per-file-ignores]\n"SKILL.md" = ["CTX-001", "CTX", "context_explosion"]\n')
-    assert found(project).idle_suppressions == ()
+    put(project, 'select = ["AGT"]\n[per-file-ignores]\n"SKILL.md" = ["CTX-001", "CTX", "context_explosion"]\n')
+    assert told_idle(found(project)) == []
 
 
-def test_a_projects_line_about_other_skills_is_not_called_idle(project):
-    put(project, '[per-file-ignores]\n"skills/gull/*" = ["AGT"]')
-    assert found(project).idle_suppressions == ()
+def test_what_settings_ignore_is_suppressed_and_a_model_is_not_asked_about_it(project):
+    put(project, 'ignore = ["CTX"]')
+    by = {f.pattern.id: f.suppressed_by for f in found(project).findings}
+    assert by == {"AGT-001": None, "CTX-001": "ignore in tune-skill.toml"}
+    settings = settings_for(project / "skills" / "plover", project_table())
+    assert settings.wants("AGT-001", Family.AGENT)
+    assert not settings.wants("CTX-001", Family.CONTEXT)
 
 
 def test_comments_above_one_another_all_cover_the_line_below(project):
@@ -124,15 +128,15 @@ def test_comments_above_one_another_all_cover_the_line_below(project):
         "CTX-001",
         "AGT-001",
     }
-    assert result.idle_suppressions == ()
+    assert told_idle(result) == []
 
 
 def test_the_command_line_wins_over_files(project):
     put(project, 'select = ["AGT"]\nignore = ["CTX"]')
     settings = settings_for(project / "skills" / "plover", project_table())
     assert chosen(settings, ("CTX",), ()).select == ("CTX",)
-    assert chosen(settings, ("CTX",), ()).ignore == ()
-    assert chosen(settings, (), ("AGT",)).ignore == ("CTX", "AGT")
+    assert chosen(settings, ("CTX",), ()).wants("CTX-001", Family.CONTEXT)
+    assert not chosen(settings, ("CTX", "AGT"), ("AGT",)).looks("AGT-001", Family.AGENT)
 
 
 @pytest.mark.parametrize(
@@ -207,6 +211,7 @@ def test_a_run_honours_the_same_settings(project, capsys):
     assert {(i["pattern"], i["location"]["file"], i["status"]) for i in issues} == {
         ("AGT-001", "SKILL.md", "open"),
         ("AGT-001", "phases/01.md", "suppressed"),
+        ("CTX-001", "phases/01.md", "suppressed"),
     }
 
 
@@ -290,7 +295,7 @@ def test_in_ci_a_project_that_is_a_skill_keeps_its_settings_and_they_are_told(pr
     monkeypatch.chdir(skill)
     put(skill, 'ignore = ["CTX"]')
     settings = settings_for(skill, project_table())
-    assert settings.ignore == ("CTX",)
+    assert not settings.wants("CTX-001", Family.CONTEXT)
     assert "sets what is found in it: ignore CTX" in settings.told[0]
 
 

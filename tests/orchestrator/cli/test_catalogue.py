@@ -74,7 +74,7 @@ def test_all_as_markdown_is_one_page(tune, command):
 @pytest.mark.parametrize(
     ("command", "name", "hint"),
     [
-        ("patterns", "XYZ-001", "; did you mean CTX-001?"),
+        ("patterns", "CXT-001", "; did you mean CTX-001?"),
         ("strategies", "magic", "; `tune-skill strategies` lists them"),
         (
             "patterns",

@@ -9,7 +9,7 @@ from actions.scoring.issues import issues_of
 from actions.skill import Case, parse_skill
 from orchestrator.lsp.ignoring import insertion
 from orchestrator.lsp.positions import Text
-from tests.fakes import HEAD, a_pattern, birds, install
+from tests.fakes import HEAD, a_pattern, birds, install, told_idle
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def ignored(text, path="SKILL.md"):
     new = text.lstrip("\ufeff")
     new = new[: place.offset] + place.text + new[place.offset :]
     assert not [found for found in scan(a_case(new, path)).open if found.file == path]
-    assert scan(a_case(new, path)).idle_suppressions == ()
+    assert told_idle(scan(a_case(new, path))) == []
     return new
 
 

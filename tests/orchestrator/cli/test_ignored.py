@@ -1,0 +1,36 @@
+"""What is ignored leaves a trace: suppressed findings are counted, ignores without effect are told."""
+
+from tests.fakes import a_skill
+
+TOML = """ignore = ["AGT-001", "DF-001"]
+[per-file-ignores]
+"gull/*" = ["CTX"]
+"absent.md" = ["CTX"]
+"""
+IDLE = [
+    "tune-skill: tune-skill.toml: per-file-ignores 'absent.md': CTX meets no finding in any skill of the project",
+    "tune-skill: tune-skill.toml: ignore: DF-001 meets no finding in any skill of the project",
+]
+
+
+def test_what_no_skill_of_the_project_needs_is_told_once_and_only_if_all_were_looked_at(tune, project):
+    a_skill(project / "plover", "One CRANE.\n")
+    a_skill(project / "gull", "One HERON.\n")
+    (project / "tune-skill.toml").write_text(TOML)
+    alone = tune("diagnose", "plover")
+    assert "1 suppressed" in alone.out
+    assert alone.err == ""
+    for format_ in ("concise", "json"):
+        told = tune("diagnose", ".", "--format", format_)
+        assert [line for line in told.err.splitlines() if "meets no" in line] == IDLE
+
+
+def test_what_leaves_no_pattern_is_refused_in_one_line(tune, project):
+    for arguments in (("diagnose", ".", "--select", "AGT", "--ignore", "agent"), ("fleet", ".", "--ignore", "A,B")):
+        told = tune(*("AGT,CTX,MEM,TKN,DF" if word == "A,B" else word for word in arguments))
+        assert told.code == 2
+        assert told.err.count("\n") == 1
+        assert "--ignore leaves out all that is selected: nothing would be checked" in told.err
+    (project / "tune-skill.toml").write_text('select = ["AGT"]')
+    told = tune("diagnose", "plover", "--ignore", "AGT")
+    assert (told.code, told.out) == (2, "")
