@@ -100,10 +100,8 @@ def cli(ctx: click.Context) -> None:
       tune-skill run my-skill --issue "it forgets the rules halfway"
       tune-skill rollback --all
 
-    \b
-    Exit codes: 0 done, gate passed · 1 done, gate not passed
-      2 wrong usage or bad input · 3 paused, waiting for you · 4 the run failed
-      5 internal error · 130 interrupted
+    Exit codes: 0 done, gate passed · 1 done, gate not passed · 2 wrong usage or bad input · 3 paused, waiting for
+    you · 4 the run failed · 5 internal error · 130 interrupted
     """
     heed_environment(ctx)
     if sys.flags.optimize > 1 and ctx.invoked_subcommand != "hook":

@@ -1,5 +1,6 @@
 """`tune-skill events`: what happened, from the event log."""
 
+import json
 import sys
 import time
 from collections.abc import Iterator
@@ -7,7 +8,6 @@ from typing import Any
 
 import click
 
-from orchestrator import durable
 from orchestrator.cli.emit import Helpful, clock, emit, json_option, moment, moment_option, printable
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
@@ -65,7 +65,9 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
         yield f"{counted(sum(state['counts'].values()), 'event')}, the last one: {safe(state['last_event'] or 'none')}"
         if named:
             yield f"\nrun {safe(named)}"
-        yield from (printable(f"{clock(record['timestamp'])}  {story.line(record)}") for record in records)
+        for record in records:
+            event, said = story.line(record) or ("", "")
+            yield from fitted(printable(f"{clock(record['timestamp'])}  {event:<16}  "), printable(said))
 
     return emit({"state": state, "run_id": named, "events": records}, lines, as_json)
 
@@ -160,7 +162,7 @@ def _listed(records: list[Record], as_json: bool) -> Exit:
 
 def _row(record: Record) -> Iterator[str]:
     """Give the line of an event; at a terminal it goes on below, and what is long is cut."""
-    data = durable.encode_value(record["data"]).decode("utf-8", "replace") if record["data"] else ""
+    data = json.dumps(record["data"], ensure_ascii=False) if record["data"] else ""
     given, place = record["hook_input"] or {}, record["breadcrumb"] or "-"
     who = next((str(given[name]) for name in _WHO if given.get(name)), "")
     what = " ".join(filter(None, (who, data)))

@@ -8,6 +8,7 @@ import click
 from orchestrator.cli.emit import emit, json_option
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
+from orchestrator.cli.wrap import fitted
 
 if TYPE_CHECKING:
     from orchestrator.installation.changes import Change
@@ -117,7 +118,8 @@ def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, note
             yield f"         {change.told}"
             if change.backup:
                 yield f"         as it was: {safe(str(change.backup))}"
-        yield from (f"note: {safe(note)}" for note in notes)
+        for note in notes:
+            yield from fitted("note: ", safe(note))
 
     return emit(about, lines, as_json)
 

@@ -28,8 +28,9 @@ def verdict(
     yield f"Session {safe(transcript.session_id)}: {kind}, {counted(transcript.records, 'record')}."
     yield from _missing("What would block it:", analysis.failed_blockers, "red")
     yield from _missing("Worth a look, but no reason to block:", analysis.failed_warnings, "yellow")
-    if compaction.warnings:
-        yield from ("", "Compaction:", *_indented(compaction.warnings))
+    told = " ".join(result.reason for result in (*analysis.failed_blockers, *analysis.failed_warnings))
+    if others := [warning for warning in compaction.warnings if warning not in told]:
+        yield from ("", "Compaction:", *_indented(others))
     yield from _named("Satisfied", [result for result in asked if result.satisfied])
     yield from _unknown([result for result in asked if result.satisfied is None], bench)
     yield ""

@@ -11,7 +11,7 @@ Told = tuple[str, dict[str, Any]]
 
 _TEXTS = {
     "run_created": "run {run_id} begins",
-    "phase_changed": "{before} -> {phase} (score {score}, gate {gate})",
+    "phase_changed": "{before} -> {phase}",
     "action_completed": "{action}: {result}",
     "action_failed": "{action}: {message}",
     "run_paused": "waits for {pause}",
@@ -36,16 +36,21 @@ def told(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Told]:
         event = "run_paused" if new.pause else "run_continued"
         yield event, {"pause": to_json(new.pause or old.pause)}
     if new.phase is not old.phase:
-        about = {"before": to_json(old.phase), "score": new.quality_score, "gate": to_json(new.quality_gate)}
-        yield "phase_changed", about
+        measured = (
+            {"score": new.quality_score, "gate": to_json(new.quality_gate)}
+            if new.rounds and new.rounds[0].measured
+            else {}
+        )
+        yield "phase_changed", {"before": to_json(old.phase), **measured}
 
 
-def line(record: Record) -> str | None:
-    """Give an event of a run as a line of its story, without its time; None for one that adds nothing to it."""
+def line(record: Record) -> tuple[str, str] | None:
+    """Give the name of a run's event and what it says; None for one that adds nothing to its story."""
     text = _TEXTS.get(record["event"])
     if text is None:
         return None
-    return f"{record['event']:<16}  {text.format_map(_Shown(record['data']))}"
+    measured = " (score {score}, gate {gate})" if "score" in record["data"] else ""
+    return record["event"], f"{text}{measured}".format_map(_Shown(record["data"]))
 
 
 def _fixes(old: State, new: State) -> Iterator[Told]:

@@ -73,6 +73,15 @@ def test_text_and_markdown_name_what_is_missing_and_where(session):
     assert "record 3: `Round it`" in page
 
 
+def test_what_a_compaction_lost_is_told_once(session):
+    path = Path(session(user("Count the terns on the north shore."), agent("Seventy terns.")))
+    boundary = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
+    with path.open("a") as file:
+        file.write(f"\n{json.dumps(boundary)}\n{json.dumps({'message': user('Nothing else.')})}")
+    out = " ".join(run(str(path)).output.split())
+    assert out.count("Recent context lost: 2 of the last 2 turns before the compaction left no trace") == 1
+
+
 def test_nothing_is_written(session, tmp_path):
     run(session(*OPEN))
     assert [path.name for path in tmp_path.rglob("*")] == ["s1.jsonl"]

@@ -184,6 +184,7 @@ def test_the_story_of_a_run_stands_in_the_same_log(tune):
     assert story[0] == "run_created"
     assert story[-1] == "phase_changed"
     assert "fix_applied" in story
+    assert (told.count("gate fail"), told.count("(score 100, gate pass)")) == (0, 1), "only what is known"
     run = tune("events", "show", "--json").json["run_id"]
     assert tune("rollback", "--all").code in (0, 1)
     shown = tune("events", "show", run[:15], "--json").json

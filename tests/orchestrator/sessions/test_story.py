@@ -10,6 +10,7 @@ from orchestrator.sessions.events import project_log, query_events
 from orchestrator.store import StateStore
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import FixStatus, Pause, Phase
+from tests.fakes import a_round
 from tests.schemas.samples import MOMENT, a_fix
 
 
@@ -34,7 +35,7 @@ def test_a_step_a_failure_and_a_change_of_phase_are_events(store):
         ("action_failed", "running"),
         ("phase_changed", "running"),
     ]
-    assert told()[2][1] == {"run_id": "r-1", "phase": "running", "before": "pending", "score": 0, "gate": "fail"}
+    assert told()[2][1] == {"run_id": "r-1", "phase": "running", "before": "pending"}, "no score is known yet"
 
 
 def test_a_fix_tells_each_change_of_its_status_once(store):
@@ -73,11 +74,14 @@ def test_every_event_of_the_story_has_its_line_and_odd_data_breaks_none(store):
     store.update(phase=Phase.RUNNING, pause=Pause.CLARIFICATION)
     lines = [story.line(record) for record in query_events({"run_id": "r-1"})]
     assert lines == [
-        "run_created       run r-1 begins",
-        "run_paused        waits for clarification",
-        "phase_changed     pending -> running (score 0, gate fail)",
+        ("run_created", "run r-1 begins"),
+        ("run_paused", "waits for clarification"),
+        ("phase_changed", "pending -> running"),
         None,
     ]
     odd = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
-    assert story.line(odd) == "fix_applied       ['x'] {0.__class__}"
-    assert story.line({**odd, "data": {}}) == "fix_applied       ? ?"
+    assert story.line(odd) == ("fix_applied", "['x'] {0.__class__}")
+    assert story.line({**odd, "data": {}}) == ("fix_applied", "? ?")
+    store.update(phase=Phase.DIAGNOSIS, rounds=(a_round(score=84),), quality_score=84)
+    (*_, changed) = query_events({"event_type": "phase_changed"})
+    assert story.line(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")
