@@ -32,8 +32,9 @@ def named_by_time(kind: str, skill: Path, now: datetime) -> Path:
     project = _outside(find_project_root(), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
     name = _ODD.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
-    base = project / kind / f"{now:%Y%m%d-%H%M%S}-{name}"
-    return next(p for n in range(1, 10_000) if not (p := base if n == 1 else Path(f"{base}-{n}")).exists())
+    base, places = f"{now:%Y%m%d-%H%M%S}-{name}", {project / kind, *folders_of(kind)}
+    ids = (base if n == 1 else f"{base}-{n}" for n in range(1, 10_000))
+    return project / kind / next(id for id in ids if not any((place / id).exists() for place in places))
 
 
 def _outside(project: Path, skill: Path) -> Path:

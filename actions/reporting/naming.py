@@ -26,5 +26,5 @@ def unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
         return list(notes)
     subject = "1 pattern needs a model and was" if count == 1 else f"{count} patterns need a model and were"
     why = next((note.removeprefix(NOBODY) for note in notes if note.startswith(NOBODY)), "")
-    how = why or f"`tune-skill {command} SKILL --judge sdk`, with a Claude login or an API key"
+    how = why or f"`tune-skill {command} SKILL --judge auto` asks one"
     return [f"{subject} not checked: {how}", *(note for note in notes if not note.startswith(NOBODY))]

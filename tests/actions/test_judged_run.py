@@ -114,7 +114,7 @@ def test_a_judge_that_says_nothing_leaves_the_run_as_it_is_without_one():
     assert (told.quality_score, told.quality_gate) == (alone.quality_score, alone.quality_gate)
     assert [n for n in told.notes if "the server hung up" in n]
     assert alone.judge is None
-    asked = "`tune-skill run SKILL --judge sdk`"
+    asked = "`tune-skill run SKILL --judge auto` asks one"
     assert f"- 1 pattern needs a model and was not checked: {asked}" in report(alone)
     assert " a model and w" not in report(told)
 

@@ -246,7 +246,7 @@ def test_what_a_model_read_is_shown_with_its_name_and_its_reason(shore, reading,
 
 @pytest.mark.parametrize("format_", ["text", "markdown"])
 def test_without_a_model_one_line_says_how_many_patterns_were_not_asked(shore, reading, diagnose, format_):
-    told = "1 pattern needs a model and was not checked: `tune-skill diagnose SKILL --judge sdk`, with a Claude login or an API key"
+    told = "1 pattern needs a model and was not checked: `tune-skill diagnose SKILL --judge auto` asks one"
     assert diagnose("skills", "--format", format_)[1].count(told) == 1
     for options in (("--judge", "sdk"), ("--ignore", "CTX")):
         assert "can only be read" not in diagnose("skills/plover", "--format", format_, *options)[1]
