@@ -67,7 +67,7 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
             yield f"\nrun {safe(named)}"
         for record in records:
             event, said = story.line(record) or ("", "")
-            yield from fitted(printable(f"{clock(record['timestamp'])}  {event:<16}  "), printable(said))
+            yield from fitted(printable(f"{clock(record['timestamp'])}  {event:<16}  "), printable(said), 4)
 
     return emit({"state": state, "run_id": named, "events": records}, lines, as_json)
 

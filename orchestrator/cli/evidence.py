@@ -39,7 +39,8 @@ def evidence_lines(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> 
         found = ", ".join(row.found) or "nothing found"
         compactions = counted(row.compactions, "compaction")
         spent = counted(row.tokens, "token")
-        yield f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}{safe(found)}"
+        head = f"  {safe(row.id)[:8]:10}{row.date or 'no date':12}{row.type:15}{spent:18}{compactions:15}"
+        yield from fitted(head, safe(found), 4)
     for issue in issues:
         if issue.source == "session" and issue.status is IssueStatus.OPEN:
             yield from _shown(issue, len(sessions))

@@ -115,7 +115,7 @@ def carried_out(place: "Place", changes: "Sequence[Change]", as_json: bool, note
             yield f"nothing to change {'in this project' if place.name == 'project' else 'in your home'}"
         for change in changes:
             yield f"{change.word:<8} {safe(str(change.path))}"
-            yield f"         {change.told}"
+            yield from fitted("         ", change.told)
             if change.backup:
                 yield f"         as it was: {safe(str(change.backup))}"
         for note in notes:

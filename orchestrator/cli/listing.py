@@ -45,7 +45,7 @@ def listing(row: Row, limit: int) -> Iterator[str]:
     opened = [issue for issue in row.issues if issue.counts]
     yield f"{click.style(safe(row.name), bold=True)}  {gate_line(row.score, row.gate, row.issues)}"
     yield click.style(safe(row.path), dim=True)
-    yield click.style(tokens_line(row.tokens), dim=True)
+    yield from _wrapped_all([tokens_line(row.tokens)], limit)
     for _, group in groupby(sorted(opened, key=_by_pattern), _by_pattern):
         yield ""
         yield from _pattern(list(group), limit)
@@ -81,7 +81,7 @@ def _pattern(issues: list[Issue], limit: int) -> Iterator[str]:
     told = told_of(first.pattern)
     count = f", {len(issues)} places" if len(issues) > 1 else ""
     title = click.style(f"{first.pattern}  {told['title']}", bold=True)
-    yield f"{severity_mark(first.severity)}  {title}  ({first.grade}{count})"
+    yield from fitted(f"{severity_mark(first.severity)}  ", f"{title}  ({first.grade}{count})", HANG)
     for message, group in groupby(issues, lambda issue: issue.description):
         yield from (f"  {line}" for line in wrapped(safe(message), limit - 2))
         yield from _places(list(group), limit)

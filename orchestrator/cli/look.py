@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator import durable, nofollow
+from orchestrator.cli.concise import HANG
 from orchestrator.cli.console import Console
 from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import json_text
+from orchestrator.cli.wrap import fitted
 from orchestrator.errors import BadInput
 from schemas.vocabulary import Pause
 
@@ -33,7 +35,9 @@ def status(run: str | None, format_: str) -> Exit:
 
     store = _opened(run)
     if format_ == "text":
-        click.echo(f"{standing(store.state)}\n")
+        for line in standing(store.state).splitlines():
+            click.echo("\n".join(fitted("", line, HANG)))
+        click.echo()
     finished(store, format_, with_diffs=store.state.pause is Pause.FIX_SELECTION)
     return Exit.OK
 
