@@ -46,18 +46,26 @@ def skill_root(argument: str) -> Path:
         told = "there is no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
         known = [*_named_skills(), *_skills_in(argument.rstrip("/").rpartition("/")[0])]
         raise BadInput(f"{argument}: {told}{did_you_mean(argument, known, 'give the folder of a skill')}") from None
-    found = (path if _is_skill(path) else None) if path.is_dir() else skill_above(path)
+    found = (path if is_skill(path) else None) if path.is_dir() else skill_above(path)
     if found is None:
         inside = _skills_in(argument)[:_NAMED]
         hint = f"name one of the skills in it: {', '.join(inside)}" if inside else f"a skill is a folder with a {MAIN}"
-        raise BadInput(f"{argument}: no {MAIN} in this folder; {hint}")
+        raise BadInput(f"{argument}: no {MAIN} in this folder; {_miscased(path) or hint}")
     return _within(found, argument)
+
+
+def _miscased(folder: Path) -> str:
+    """Say what to do about a file that is called like SKILL.md in other case; "" where none is."""
+    with suppress(OSError):
+        odd = sorted(one.name for one in folder.iterdir() if one.name.lower() == MAIN.lower())
+        return f"{odd[0]} is there: rename it to {MAIN}" if odd else ""
+    return ""
 
 
 def skill_above(path: Path) -> Path | None:
     """Give the nearest folder above a file that is a skill. Raises BadInput for one that a link out of a project is."""
     folders = (path.parent, *Path(os.path.realpath(path.parent)).parents)
-    found = next(filter(_is_skill, folders), None)
+    found = next(filter(is_skill, folders), None)
     return _within(found, str(path)) if found else None
 
 
@@ -70,7 +78,7 @@ def _within(skill: Path, argument: str) -> Path:
 def _named(argument: str) -> Path | None:
     if "/" in argument or argument in ("", ".", "..", "~") or os.path.lexists(argument.replace("\0", "")):
         return None
-    return next((folder / argument for folder in _skill_folders() if _is_skill(folder / argument)), None)
+    return next((folder / argument for folder in _skill_folders() if is_skill(folder / argument)), None)
 
 
 def _skill_folders() -> Iterator[Path]:
@@ -88,14 +96,14 @@ def _skill_folders() -> Iterator[Path]:
 
 def _named_skills() -> list[str]:
     found = (path for folder in _skill_folders() if folder.is_dir() for path in folder.iterdir())
-    return [path.name for path in found if _is_skill(path)]
+    return [path.name for path in found if is_skill(path)]
 
 
 def _skills_in(folder: str) -> list[str]:
     """Return the skills that stand in a folder ("" is the current one), as one would name them."""
     try:
         with os.scandir(folder or ".") as entries:
-            names = sorted(entry.name for entry in entries if _is_skill(Path(entry.path)))
+            names = sorted(entry.name for entry in entries if is_skill(Path(entry.path)))
     except (OSError, ValueError):
         return []
     return [f"{folder.rstrip('/')}/{name}" if folder else name for name in names]
@@ -231,7 +239,7 @@ def skills_below(folder: Path) -> list[Path]:
 
     Links to folders are not searched, but one that is a skill itself counts.
     """
-    if _is_skill(folder):
+    if is_skill(folder):
         return []
     found: list[Path] = []
     for parent, folders, files in os.walk(folder):
@@ -239,11 +247,12 @@ def skills_below(folder: Path) -> list[Path]:
         if MAIN in files:
             found.append(Path(parent))
             folders.clear()
-        found.extend(path for path in (Path(parent, f) for f in folders) if path.is_symlink() and _is_skill(path))
+        found.extend(path for path in (Path(parent, f) for f in folders) if path.is_symlink() and is_skill(path))
     return sorted(found)
 
 
-def _is_skill(folder: Path) -> bool:
+def is_skill(folder: Path) -> bool:
+    """Return whether a folder holds a SKILL.md."""
     try:
         return (folder / MAIN).is_file()
     except (OSError, ValueError):

@@ -81,9 +81,10 @@ def fleet(
 def _store(given: str | None, skills: "Sequence[Path]") -> Path:
     """Give the store's path; the default one lies in a folder of ours that git ignores. Never in a skill."""
     from orchestrator.errors import BadInput
+    from orchestrator.readers import is_skill
 
     path = Path(given or STORE)
-    inside = next((root for root in skills if path.resolve().is_relative_to(root)), None)
+    inside = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
     if inside:
         raise BadInput(f"{path}: lies inside the skill {inside}; name another file with --store")
     if not given:

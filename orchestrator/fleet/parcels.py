@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from actions.skill.settings import Settings
 from orchestrator import nofollow
 from orchestrator.diagnosis import Asked
 from orchestrator.durable import encode_value
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, all_asked
 from orchestrator.home import given_path
-from orchestrator.readers import read_skill, skill_root, skills_below
+from orchestrator.readers import is_skill, read_skill, skill_root, skills_below
 from orchestrator.settings import chosen, settings_for
 from orchestrator.version import version
 from schemas.codec import to_json
@@ -32,11 +33,16 @@ class Parcel:
 
 
 def skills_in(folders: Sequence[str]) -> list[Path]:
-    """Give the skills in and below folders, each once. A folder that holds none is given itself, to be told of."""
+    """Give the skills in and below folders, each once. A folder that holds none is given itself, to be told of.
+
+    Raises BadInput where no folder holds any.
+    """
     found: dict[Path, None] = {}
     for folder in folders:
         given = given_path(folder)
         found.update(dict.fromkeys(map(_real, skills_below(given) or (given,))))
+    if not any(map(is_skill, found)):
+        all_asked(*(partial(skill_root, folder) for folder in folders))
     return list(found)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from actions.judging.judge import Judge
 from actions.reporting.naming import NOBODY
 from orchestrator.judge.access import Say, unusable
-from orchestrator.judge.budget import Budget
+from orchestrator.judge.budget import Budget, guessed
 from schemas.issues import Cost
 from schemas.options import CEILING_USD, Options
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from orchestrator.judge.sdk import SdkJudge
     from orchestrator.judge.sessions import QuestioningJudge
     from orchestrator.judge.waiting import WaitingJudge
+
+
+_MORE = "; --max-cost-usd sets more"
 
 
 class Bench:
@@ -92,7 +95,7 @@ def bench_for(options: Options, say: Say, work_dir: Path | None = None) -> Bench
         from orchestrator.judge.waiting import WaitingJudge
 
         return Bench(later=WaitingJudge(Desk(work_dir)))
-    why = _why_none(options.judge, say)
+    why = _why_none(options.judge, options.max_cost_usd, say)
     if why is not None:
         return Bench(why_none=why)
     from orchestrator.judge.memory import FOLDER, Memory
@@ -104,7 +107,7 @@ def bench_for(options: Options, say: Say, work_dir: Path | None = None) -> Bench
 
 def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
     """Give the judge of one session: it has less time, and what it answers is not kept."""
-    why = _why_none(choice, say)
+    why = _why_none(choice, max_cost_usd, say)
     if why is not None:
         return Bench(why_none=why)
     from orchestrator.judge.sdk import SdkJudge, of_sessions
@@ -112,11 +115,12 @@ def session_bench(choice: str, max_cost_usd: float | None, say: Say) -> Bench:
     return Bench(sdk=SdkJudge(Budget(_ceiling(max_cost_usd)), limits=of_sessions(), say=say))
 
 
-def _why_none(choice: str, say: Say) -> str | None:
+def _why_none(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
     """Say why nobody is asked ("" when it was chosen so); None when there is a judge."""
     if choice == "none":
         return ""
-    why = unusable(os.environ)
+    ceiling = _ceiling(max_cost_usd)
+    why = unusable(os.environ) or ("" if guessed(0) <= ceiling else f"no question fits into {ceiling:.2f} USD{_MORE}")
     if why and choice == "sdk":
         say(f"--judge sdk: {why}. Only what is proven is shown")
     return why or None

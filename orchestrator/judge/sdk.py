@@ -97,7 +97,6 @@ class SdkJudge:
         new = {key(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Answered] = {}
         if new and not self.away:
-            self._tell()
             answers = run(self._all(new))
         return [self._given(question, answers) for question in questions]
 
@@ -145,6 +144,7 @@ class SdkJudge:
                 why = "" if grant else self._too_dear(guess)
             if why:
                 return Answered(None, why)
+            self._tell()
             spent, usage = guess, Usage()  # what is counted for a query that is cut off: its prompt was sent
             free.parts -= 1
             try:

@@ -54,7 +54,9 @@ def planned(skill: str, against: str, tasks: str | None, *, rounds: int, ceiling
     root = skill_root(skill)
     name = known_as(root)
     before, after, asked = all_asked(
-        lambda: version_against(root, against), lambda: version_in(root, "today"), lambda: tasks_of(root, tasks)
+        lambda: version_against(root, against),
+        lambda: version_in(root, "today"),
+        lambda: tasks_of(root, tasks, against),
     )
     return Plan(name, root, before, after, asked, rounds, ceiling, model or usual_model(), jobs)
 

@@ -5,6 +5,7 @@ Each format is brought into the shape of `tasks.schema.json` first; what is wron
 
 import hashlib
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,16 +83,20 @@ class Task:
         return any(check.kind == "skill" and not check.about for check in self.checks)
 
 
-def tasks_of(skill: Path, given: str | None) -> tuple[Task, ...]:
-    """Return the tasks of a file or folder that was given, else those in the skill's `evals/`. Raises BadInput."""
-    path = Path(given) if given is not None else _found(skill)
+def tasks_of(skill: Path, given: str | None, against: str = "before") -> tuple[Task, ...]:
+    """Return the tasks of a file or folder that was given, else those in the skill's `evals/`. Raises BadInput.
+
+    against: the version in the command that is named where there are none.
+    """
+    draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
+    path = Path(given) if given is not None else _found(skill, draft)
     try:
         sources = tuple(_sources(path, skill))
     except OSError as error:
         raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a file of tasks") from None
     tasks = tuple(_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
     if not tasks:
-        raise BadInput(f"{path}: no task in it; write one, or let a model draft some (--draft-tasks N)")
+        raise BadInput(f"{path}: no task in it; write one, or let a model draft some with {draft}")
     if len(tasks) > _MOST:
         raise BadInput(f"{path}: {len(tasks)} tasks, and a trial takes at most {_MOST}; give fewer")
     names = [task.name for task in tasks]
@@ -108,7 +113,7 @@ def digest(tasks: tuple[Task, ...]) -> str:
     return hashlib.sha256(repr(told).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _found(skill: Path) -> Path:
+def _found(skill: Path, draft: str) -> Path:
     for name in _PLACES:
         if (skill / name).is_file():
             return skill / name
@@ -116,7 +121,7 @@ def _found(skill: Path) -> Path:
         return skill / "evals"
     raise BadInput(
         f"{skill}: no tasks in evals/ (tasks.yaml, evals.json, NAME/case.yaml); give a file of them, or let a model "
-        "draft some with `tune-skill trial --draft-tasks N`"
+        f"draft some with {draft}"
     )
 
 

@@ -357,3 +357,9 @@ def test_a_link_within_a_project_and_one_in_the_home_folder_lead_to_their_skill(
         folder.mkdir(parents=True)
         (folder / "plover").symlink_to(own)
         assert skill_root(str(folder / "plover")) == folder / "plover"
+
+
+def test_a_file_called_like_skill_md_in_other_case_is_named(tmp_path):
+    (tmp_path / "skill.md").write_text("# Small\n")
+    with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; skill\.md is there: rename it to SKILL\.md"):
+        skill_root(str(tmp_path))

@@ -153,9 +153,16 @@ def test_a_name_that_is_no_text_travels_too(tune, skills):
 def test_all_good_is_0_and_none_readable_is_2(tune, skills, tmp_path):
     assert tune("fleet", "skills/s0", "skills/s1").code == 0
     assert tune("fleet", "skills/s4").code == 2
-    done = tune("fleet", "nowhere")
-    assert done.code == 2
-    assert "nowhere: there is no such file or folder" in done.out
+
+
+def test_where_no_skill_is_nothing_is_looked_at_or_written(tune, skills, tmp_path, monkeypatch):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    for folder, told in (("nowhere", "there is no such file or folder"), (".", "no SKILL.md in this folder")):
+        done = tune("fleet", folder)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+        assert f"{folder}: {told}" in done.err
+    assert not list(Path().iterdir())
 
 
 @pytest.mark.parametrize(

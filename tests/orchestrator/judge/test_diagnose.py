@@ -54,6 +54,15 @@ def test_one_question_for_each_dimension_and_the_findings_stay_where_the_judge_i
     assert (alone["judge"], alone["cost"]["queries"]) == (None, 0)
 
 
+def test_where_no_question_fits_nobody_is_asked_and_what_is_not_checked_is_told(diagnosed, api):
+    value = diagnosed("--judge", "sdk", "--max-cost-usd", "0")
+    assert not api.requests
+    assert (value["judge"], value["cost"]["usd"]) == (None, 0)
+    assert value["unasked"] > 10
+    assert "no question fits into 0.00 USD; --max-cost-usd sets more" in value["said"]
+    assert "sent" not in value["said"]
+
+
 def beginning(request):
     """Give all of a request that a provider's cache compares before the question itself."""
     shown, _ = request["messages"][0]["content"]

@@ -115,3 +115,8 @@ def test_a_link_in_place_of_a_file_leads_nowhere(skill):
     (skill / "evals" / "key").symlink_to("/etc/hostname")
     with pytest.raises(BadInput, match="leads out of the folder"):
         tasks_of(skill, given(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
+
+
+def test_where_there_are_no_tasks_a_command_is_named_that_drafts_some(tmp_path):
+    with pytest.raises(BadInput, match=f"`tune-skill trial '{tmp_path}/a b' --against main --draft-tasks 5`"):
+        tasks_of(tmp_path / "a b", None, "main")
