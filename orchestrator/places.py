@@ -78,14 +78,16 @@ def _one(name: str) -> Path:
 def run_meant(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
     """Return which of the sorted `ids` a name means: a whole one, or the only one that begins so.
 
-    Raises BadInput, which names those that begin so, or the one that is spelled nearly so; else it says `otherwise`.
+    Raises BadInput, which names those that begin so, the last that holds the name (a run's id ends with its skill's),
+    or the one that is spelled nearly so; else it says `otherwise`.
     """
     found = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:
         raise BadInput(f"{name}: {len(found)} runs begin so, the newest are {', '.join(found[-4:])}")
-    raise BadInput(f"{name}: no such run {where}{did_you_mean(name, ids, otherwise)}")
+    holding = [id for id in ids if name in id]
+    raise BadInput(f"{name}: no such run {where}{did_you_mean((holding or [name])[-1], ids, otherwise)}")
 
 
 def run_named(id: str) -> Path:

@@ -291,6 +291,7 @@ def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dir
     for command in (["status"], ["rollback", "--all"], ["resume"], ["events", "show"], ["events", "query", "--run"]):
         done = tune(*command, slip)
         assert (done.code, f"; did you mean {paused}" in done.err) == (2, True), done.err
+    assert f"; did you mean {paused}-2?" in tune("report", "plover").err, "it is named after its skill"
     assert "the newest is" in tune("report", "nope").err
     assert tune("events", "query", "--run", f"{paused}-").out.count("run_created") == 1, "a beginning will do"
     for name in ("nowhere", "x" * 5000, "../../..", "/", "\x1b[31m"):
