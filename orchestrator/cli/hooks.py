@@ -132,5 +132,5 @@ def test(event: str | None, as_json: bool) -> Exit:
 def logs(limit: int, as_json: bool) -> Exit:
     """Show what went wrong in hooks, the newest at the end."""
     found = [{"session_id": session, "line": line} for session, line in recent_lines(limit)]
-    rows = (f"{safe(one['session_id'][:8])}  {safe(one['line'])}" for one in found)
+    rows = (row for one in found for row in fitted(f"{safe(one['session_id'][:8])}  ", safe(one["line"])))
     return emit(found, lambda: rows if found else ["no errors in the hooks of this project"], as_json)

@@ -265,7 +265,7 @@ def test_the_clauses_of_a_page_are_a_list_in_the_help_of_a_rule(shore, diagnose)
 
 
 def test_select_and_ignore_choose_what_looks(shore, diagnose):
-    (shore / "tune-skill.toml").write_text('ignore = ["AGT"]')
+    (shore / "tune-skill.toml").write_text('select = ["CTX"]')
 
     def patterns(*options):
         row = json.loads(diagnose("skills/plover", "--format", "json", *options)[1])
