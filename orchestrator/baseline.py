@@ -9,7 +9,7 @@ from pathlib import Path
 import schemas
 from actions.skill.settings import Accepted
 from orchestrator import durable, nofollow
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, reason
 from schemas.issues import Issue
 
 _VERSION = 1
@@ -29,7 +29,7 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; write one with --write-baseline") from None
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: not a baseline: {error}; write it again with --write-baseline") from None
+        raise BadInput(f"{path}: not a baseline: {reason(error)}; write it again with --write-baseline") from None
     found: dict[str, tuple[Accepted, ...]] = {}
     for entry in data["findings"]:
         skill = entry.pop("skill")

@@ -91,7 +91,9 @@ def write_bytes(
     """
     _retried(
         lambda: _replace(path, data, mode, keep_last_good, sync, last_look),
-        lambda why: WriteFailed(f"cannot write {path}: {why}; nothing was changed; fix this and try again"),
+        lambda why: WriteFailed(
+            f"cannot write {path}: {_lost(path) or why}; nothing was changed; fix this and try again"
+        ),
         delays,
     )
     if not sync:
@@ -101,6 +103,12 @@ def write_bytes(
         lambda why: WriteUnsettled(f"{path} was written, but the disk did not confirm it: {why}; check the disk"),
         delays,
     )
+
+
+def _lost(path: Path) -> str:
+    with suppress(OSError):
+        return "" if path.parent.is_dir() else f"there is no folder {path.parent}"
+    return ""
 
 
 def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> None:
@@ -120,7 +128,8 @@ def ensure_dir(path: Path) -> bool:
         with closing(nofollow.folder(str(path), make=True)) as fd:
             return not _names(fd)
     except OSError as error:
-        raise WriteFailed(f"cannot create the folder {path}: {error.strerror}; choose another place") from error
+        why = "a file stands in its way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
+        raise WriteFailed(f"cannot create the folder {path}: {why}; choose another place") from error
 
 
 def sweep(folder: Path) -> None:

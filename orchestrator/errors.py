@@ -3,6 +3,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from json import JSONDecodeError
 from typing import Any
 
 
@@ -14,6 +15,12 @@ def one_line(text: str) -> str:
 
 def reason(error: BaseException) -> str:
     """Return why something failed in words, without the number that the system has for it."""
+    if isinstance(error, JSONDecodeError):
+        return f"not JSON at line {error.lineno}, column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start}"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)

@@ -12,7 +12,7 @@ from actions.patterns import all_patterns, like
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
-from orchestrator.errors import BadInput, one_line
+from orchestrator.errors import BadInput, one_line, reason
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
@@ -159,13 +159,18 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; make it readable or remove it") from None
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+        raise BadInput(f"{path}: {reason(error)}; save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"{path}: not TOML: {error}; fix that line") from None
+        raise BadInput(f"{path}: not TOML: {_placed(error, text)}; fix that line") from None
     except schemas.Invalid as error:
-        raise BadInput(f"{path}: {error}; settings are select, ignore, per-file-ignores, severity") from None
+        raise BadInput(f"{path}: {error}; mend it") from None
     _ensure_known(tuple(_codes(values)), str(path))
     return values
+
+
+def _placed(error: Exception, text: bytes) -> str:
+    """Return what the TOML reader says, with a line also where it stopped at the end."""
+    return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 
 
 def _ensure_keys(values: dict[str, Any], path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import IO
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import KEPT, parse_transcript
 from actions.session.transcript_record import Line
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, reason
 from orchestrator.home import home
 
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
@@ -91,7 +91,7 @@ def _listed(file: IO[bytes], path: Path) -> Iterator[Line]:
     try:
         records = json.loads(file.read().decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: not JSON ({error}); give the .jsonl file of a session") from error
+        raise BadInput(f"{path}: {reason(error)}; give the .jsonl file of a session") from error
     yield from records if isinstance(records, list) else ()
 
 

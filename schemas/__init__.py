@@ -19,6 +19,15 @@ _HERE = Path(__file__).parent
 _SUFFIX = ".schema.json"
 _ROOT = "root rules"
 _FOR_PEOPLE = ("$schema", "$id", "title", "description")
+_TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a text",
+}
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 80
 
@@ -111,8 +120,21 @@ def _part(name: str, part: str) -> Any:
 def _explained(error: "ValidationError", where: str = "") -> Invalid:
     pointer = where + "".join(f"/{_escape(str(step))}" for step in error.absolute_path)
     value = _SHORT.repr(error.instance.value if isinstance(error.instance, Enum) else error.instance)
-    problem = error.message.replace(repr(error.instance), value, 1)
+    problem = _said(error, value) or error.message.replace(repr(error.instance), value, 1)
     return Invalid(pointer, problem[:300] if value in problem else f"{problem[:300]}: {value}")
+
+
+def _said(error: "ValidationError", value: str) -> str:
+    """Return in plain words what is wrong with a value of another type, or none of a few; "" for anything else."""
+    wanted: Any = error.validator_value
+    if error.validator == "enum":
+        return f"{value} is not one of {', '.join(map(str, wanted))}"
+    types = wanted if isinstance(wanted, list) else [wanted]
+    if error.validator != "type":
+        return ""
+    is_lone = types == ["array"] and isinstance(error.instance, str) and len(error.instance) <= _SHORT.maxstring
+    mend = f"; write {json.dumps([error.instance])}" if is_lone else ""
+    return f"{value} is not {' or '.join(_TYPES[type] for type in types)}{mend}"
 
 
 def _escape(key: str) -> str:

@@ -58,7 +58,7 @@ def show(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         yield safe(f"{found.path}{'' if found.path.exists() else ' (not there: these are the defaults)'}")
-        yield from (f"{key:<22} {safe(_shown(value))}" for key, value in _flat(settings))
+        yield from (f"{key:<22} {safe(_shown(value))}" for key, value in _flat({"auto_mode": None, **settings}))
         yield f"{permission.KEY:<22} {safe(own)}  (your own, for this project)"
         if found.problem:
             yield f"the file is not used: {safe(found.problem)}"
@@ -78,7 +78,7 @@ def _flat(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, A
 
 
 def _shown(value: Any) -> str:
-    return value or "-" if isinstance(value, str) else durable.encode_value(value).decode()
+    return value or "-" if isinstance(value, str | None) else durable.encode_value(value).decode()
 
 
 def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
@@ -88,7 +88,7 @@ def unheeded_lines(found: ConsciousnessConfig) -> Iterator[str]:
         yield f"{key} in the file has no effect here; `tune-skill config set {key} {said}` switches it on"
 
 
-@config.command("set")
+@config.command("set", context_settings={"ignore_unknown_options": True})
 @click.argument("key", metavar="KEY")
 @click.argument("value", metavar="VALUE")
 @json_option
@@ -109,8 +109,8 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     settings = _changed(found.values or DEFAULTS, key.split("."), _value(value))
     try:
         schemas.check("project_spec", settings)
-    except ValueError as error:
-        raise BadInput(f"{key}: {error}; `tune-skill config show` lists the settings") from error
+    except schemas.Invalid as error:
+        raise BadInput(f"{key}: {error.problem}; `tune-skill config show` lists the settings") from error
     if key.startswith("hooks."):
         consent.switch(found.root, {key: _value(value)})
     return _written(found.path, settings, as_json)

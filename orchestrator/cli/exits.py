@@ -9,11 +9,18 @@ import click
 
 from orchestrator.errors import Interrupted, RunFailed, Several, TuneSkillError, WriteFailed, one_line
 from schemas.vocabulary import Gate, Phase
+from templates.filters import did_you_mean
 
 if TYPE_CHECKING:
     from schemas.records import State
 
 
+_PLAIN = {
+    "integer range": "a whole number",
+    "integer": "a whole number",
+    "float range": "a number",
+    "float": "a number",
+}
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
 
 
@@ -56,7 +63,7 @@ def told(error: BaseException) -> Exit:
             return Exit.USAGE
         case click.UsageError():
             where = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-            return _said(f"{error.format_message().rstrip('.')}{where}", Exit.USAGE)
+            return _said(f"{_usage(error)}{where}", Exit.USAGE)
         case click.ClickException():
             return _said(error.format_message(), Exit.USAGE)
         case WriteFailed():
@@ -73,6 +80,20 @@ def told(error: BaseException) -> Exit:
             return _said(f"{error.filename or 'a file'}: {error.strerror}; fix this and resume", Exit.USAGE)
         case _:
             return _said(f"internal error: {type(error).__name__}; please report it with {_logged()}", Exit.INTERNAL)
+
+
+def _usage(error: click.UsageError) -> str:
+    """Return what is wrong with an argument, in plain words, with the choice that was meant where one is spelled so."""
+    said = error.format_message().rstrip(".")
+    for word, plain in _PLAIN.items():
+        said = said.replace(f"is not a valid {word}", f"is not {plain}")
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    head, no_choice, _ = said.partition("' is not one of ")
+    if isinstance(kind, click.Choice) and no_choice:
+        value = head.rpartition("'")[2]
+        near = did_you_mean(value, map(str, kind.choices)) or did_you_mean(value.title(), map(str, kind.choices))
+        return f"{head}' is none of the choices{near}" if near else said
+    return said
 
 
 def _said(sentence: str, code: Exit) -> Exit:

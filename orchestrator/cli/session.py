@@ -1,5 +1,6 @@
 """`tune-skill session`: the session of this project: its state, time, budget, place."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -11,8 +12,9 @@ from orchestrator.cli.exits import Exit
 from orchestrator.cli.text import safe
 from orchestrator.sessions import environment
 from orchestrator.sessions.breadcrumbs import get_breadcrumb
-from orchestrator.sessions.cycles import detect_auto_mode, load_agent_state
+from orchestrator.sessions.cycles import detect_auto_mode
 from orchestrator.sessions.drive_stats import drive_stats
+from orchestrator.sessions.events import reconstruct_state_at
 from orchestrator.sessions.state import SessionOperationalState
 from orchestrator.sessions.temporal import (
     format_session_duration,
@@ -46,11 +48,11 @@ def info(session_id: str | None, as_json: bool) -> Exit:
     from orchestrator.sessions.session import find_transcript
 
     id = _named(session_id)
-    state, agent = SessionOperationalState.load(id), load_agent_state()
+    state = SessionOperationalState.load(id)
     auto, source, confidence = detect_auto_mode(id)
     about: dict[str, Any] = {
         **vars(state),
-        "cycle": agent["current_cycle_number"],
+        "cycle": reconstruct_state_at(time.time())["cycle"],
         "auto_mode": auto,
         "auto_mode_source": source,
         "auto_mode_confidence": confidence,
@@ -58,7 +60,7 @@ def info(session_id: str | None, as_json: bool) -> Exit:
     }
 
     def lines() -> Iterator[str]:
-        yield f"session {safe(id)}, cycle {about['cycle']}"
+        yield f"session {safe(id)}, cycle {about['cycle'] or 'unknown'}"
         yield f"{counted(state.compaction_count, 'compaction')}, {counted(state.drive_count, 'drive')}"
         yield f"AUTO_MODE {'on' if auto else 'off'} ({source}, confidence {confidence})"
         yield from (f"todo: {safe(todo)}" for todo in state.pending_todos)
@@ -92,9 +94,13 @@ def budget(session_id: str | None, as_json: bool) -> Exit:
     """Show how full the context window is."""
     from orchestrator.sessions.session import find_transcript
 
-    found = token_budget(find_transcript(_named(session_id)))
+    transcript = find_transcript(_named(session_id))
+    found = token_budget(transcript)
     about = {**asdict(found), "left": found.left, "percent_left": found.percent_left}
     line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
+    if transcript is None:
+        about |= {"used": None, "left": None, "percent_left": None}
+        line = f"unknown how many of {found.window:,} tokens are used: no transcript of this session is there"
     return emit(about, lambda: [line], as_json)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from actions.reporting.report import report as rendered
 from orchestrator.begin import begin
 from orchestrator.decisions import meaning, selection
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.judge.desk import Desk
 from orchestrator.mcp.listener import Watching
 from orchestrator.mcp.records import Asked, Standing, Taken, TakenBack, Told
@@ -170,7 +170,7 @@ def _value(given: Any) -> Any:
     try:
         return json.loads(given)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"the answer is not JSON: {error}; give an object that meets the schema") from None
+        raise BadInput(f"the answer is {reason(error)}; give an object that meets the schema") from None
 
 
 def _size(value: Any) -> int:

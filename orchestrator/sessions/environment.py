@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from orchestrator.sessions import git
 from orchestrator.sessions.breadcrumbs import get_git_hash
 from orchestrator.sessions.config import ConsciousnessConfig
 from orchestrator.sessions.cycles import detect_auto_mode, load_agent_state
+from orchestrator.sessions.events import reconstruct_state_at
 from orchestrator.sessions.paths import events_log_path, get_hooks_dir
 
 VARIABLES = (
@@ -32,7 +34,7 @@ def describe(root: Path | None = None) -> dict[str, Any]:
         "agent": {"id": config.agent_id, "root": str(config.agent_root), "environment": config.environment},
         "config": {"path": str(config.path), "problem": config.problem},
         "auto_mode": {"enabled": auto, "source": source, "confidence": confidence},
-        "cycle": state["current_cycle_number"],
+        "cycle": reconstruct_state_at(time.time())["cycle"],
         "session_id": state["last_session_id"],
         "events_log": str(events_log_path()),
         "hooks_log": str(hooks) if hooks else None,

@@ -14,7 +14,7 @@ import yaml
 
 import schemas
 from orchestrator import nofollow
-from orchestrator.errors import BadInput, one_line
+from orchestrator.errors import BadInput, one_line, reason
 
 _LARGEST = 2_000_000
 _DEEPEST = 40
@@ -202,7 +202,7 @@ def _value(path: Path, text: str, node: yaml.Node | None) -> Any:
         _ensure_flat(path, node)
         return yaml.load(text, Loader=yaml.CSafeLoader)
     except json.JSONDecodeError as error:
-        raise BadInput(f"{path}:{error.lineno}: no JSON: {error.msg}; mend it") from None
+        raise BadInput(f"{path}:{error.lineno}: {reason(error)}; mend it") from None
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise BadInput(f"{path}: cannot be read: {one_line(str(error))[:200]}; mend it") from None
 

@@ -142,11 +142,14 @@ def test_the_command_line_wins_over_files(project):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("select = [", "not TOML"),
+        ("select = [", "not TOML: Invalid value (at the end, line 1); fix that line"),
         ('ignor = ["CTX"]', "'ignor' is no setting; did you mean ignore?"),
         ('xyz = ["CTX"]', "'xyz' is no setting; settings are select, ignore, "),
-        ('select = "CTX"', "/select"),
-        ('[severity]\nCTX-001 = "mild"', "/severity/CTX-001: 'mild'"),
+        ('select = "CTX"', """/select: 'CTX' is not a list; write ["CTX"]; mend it"""),
+        (
+            '[severity]\nCTX-001 = "mild"',
+            "/severity/CTX-001: 'mild' is not one of critical, high, medium, low; mend it",
+        ),
         ('ignore = ["XYZ-001"]', "'XYZ-001' means no pattern"),
         ('[per-file-ignores]\n"a" = ["NO"]', "'NO' means no pattern"),
         ("a = " + "[" * 1_900, "not TOML"),

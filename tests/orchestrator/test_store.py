@@ -126,7 +126,7 @@ def test_the_status_follows_the_phase(store, phase):
         ({"schema_version": 3}, "/schema_version: 2 was expected: 3"),
         ({"cost": replace(rich_state().cost, usd=float("nan"))}, "/cost: holds NaN"),
         ({"surprise": "x"}, "/surprise: 'x' has no place in a state"),
-        ({"notes": None}, "/notes: None is not of type 'array'"),
+        ({"notes": None}, "/notes: None is not a list"),
     ],
 )
 def test_an_invalid_update_is_refused_by_pointer_and_value_and_the_old_state_stands(store, changes, told):

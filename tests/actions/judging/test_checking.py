@@ -62,7 +62,7 @@ def test_an_answer_that_counts_has_no_objection(asked, value):
 @pytest.mark.parametrize(
     ("asked", "value", "told"),
     [
-        (DIAGNOSIS, None, "the answer breaks its schema: the whole value: None is not of type 'object'"),
+        (DIAGNOSIS, None, "the answer breaks its schema: the whole value: None is not an object"),
         (
             DIAGNOSIS,
             {"looked": {}, "verdicts": []},

@@ -121,3 +121,23 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
     monkeypatch.setattr("sys.platform", "win32")
     done = tune("diagnose", "plover")
     assert (done.code, done.err) == (2, "tune-skill: native Windows is not supported; use WSL\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("diagnose", "plover", "--max-cost-usd", "abc"), "'abc' is not a number"),
+        (("diagnose", "plover", "--jobs", "abc"), "'abc' is not a whole number"),
+        (("diagnose", "plover", "--format", "consise"), "'consise' is none of the choices; did you mean concise?"),
+        (("hooks", "test", "stop"), "'stop' is none of the choices; did you mean Stop?"),
+        (("diagnose", "plover", "--format", "xyz"), "'xyz' is not one of 'concise', 'full', "),
+        (("diagnose", "plover", "--write-baseline", "nowhere/b.json"), "there is no folder nowhere"),
+        (("run", "plover", "--work-dir", "afile"), "a file stands in its way"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_plain_words(tune, project, arguments, said):
+    (project / "afile").touch()
+    done = tune(*arguments)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert said in done.err

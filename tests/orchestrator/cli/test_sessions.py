@@ -250,6 +250,11 @@ def test_in_a_project_without_sessions_there_is_nothing_and_no_error(tune):
         assert tune(*command.split()).code == 0
     assert tune("events", "sessions-list").code == 1
     assert tune("dev-drv").code == 2
+    assert "cycle unknown" in tune("session", "info").out
+    assert "cycle unknown" in tune("events", "show").out
+    assert tune("session", "budget").out.startswith("unknown how many of 200,000 tokens are used")
+    assert checked("session budget", tune("session", "budget", "--json").json)["used"] is None
+    assert checked("session info", tune("session", "info", "--json").json)["cycle"] is None
 
 
 def test_a_hook_is_answered_from_stdin_whatever_it_holds(tune, recorded, monkeypatch):

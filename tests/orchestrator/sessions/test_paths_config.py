@@ -93,8 +93,8 @@ def test_the_agent_is_named_by_variable_configuration_or_user(project, monkeypat
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{", "Expecting"),
-        ("[]", "not of type 'object'"),
+        ("{", "not JSON at line 1, column 2"),
+        ("[]", "[] is not an object"),
         ("{}", "schema_version"),
         ('{"schema_version": 1, "hooks": {"x": 1}}', "/hooks"),
     ],

@@ -97,7 +97,7 @@ def test_what_is_wrong_is_told_with_its_line(skill, text, line, told):
     ("name", "text", "line", "told"),
     [
         ("evals.json", '{"evals": [\n  {"id": 1,\n   "prompt": "p"}\n]}', 2, "shows nothing"),
-        ("evals.json", '{"evals": [\n  {"id": 1,}]}', 2, "no JSON"),
+        ("evals.json", '{"evals": [\n  {"id": 1,}]}', 2, "not JSON at line 2"),
         ("one/case.yaml", CASE.replace("type: llm", "type: baseline"), 10, "does not know the grader baseline"),
         ("one/case.yaml", CASE + "context:\n  scaffold_script: rm -rf ~\n", 13, "more than a trial lays out"),
         ("one/case.yaml", CASE.partition("graders:")[0], 1, "shows nothing"),

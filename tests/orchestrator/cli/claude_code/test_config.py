@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import schemas
@@ -12,15 +13,18 @@ from tests.orchestrator.cli.claude_code.conftest import LOCAL
 def test_a_setting_is_changed_by_its_name_and_a_wrong_one_is_refused(tune, project):
     assert tune("config", "set", "hooks.power_steering", "true").code == 0
     assert tune("config", "set", "agent.name", "Ada 艾达").code == 0
+    assert re.search(r"^auto_mode +-$", tune("config", "show").out, re.MULTILINE)
     settings = tune("config", "show", "--json").json["settings"]
     assert (settings["hooks"]["power_steering"], settings["agent"]["name"]) == (True, "Ada 艾达")
-    for key, value in (
-        ("hooks.power_stering", "true"),
-        ("hooks.power_steering", "maybe"),
-        ("hooks", "1"),
-        ("x.y", "1"),
+    for key, value, why in (
+        ("hooks.power_stering", "true", "hooks.power_stering is not a setting"),
+        ("hooks.power_steering", "maybe", "hooks.power_steering: 'maybe' is not true or false;"),
+        ("hooks.max_cost_usd", "-1", "hooks.max_cost_usd: -1 is less than the minimum of 0;"),
+        ("hooks", "1", "hooks is not a setting"),
+        ("x.y", "1", "x.y is not a setting"),
     ):
-        assert tune("config", "set", key, value).code == 2
+        told = tune("config", "set", key, value)
+        assert (told.code, told.err.startswith(f"tune-skill: {why}")) == (2, True)
     assert tune("config", "show", "--json").json["settings"] == settings
 
 
