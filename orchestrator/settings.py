@@ -163,7 +163,7 @@ def _read(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{path}: not TOML: {_placed(error, text)}; fix that line") from None
     except schemas.Invalid as error:
-        raise BadInput(f"{path}: {error}; mend it") from None
+        raise BadInput(f"{path}: {error}{'' if ';' in error.problem else '; mend it'}") from None
     _ensure_known(tuple(_codes(values)), str(path))
     return values
 

@@ -117,5 +117,5 @@ def idle(said: Sequence["Idle"], issues: Iterable[Issue]) -> list["Idle"]:
 def notes(found: "Scan", issues: Iterable[Issue]) -> list[str]:
     """Return what is to be told of a scan beside its findings; `issues` are those, and those of the judge."""
     failed = [f"{id} could not look: {why}; what it would have found is unknown" for id, why in found.failed.items()]
-    unused = [f"unused suppression: {one.told}" for one in idle(found.idle, issues) if not one.for_many]
-    return [*failed, *found.crowded, *unused]
+    own = (one for one in idle(found.idle, issues) if not one.for_many)
+    return [*failed, *found.crowded, *(f"{'unused' if one.code else 'odd'} suppression: {one.told}" for one in own)]

@@ -70,7 +70,7 @@ def suppressions(case: Case, found: Sequence[Finding], silent: Sequence[Pattern]
         needed = {part for parts in met for part in parts}
         left = [part for part in source.parts if part not in needed]
         idle += (Idle(*part, source.told(part), source.for_many) for part in left[:_MOST])
-        idle += [Idle("", "", f"{len(left) - _MOST:,} more have no effect", source.for_many)] if left[_MOST:] else []
+        idle += [Idle("", "*", f"{len(left) - _MOST:,} more have no effect", source.for_many)] if left[_MOST:] else []
     return by, idle
 
 

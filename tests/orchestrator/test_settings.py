@@ -145,7 +145,7 @@ def test_the_command_line_wins_over_files(project):
         ("select = [", "not TOML: Invalid value (at the end, line 1); fix that line"),
         ('ignor = ["CTX"]', "'ignor' is no setting; did you mean ignore?"),
         ('xyz = ["CTX"]', "'xyz' is no setting; settings are select, ignore, "),
-        ('select = "CTX"', """/select: 'CTX' is not a list; write ["CTX"]; mend it"""),
+        ('select = "CTX"', """/select: 'CTX' is not a list; write ["CTX"]"""),
         (
             '[severity]\nCTX-001 = "mild"',
             "/severity/CTX-001: 'mild' is not one of critical, high, medium, low; mend it",

@@ -34,3 +34,9 @@ def test_what_leaves_no_pattern_is_refused_in_one_line(tune, project):
     (project / "tune-skill.toml").write_text('select = ["AGT"]')
     told = tune("diagnose", "plover", "--ignore", "AGT")
     assert (told.code, told.out) == (2, "")
+
+
+def test_a_comment_that_is_wrong_is_told_with_its_place_and_called_odd(tune, project):
+    a_skill(project / "plover", "<!-- tune-skill: ignore AGT-001\n\nOne CRANE.\n")
+    told = tune("diagnose", "plover").out
+    assert "note: odd suppression: SKILL.md:8: this comment has no end in its line; write --> there" in told
