@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -57,9 +58,12 @@ def read_note(kind: str, path: Path) -> Any:
     return None
 
 
-def program(name: str) -> str | None:
-    """Return the program of a name from the folders of PATH that are named whole: `.` and "" may be a hostile clone."""
+def program(name: str, env: Mapping[str, str] | None = None) -> str | None:
+    """Return the program of a name from the folders of PATH that are named whole: `.` and "" may be a hostile clone.
+
+    A path names it itself.
+    """
     import shutil  # hooks ask for no program, and they wait
 
-    folders = [folder for folder in os.get_exec_path() if Path(folder).is_absolute()]
-    return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
+    folders = [folder for folder in os.get_exec_path(env) if Path(folder).is_absolute()]
+    return shutil.which(name, path=os.pathsep.join(folders))

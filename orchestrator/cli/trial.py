@@ -45,8 +45,9 @@ def asked_trial(
     from orchestrator.trial.tasks import tasks_of
     from schemas.options import TrialOptions
 
-    _, tasks = all_asked(ensure_possible, lambda: tasks_of(skill_root(skill), trial_tasks))
-    allowed(tasks, yes=yes)
+    root = skill_root(skill)
+    _, tasks = all_asked(ensure_possible, lambda: tasks_of(root, trial_tasks))
+    allowed(tasks, root, yes=yes)
     return TrialOptions(str(Path(trial_tasks).absolute()) if trial_tasks else None, trial_runs, trial_cost_usd)
 
 
@@ -121,7 +122,7 @@ def agreed(plan: "Plan", *, yes: bool) -> bool:
 
     for sentence in sentences(plan):
         warned(sentence)
-    allowed(plan.tasks, yes=yes)
+    allowed(plan.tasks, plan.root, yes=yes)
     return yes or not _someone() or click.confirm("Go on?", err=True)
 
 
@@ -129,12 +130,12 @@ def _someone() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def allowed(tasks: "Sequence[Task]", *, yes: bool) -> None:
-    """Have the user allow, once, what tasks run on this machine. Raises Refused where nobody does."""
+def allowed(tasks: "Sequence[Task]", skill: Path, *, yes: bool) -> None:
+    """Have the user allow, once, what the tasks of a skill run on this machine. Raises Refused where nobody does."""
     from orchestrator.trial import consent
 
     commands = consent.wanted(tasks)
-    if commands and not consent.is_given(commands):
+    if commands and not consent.is_given(tasks, skill):
         for command in commands:
             click.echo(f"  {safe(command)}", err=True)
         if not yes and not _someone():
@@ -143,7 +144,7 @@ def allowed(tasks: "Sequence[Task]", *, yes: bool) -> None:
             raise Refused(
                 "what the tasks run here is not allowed, so nothing was run; take it out of the tasks, or allow it"
             )
-        consent.give(commands)
+        consent.give(tasks, skill)
 
 
 def _show(result: dict[str, Any], format_: str, output: str | None) -> None:

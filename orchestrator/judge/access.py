@@ -2,11 +2,12 @@
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from orchestrator.home import program
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
@@ -52,7 +53,7 @@ def given_access(env: Mapping[str, str]) -> bool:
 
 def own_cli(env: Mapping[str, str]) -> str | None:
     """Give the Claude Code that the user names, by a path or as a command; None where there is none."""
-    found = shutil.which(Path(env.get(CLI, "")).expanduser(), path=env.get("PATH")) if env.get(CLI) else None
+    found = program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
     return str(Path(found).absolute()) if found else None
 
 
@@ -64,7 +65,7 @@ def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
     places = (".npm-global/bin/claude", ".local/bin/claude", "node_modules/.bin/claude", ".yarn/bin/claude",
               ".claude/local/claude")  # fmt: skip
     found = [*(folder / "_bundled" / "claude" for folder in package), *(home / place for place in places)]
-    return any(os.access(file, os.X_OK) for file in found) or shutil.which("claude", path=env.get("PATH")) is not None
+    return any(os.access(file, os.X_OK) for file in found) or program("claude", env) is not None
 
 
 def _has_login(env: Mapping[str, str]) -> bool:

@@ -6,7 +6,6 @@
 import asyncio
 import json
 import os
-import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +24,7 @@ from claude_agent_sdk import (
 )
 
 from orchestrator.errors import BadInput, is_strict
+from orchestrator.home import program
 from orchestrator.judge.access import own_cli
 from orchestrator.judge.asking import Fault, Usage
 from orchestrator.judge.client import FAULTS, RETRIES, closed, short, usage_of
@@ -92,7 +92,7 @@ class Session:
 def claude_code() -> str:
     """Return the Claude Code to start: that of the user, of the SDK, or on PATH. Raises BadInput."""
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
-    found = own_cli(os.environ) or (str(bundled) if bundled.is_file() else shutil.which("claude"))
+    found = own_cli(os.environ) or (str(bundled) if bundled.is_file() else program("claude"))
     if found is None:
         raise BadInput("Claude Code (the command `claude`) was not found; install it")
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orchestrator import durable, nofollow
 from orchestrator.home import xdg_folder
-from orchestrator.trial.tasks import Task
+from orchestrator.trial.tasks import Task, digest
 
 
 def wanted(tasks: Sequence[Task]) -> tuple[str, ...]:
@@ -15,21 +15,21 @@ def wanted(tasks: Sequence[Task]) -> tuple[str, ...]:
     return tuple(f"{task.name}: {command}" for task in tasks for command in task.commands)
 
 
-def is_given(commands: Sequence[str]) -> bool:
-    """Return whether this user allowed exactly these before."""
+def is_given(tasks: Sequence[Task], skill: Path) -> bool:
+    """Return whether this user allowed exactly these tasks, with their files, for this skill before."""
     try:
-        return bool(json.loads(nofollow.read(str(_note(commands)), nofollow.SMALL)) == list(commands))
+        return bool(json.loads(nofollow.read(str(_note(tasks, skill)), nofollow.SMALL)) == list(wanted(tasks)))
     except (OSError, ValueError, RecursionError):
         return False
 
 
-def give(commands: Sequence[str]) -> None:
-    """Note that this user allows these. Raises WriteFailed."""
-    note = _note(commands)
+def give(tasks: Sequence[Task], skill: Path) -> None:
+    """Note that this user allows what these tasks run. Raises WriteFailed."""
+    note = _note(tasks, skill)
     durable.ensure_private_dir(note.parent)
-    durable.write_json(note, list(commands), mode=0o600)
+    durable.write_json(note, list(wanted(tasks)), mode=0o600)
 
 
-def _note(commands: Sequence[str]) -> Path:
-    name = sha256("\n".join(commands).encode("utf-8", "backslashreplace")).hexdigest()
+def _note(tasks: Sequence[Task], skill: Path) -> Path:
+    name = sha256(f"{skill.resolve()}\n{digest(tuple(tasks))}".encode("utf-8", "surrogateescape")).hexdigest()
     return xdg_folder("XDG_STATE_HOME", ".local/state") / "trials" / f"{name}.json"

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from orchestrator import durable, nofollow
-from orchestrator.trial.sandbox import PREFIX, Sandbox
+from orchestrator.trial.sandbox import Sandbox, is_place
 
 _TURN = 0.25
 """The part of what is reserved for a run that one turn of it is guessed to cost, and that is a usual run."""
@@ -47,9 +47,7 @@ def spent(sandbox: Sandbox, most: float) -> float:
 def leftover(sandbox: Sandbox) -> bool:
     """Take away the place of a run that was killed; returns whether none is there."""
     folder = sandbox.base
-    if folder.name.startswith(PREFIX) and folder.is_dir() and not folder.is_symlink():
-        return sandbox.remove()
-    return True
+    return not (is_place(folder) and folder.is_dir() and not folder.is_symlink()) or sandbox.remove()
 
 
 def _transcript(sandbox: Sandbox, session_id: str) -> Path | None:

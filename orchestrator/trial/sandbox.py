@@ -6,6 +6,7 @@ Not a prison: a shell that a task allows can reach what the user can. Bounds are
 import asyncio
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -19,15 +20,19 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
+from orchestrator.home import program
 from orchestrator.trial import warden
+from orchestrator.trial.head import without_grants
 from orchestrator.trial.tasks import Task
 from orchestrator.trial.versions import Version
 
 BYTES, PROCESSES = 500_000_000, 200
 """What one run may write, in all and into one file, and the processes that may live in it at once."""
 
-PREFIX = "tune-skill-trial-"
+_PREFIX = "tune-skill-trial-"
+_PLACE = re.compile(rf"{_PREFIX}[0-9a-f]{{16}}")
 
 _OF_CLAUDE = (
     "PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL", "ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_",
@@ -35,9 +40,8 @@ _OF_CLAUDE = (
     "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
 )  # fmt: skip
 _OF_CHECKS = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
-"""The beginnings of the names of variables that Claude Code gets, and the commands of checks: those see no key."""
+"""The variables that Claude Code gets, and the commands of checks, which see no key; `_` ends a mere beginning."""
 
-_NO_NETWORK = ("unshare", "--map-root-user", "--net")
 _GRACE, _SAID = 10, 2_000
 
 
@@ -86,7 +90,7 @@ class Sandbox:
         """Return an executable that starts Claude Code under a warden, for at most the seconds of the task."""
         own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude")}
         if not task.network:
-            own["CLAUDE_CODE_SHELL_PREFIX"] = shlex.join(no_network())
+            own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._alone())
         return self._script("claude", [*self._words("claude", _OF_CLAUDE, task.seconds + _GRACE, own), program])
 
     def reader(self, program: str, seconds: int) -> Path:
@@ -95,6 +99,13 @@ class Sandbox:
         home.mkdir(parents=True, exist_ok=True)
         words = self._words("reader", _OF_CLAUDE, seconds + _GRACE, {"HOME": str(home), "PWD": str(home)}, home)
         return self._script("ask", [*words, program])
+
+    def _alone(self) -> Path:
+        """Return an executable that gives its argument to a shell without a network: Claude Code takes one word."""
+        script, shell = self.base / "alone", program("bash") or "/bin/sh"
+        script.write_text(f'#!/bin/sh\nexec {shlex.join((*no_network(), shell))} -c "$*"\n')
+        script.chmod(0o700)
+        return script
 
     def _script(self, name: str, words: list[str]) -> Path:
         script = self.base / name
@@ -201,18 +212,28 @@ async def _beginning(process: asyncio.subprocess.Process) -> bytes:
 
 def new_place() -> Path:
     """Return a folder for one run that is not there yet: whoever makes it can note it first."""
-    return Path(os.path.realpath(tempfile.gettempdir())) / f"{PREFIX}{os.urandom(8).hex()}"
+    return Path(os.path.realpath(tempfile.gettempdir())) / f"{_PREFIX}{os.urandom(8).hex()}"
+
+
+def is_place(folder: Path) -> bool:
+    """Return whether a folder is one that `new_place` gives: a ledger may have come with a repository."""
+    return folder.parent == new_place().parent and _PLACE.fullmatch(folder.name) is not None
 
 
 def laid_out(base: Path, task: Task, version: Version, name: str) -> Sandbox:
-    """Make the place of a run: the files of the task, and the skill in `.claude/skills/` under its name."""
+    """Make the place of a run: the files of the task, and the skill in `.claude/skills/` under its name.
+
+    What the skill itself would allow or start is left out: what a run may do is the task's to say.
+    """
     sandbox = Sandbox(base)
     base.mkdir(mode=0o700)
     for folder in (sandbox.home / ".claude", sandbox.project, sandbox.temp):
         folder.mkdir(parents=True)
     for file, data in task.files:
         (sandbox.project / file).write_bytes(data)
-    version.write(sandbox.project / ".claude" / "skills" / name)
+    skill = sandbox.project / ".claude" / "skills" / name
+    version.write(skill)
+    (skill / MAIN).write_bytes(without_grants(version.main))
     return sandbox
 
 
@@ -223,7 +244,7 @@ def is_warden(number: int, base: Path) -> bool:
     except OSError:
         if Path("/proc/self").exists():
             return False
-        told = subprocess.run(["ps", "-o", "command=", "-p", str(number)], capture_output=True, check=False)
+        told = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(number)], capture_output=True, check=False)
         line = told.stdout
     return os.fsencode(base) in line
 
@@ -231,9 +252,10 @@ def is_warden(number: int, base: Path) -> bool:
 @cache
 def no_network() -> tuple[str, ...]:
     """Return the words that start a program without a network. Raises BadInput where this machine has none."""
+    words = (program("unshare") or "unshare is not there", "--map-root-user", "--net")
     with suppress(OSError):
-        if subprocess.run([*_NO_NETWORK, "true"], capture_output=True, check=False).returncode == 0:
-            return _NO_NETWORK
+        if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:
+            return words
     raise BadInput(
         "this machine cannot start a shell without a network (`unshare --net`); say network: true in the task, or "
         "take its shells away"

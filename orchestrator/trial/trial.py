@@ -18,7 +18,7 @@ from orchestrator.trial import checks, recording, rubric
 from orchestrator.trial.ledger import Key, Ledger
 from orchestrator.trial.places import SESSIONS
 from orchestrator.trial.plan import Plan
-from orchestrator.trial.sandbox import Sandbox, laid_out, new_place, no_network
+from orchestrator.trial.sandbox import Sandbox, is_place, laid_out, new_place, no_network
 from orchestrator.trial.statistics import Finding, Pairs, decided, judged, last_level, looks, paired
 from orchestrator.trial.tasks import Task
 
@@ -190,7 +190,7 @@ class Trial:
         """Ask the checks of a run that was held, and take its place away."""
         record, task = self.ledger.held[key], self._tasks[key.task]
         sandbox, session = Sandbox(Path(record["folder"])), revived(record["session"])
-        if not sandbox.project.parent.is_dir():
+        if not (is_place(sandbox.base) and sandbox.base.is_dir() and not sandbox.base.is_symlink()):
             results = [checks.Result("the run itself", None, "it was killed before its checks, and its files are gone")]
             usd = 0.0
         else:
@@ -202,7 +202,7 @@ class Trial:
             passed = False
         used = checks.used(task, session, self.plan.name)
         self.ledger.note("graded", key, usd, passed=passed, used=used, checks=[asdict(each) for each in results])
-        sandbox.remove()
+        recording.leftover(sandbox)
         self._say(_line(key, passed, results, session, self.ledger.paid))
 
     async def _results(

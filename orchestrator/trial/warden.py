@@ -35,8 +35,10 @@ def main() -> int:
     for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(ending, lambda came, _: told.append(came))
     parent = settings["parent"]  # it may be gone already
-    kept = tuple(settings["environment"])
-    environment = {name: value for name, value in os.environ.items() if name.startswith(kept)} | settings["own"]
+    kept = set(settings["environment"])
+    begun = tuple(name for name in kept if name.endswith("_"))
+    passed = {name: value for name, value in os.environ.items() if name in kept or name.startswith(begun)}
+    environment = passed | settings["own"]
     resource.setrlimit(resource.RLIMIT_FSIZE, (settings["bytes"], settings["bytes"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     process = subprocess.Popen(sys.argv[2:], env=environment, cwd=settings["cwd"])
@@ -104,7 +106,7 @@ def _below() -> list[int]:
 def _all() -> Iterator[tuple[int, int]]:
     """Yield each process with the one that started it, dead ones left out."""
     if not os.path.isdir("/proc/self"):  # noqa: PTH112
-        listed = subprocess.run(["ps", "-axo", "pid=,ppid=,stat="], capture_output=True, check=False).stdout
+        listed = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,stat="], capture_output=True, check=False).stdout
         for row in listed.decode().splitlines():
             one, above, state = row.split()[:3]
             if not state.startswith("Z"):

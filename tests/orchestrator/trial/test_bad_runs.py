@@ -2,16 +2,20 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
 from orchestrator.cli.trial import allowed
 from orchestrator.errors import BadInput, Refused
 from orchestrator.trial import sandbox as sandbox_module
-from orchestrator.trial.sandbox import laid_out, new_place, no_network
+from orchestrator.trial.head import without_grants
+from orchestrator.trial.recording import leftover
+from orchestrator.trial.sandbox import Sandbox, laid_out, new_place, no_network
 from orchestrator.trial.tasks import Check, Task, tasks_of
 from orchestrator.trial.versions import Version
 from tests.orchestrator.trial.conftest import processes_of, write_tasks
@@ -57,7 +61,9 @@ def test_one_that_fills_the_disk_is_ended(place, monkeypatch):
     assert (place.project / "big").stat().st_size <= 3_000_000
 
 
-def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place):
+def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place, monkeypatch):
+    for name in ("LANGFUSE_SECRET_KEY", "PATH_TOKEN", "USER_API_KEY", "SHELLKEY"):
+        monkeypatch.setenv(name, "dummy")
     ended = run(place, "env; pwd")
     assert "dummy" not in ended.said
     assert f"HOME={place.home}" in ended.said
@@ -96,6 +102,70 @@ def test_a_run_that_wrecks_its_place_and_asks_the_user_fails_and_leaves_nothing(
         assert [check["passed"] for check in one["checks"]] == [False, True]
 
 
+def test_a_shell_of_a_run_without_a_network_works_and_reaches_nothing(project, api, trial):
+    port, heard = api.url.rpartition(":")[2], list[str]()
+
+    def script(request):
+        told = last_said(request)
+        if "tells" not in told:
+            return tool("Bash", command=f"echo tells; exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached")
+        heard.append(told)
+        return text("please")
+
+    api.script = script
+    tasks = write_tasks(project, 1, tools=["Bash"], network=False)
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes", "--jobs", "2")
+    if "say network: true" in err:
+        pytest.skip("this machine has no shell without a network")
+    assert code == 0, err
+    assert heard
+    assert not [told for told in heard if "reached" in told or "not found" in told]
+
+
+def test_a_program_of_the_clone_is_not_taken_for_unshare(tmp_path, monkeypatch):
+    fake = tmp_path / "unshare"
+    fake.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    fake.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    no_network.cache_clear()
+    with suppress(BadInput):
+        no_network()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_only_the_place_of_a_run_is_taken_away_whatever_a_ledger_names(place, tmp_path):
+    mine = tmp_path / "tune-skill-trial-0123456789abcdef"
+    mine.mkdir()
+    assert leftover(Sandbox(mine))
+    assert mine.is_dir()
+    assert leftover(place)
+    assert not place.base.exists()
+
+
+@pytest.mark.parametrize(
+    ("head", "left"),
+    [
+        ("name: a\nallowed-tools: Bash\nhooks: {Stop: []}\n", '"name": "a"\n'),
+        ('name: a\n"allowed_tools": [Bash]\n"\\x68ooks": {}\n', '"name": "a"\n'),
+        (
+            "<<: {hooks: {Stop: []}}\ndescription: 'Say: \"a\"\n\n  hooks: no'\n",
+            '"description": "Say: \\"a\\"\\nhooks: no"\n',
+        ),
+    ],
+)
+def test_what_a_skill_would_allow_or_start_is_left_out_of_a_run(head, left):
+    for start in ("", "\ufeff", "\r\n"):
+        told = without_grants(f"{start}---\n{head}---\n\nText ---\n".encode()).decode()
+        assert told == f"---\n{left}---\n\nText ---\n"
+
+
+def test_a_head_that_cannot_be_read_is_text_and_one_that_is_not_there_stays():
+    assert without_grants(b"# A\n---\nhooks: a\n---\n") == b"# A\n---\nhooks: a\n---\n"
+    for head in ("hooks: [\n---\n", "hooks: *a\n---\n", "hooks: a\n"):
+        assert without_grants(f"---\n{head}".encode()) == f"---\n---\n---\n{head}".encode()
+
+
 def test_a_command_without_a_network_reaches_nothing(place, api):
     port = api.url.rpartition(":")[2]
     look = f"{sys.executable} -c \"import socket; socket.create_connection(('127.0.0.1', {port}))\""
@@ -116,10 +186,16 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
     assert "say --yes" in err
     assert not api.requests
     asked = tasks_of(project / "greeter", tasks)
-    allowed(asked, yes=True)
-    allowed(asked, yes=False)
-    with pytest.raises(Refused):
-        allowed(tasks_of(project / "greeter", write_tasks(project, 1, checks=[{"command": "false"}])), yes=False)
+    allowed(asked, project / "greeter", yes=True)
+    allowed(asked, project / "greeter", yes=False)
+    (project / "check.sh").write_text("true\n")
+    script = {"checks": [{"command": "sh check.sh"}], "files": ["check.sh"]}
+    allowed(tasks_of(project / "greeter", write_tasks(project, 1, **script)), project / "greeter", yes=True)
+    (project / "check.sh").write_text("rm -r ~\n")
+    others = tasks_of(project / "greeter", write_tasks(project, 1, **script))
+    for tasks, skill in ((asked, project / "old"), (others, project / "greeter")):
+        with pytest.raises(Refused):
+            allowed(tasks, skill, yes=False)
 
 
 def test_a_hang_and_a_refusal_count_against_the_run(project, api, trial):

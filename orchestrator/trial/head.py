@@ -1,0 +1,26 @@
+"""The text of a skill as a trial lays it out: what its head would allow or start does not count there."""
+
+import json
+
+from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.text import letters
+
+_GRANTS = frozenset({"allowedtools", "hooks"})
+_MARK = "---"
+
+
+def without_grants(main: bytes) -> bytes:
+    """Return the bytes of a SKILL.md without `hooks` and `allowed-tools`; what follows its head stays.
+
+    The head is written anew, a key a line in JSON, so that no two readers of YAML can take it for different things.
+    One that cannot be read becomes a part of the text.
+    """
+    text = main.decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff \t\r\n")
+    if not text.startswith(_MARK):
+        return main
+    lines = text.split("\n")
+    head = parse_frontmatter(tuple(lines))
+    kept = {key: value for key, value in head.values.items() if letters(key) not in _GRANTS}
+    own = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in kept.items()]
+    rest = lines if head.error else lines[head.end :]
+    return "\n".join((_MARK, *own, _MARK, *rest)).encode("utf-8", "replace")
