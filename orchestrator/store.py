@@ -113,7 +113,7 @@ class StateStore:
         Raises BadInput when no run is there or another version wrote it, StateDamaged when nothing is usable.
         """
         try:
-            self._adopt(_read(self.path))
+            self._adopt(self.path)
         except _UnusableError as problem:
             self._recover(str(problem), read_only=read_only)
         return self.state
@@ -156,8 +156,12 @@ class StateStore:
             raise
         self._state, self._values, self._texts = new, values, texts
 
-    def _adopt(self, values: Values) -> None:
-        self._state, self._values, self._texts = from_json(State, values), values, {}
+    def _adopt(self, path: Path) -> None:
+        values = _read(path)
+        try:
+            self._state, self._values, self._texts = from_json(State, values), values, {}
+        except ValueError as error:  # to the schema 1e308 is an integer
+            raise _UnusableError(f"is damaged ({error})") from error
 
     def _recover(self, problem: str, *, read_only: bool) -> None:
         if not self.path.exists() and not self._previous.exists():
@@ -165,7 +169,7 @@ class StateStore:
         now = self._now()
         aside = "" if read_only else self._set_aside(now)
         try:
-            self._adopt(_read(self._previous))
+            self._adopt(self._previous)
         except _UnusableError as worse:
             raise StateDamaged(
                 f"the state of {self.path.parent} is lost: {STATE_FILE} {problem}{aside}, and {self._previous.name} "

@@ -1,6 +1,7 @@
 """Changes of files that belong to the user: planned first, made together or not at all, each with a backup."""
 
 import os
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,6 +10,9 @@ from pathlib import Path
 
 from orchestrator import durable
 from orchestrator.errors import Refused, TuneSkillError, WriteFailed
+
+_STAMP = r"\d{8}T\d{6}Z(?:-\d{1,3})?"
+"""What stands behind `NAME.backup-` in a name that `backup_name` gave."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,9 @@ def backup_name(path: Path) -> Path:
 
 
 def backups(path: Path) -> list[Path]:
-    """Give the backups of `path`, newest first."""
-    return sorted(path.parent.glob(f"{path.name}.backup-*"), reverse=True)
+    """Give the backups of `path` that were made here, newest first: what the user called `NAME.backup-mine` is none."""
+    name = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII)
+    return sorted((one for one in path.parent.glob("*") if name.fullmatch(one.name)), reverse=True)
 
 
 def make(changes: Sequence[Change]) -> None:

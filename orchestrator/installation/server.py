@@ -8,7 +8,7 @@ from orchestrator.durable import encode_indented
 from orchestrator.errors import Refused
 from orchestrator.installation.changes import Change, backup_name, backups, target
 from orchestrator.installation.command import NAME, is_own_command
-from orchestrator.installation.settings import Settings, read
+from orchestrator.installation.settings import Settings, read, say_the_same
 
 _KEY = "mcpServers"
 
@@ -76,6 +76,6 @@ def _holds(backup: Path, config: Settings) -> bool:
     """Return whether a backup says the same as `config`, and holds no server of ours."""
     try:
         real, _, kept = read(backup)
-        return NAME not in _servers(real, kept) and _without(real, kept) == config
+        return NAME not in _servers(real, kept) and say_the_same(_without(real, kept), config)
     except Refused:
         return False

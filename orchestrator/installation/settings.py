@@ -192,9 +192,14 @@ def _holds(backup: Path, settings: Settings) -> bool:
     """Tell whether a backup says the same as `settings`, and holds no hook of ours."""
     try:
         real, _, kept = read(backup)
-        return not any(_ours(real, kept)) and _without_ours(real, kept) == settings
+        return not any(_ours(real, kept)) and say_the_same(_without_ours(real, kept), settings)
     except Refused:
         return False
+
+
+def say_the_same(one: Settings, other: Settings) -> bool:
+    """Tell whether two settings are the same JSON in any order of keys; to Python 1 and true are equal."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Settings:

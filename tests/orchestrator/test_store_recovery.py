@@ -58,6 +58,14 @@ def test_a_state_that_holds_nan_is_damaged_though_the_rest_is_valid(store):
     assert "NaN is not JSON" in new.recovered
 
 
+def test_a_number_that_is_whole_to_the_schema_alone_is_damage(store):
+    store.update(quality_score=40)
+    for path in (store.path, last_good(store)):
+        path.write_text(json.dumps({**on_disk(store), "max_iterations": 1e308}))
+    with pytest.raises(StateDamaged, match="is damaged"):
+        again(store).load(read_only=True)
+
+
 def test_after_a_recovery_the_run_goes_on_as_if_nothing_had_been(store):
     store.update(quality_score=40)
     store.update(quality_score=50)

@@ -102,6 +102,17 @@ def test_uninstalling_gives_back_the_bytes_and_leaves_no_backup(path, text):
     assert uninstall(path) == []
 
 
+def test_only_a_backup_of_ours_that_says_the_very_same_comes_back(path):
+    path.write_text('{"alwaysOn": true}')
+    mine, shipped = (path.with_name(f"{path.name}.backup-{name}") for name in ("mine", "20990101T000000Z"))
+    mine.write_bytes(path.read_bytes())
+    shipped.write_text('{"alwaysOn": 1}')
+    install(path)
+    uninstall(path)
+    assert path.read_text() == '{"alwaysOn": true}'
+    assert backups(path) == [shipped, mine]
+
+
 def test_uninstalling_keeps_what_was_changed_since(path):
     install(path)
     settings = json.loads(path.read_text())

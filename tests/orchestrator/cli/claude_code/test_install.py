@@ -65,12 +65,13 @@ def test_the_command_alone_brings_no_hooks(tune, project):
 def test_other_servers_stay_and_the_file_comes_back_to_the_byte(tune, project):
     mine = '{"mcpServers":{"mine":{"command":"gulls"}},   "more": 1}'
     SERVERS.write_text(mine)
+    own = shutil.copy(SERVERS, ".mcp.json.backup-mine")
     tune("install")
     assert set(json.loads(SERVERS.read_text())["mcpServers"]) == {"mine", "tune-skill"}
     assert json.loads(SERVERS.read_text())["more"] == 1
     assert changes(tune("uninstall", "--json"))[-1] == ("restored", ".mcp.json")
     assert SERVERS.read_text() == mine
-    assert not list(SERVERS.parent.glob(".mcp.json.backup-*"))
+    assert list(SERVERS.parent.glob(".mcp.json.backup-*")) == [Path(own)]
 
 
 def test_what_was_added_to_the_servers_since_stays(tune, project):
