@@ -14,7 +14,9 @@ from typing import Any
 import schemas
 from orchestrator import nofollow
 from orchestrator.errors import BadInput, Refused
+from orchestrator.limit import SECONDS, limited
 from orchestrator.trial.formats import Source, read_case, read_evals, read_own, words
+from orchestrator.trial.patterns import ensure_schema, pattern
 from orchestrator.workspace.paths import inside, real
 
 KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
@@ -91,10 +93,14 @@ def tasks_of(skill: Path, given: str | None, against: str = "before") -> tuple[T
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
     path = Path(given) if given is not None else _found(skill, draft)
     try:
-        sources = tuple(_sources(path, skill))
+        sources = tuple(map(_valid, _sources(path, skill)))
     except OSError as error:
         raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a file of tasks") from None
-    tasks = tuple(_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
+    try:
+        with limited(SECONDS):
+            tasks = tuple(_task(source, n) for source in sources for n in range(len(source.value["tasks"])))
+    except TimeoutError as error:
+        raise BadInput(f"{path}: its tasks cannot be read: {error}; give fewer and shorter patterns") from None
     if not tasks:
         raise BadInput(f"{path}: no task in it; write one, or let a model draft some with {draft}")
     if len(tasks) > _MOST:
@@ -145,11 +151,15 @@ def _sources(path: Path, skill: Path) -> Iterator[Source]:
         yield read_evals(source, skill) if "evals" in source.value else source
 
 
-def _task(source: Source, number: int) -> Task:
+def _valid(source: Source) -> Source:
     try:
         schemas.check("tasks", source.value)
     except schemas.Invalid as error:
         raise BadInput(f"{source.at(error.pointer)}: {words(error)}") from None
+    return source
+
+
+def _task(source: Source, number: int) -> Task:
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     where = source.at(pointer)
     name = value.get("name") or f"task-{number + 1}"
@@ -174,15 +184,24 @@ def _check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
         raise BadInput(f"{source.at(pointer)}: a check has exactly one of {', '.join(KINDS)}, and this one {has}")
     kind = kinds[0]
     more = {key: each for key, each in value.items() if key != kind}
-    if kind == "regex":
-        try:
-            re.compile(value["regex"])
-        except (re.error, RecursionError, OverflowError) as error:
-            raise BadInput(f"{source.at(pointer)}: no regular expression: {error}; mend it") from None
+    try:
+        _ensure_written(kind, value)
+    except ValueError as error:
+        raise BadInput(f"{source.at(pointer)}: {error}; mend it") from None
     place = value["file"] if kind == "file" else value.get("in", "answer")
     if place not in ("answer", "trace"):
         _ensure_inside(source, place, pointer)
     return Check(kind, value[kind], more)
+
+
+def _ensure_written(kind: str, value: Mapping[str, Any]) -> None:
+    """Raise ValueError for a pattern or schema that no run could be asked by."""
+    if kind == "regex":
+        pattern(value["regex"], value.get("flags", ""))
+    elif kind == "schema":
+        ensure_schema(value["schema"])
+    elif kind == "tool":
+        pattern(value.get("input", ""))
 
 
 def _rules(tools: list[str]) -> Iterator[str]:

@@ -78,6 +78,13 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
         ("tasks:\n  - prompt: p\n    files: [../SKILL.md]\n    checks: [{text: x}]\n", 3, "leads out of the folder"),
         ("tasks:\n  - prompt: p\n    files: [gone.md]\n    checks: [{text: x}]\n", 3, "No such file"),
         ("tasks:\n  - prompt: p\n    checks: [{regex: '('}]\n", 3, "no regular expression"),
+        ("tasks:\n  - prompt: p\n    checks: [{tool: Skill, input: '('}]\n", 3, "no regular expression"),
+        (f"tasks:\n  - prompt: p\n    checks: [{{regex: {'a' * 1001}}}]\n", 3, "at most 1,000 characters"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {type: nosuch}}]\n", 3, "no JSON schema: $.type: 'nosuch'"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {items: {pattern: '('}}}]\n", 3, "no regular expression"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {patternProperties: {'(': {}}}}]\n", 3, "no regular expr"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {multipleOf: 0}}]\n", 3, "no JSON schema: $.multipleOf: 0 is"),
+        ("tasks:\n  - prompt: p\n    checks: [{schema: {properties: 7}}]\n", 3, "no JSON schema: $.properties: 7 is"),
         ("tasks:\n  - prompt: p\n    checks: [{text: x, file: y}]\n", 3, "exactly one of"),
         ("tasks:\n  - name: ../x\n    prompt: p\n    checks: [{text: x}]\n", 2, "is no name"),
         ("tasks:\n  - prompt: &a p\n    checks: [{text: *a}]\n", 2, "write it out"),
@@ -109,6 +116,16 @@ def test_what_is_wrong_in_other_formats_is_told_too(skill, name, text, line, tol
         tasks_of(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
     assert told in str(error.value)
+
+
+def test_patterns_that_take_for_ever_to_compile_are_given_up(skill, monkeypatch):
+    monkeypatch.setattr("orchestrator.trial.tasks.SECONDS", 0.05)
+    slow = "(?i)" + "[\\0-\\U0010ffff]" * 60
+    path = given(
+        skill, json.dumps({"tasks": [{"prompt": "p", "checks": [{"regex": f"{slow}{n}"} for n in range(99)]}]})
+    )
+    with pytest.raises(BadInput, match="give fewer and shorter patterns"):
+        tasks_of(skill, path)
 
 
 def test_a_link_in_place_of_a_file_leads_nowhere(skill):

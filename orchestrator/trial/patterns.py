@@ -1,0 +1,49 @@
+"""What checks are written in, regular expressions and JSON schemas: compiled, or refused before a run is paid."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from orchestrator.errors import one_line
+
+_LONGEST = 1000
+"""Characters of a regular expression: 19 KB of classes of characters take 20 s to compile."""
+
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
+
+
+def pattern(text: str, flags: str = "") -> re.Pattern[str]:
+    """Return a regular expression. Raises ValueError with what is wrong with it."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"a regular expression has at most {_LONGEST:,} characters, and this one {len(text):,}")
+    try:
+        return re.compile(text, sum(_FLAGS.get(letter, re.NOFLAG) for letter in set(flags)))
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"no regular expression: {error}") from None
+
+
+def ensure_schema(schema: Mapping[str, Any]) -> None:
+    """Raise ValueError for what is no JSON schema, with what is wrong; what it refers to is not looked at."""
+    from jsonschema import Draft202012Validator, SchemaError
+
+    try:
+        _ensure_patterns(schema)
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        raise ValueError(f"no JSON schema: {one_line(f'{error.json_path}: {error.message}')[:200]}") from None
+    except RecursionError:
+        raise ValueError("no JSON schema: too deep") from None
+
+
+def _ensure_patterns(schema: Any) -> None:
+    """See that the regular expressions of a schema compile, wherever they may stand."""
+    if isinstance(schema, list):
+        for each in schema:
+            _ensure_patterns(each)
+    elif isinstance(schema, dict):
+        named = schema.get("patternProperties")
+        for text in (schema.get("pattern"), *(named if isinstance(named, dict) else ())):
+            if isinstance(text, str):
+                pattern(text)
+        for each in schema.values():
+            _ensure_patterns(each)
