@@ -63,6 +63,10 @@ def fleet(
     began = time.monotonic()
     paths = skills_in(folders)
     with ResultStore(_store(store, paths)) as kept:
+        if kept.foreign and not kept.known:
+            warned(
+                f"{kept.path}: no fleet of yours wrote what stands there, so it is not believed; all is looked at anew"
+            )
         progress = Progress("skills", len(paths), quiet=quiet)
         survey = Survey(paths, asked, kept, Limits(time_limit, memory_limit), retry=retry, tell=progress.at)
         try:

@@ -12,6 +12,7 @@ import schemas
 from orchestrator import nofollow
 from orchestrator.durable import encode_value
 from orchestrator.errors import BadInput, Busy
+from orchestrator.fleet.own import begins, make_own
 
 _BEGINS = b'{"key":"'
 """How every record begins, as it is written here."""
@@ -21,12 +22,13 @@ class ResultStore:
     """Opens the file at `path` for this process alone; a last line that a kill tore is cut off.
 
     `known` holds the keys of the records, each with the error it tells of. Of records with one key the last counts.
+    `foreign` counts the bytes at its beginning that no fleet of this user wrote: no record in them is known.
     A record that a power failure took is one that a restart makes again, so nothing waits for the disk.
     Raises BadInput when the file cannot be opened or is someone else's, Busy when another process has it.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.damaged = path, 0
+        self.path, self.damaged, self.foreign = path, 0, 0
         self.known: dict[str, str | None] = {}
         self._places: dict[str, int] = {}
         try:
@@ -40,7 +42,7 @@ class ResultStore:
             raise Busy(
                 f"{path}: another fleet writes there; wait until it ends, or name another with --store"
             ) from None
-        self._index()
+        self._index(begins(path))
 
     def __enter__(self) -> Self:
         return self
@@ -65,9 +67,11 @@ class ResultStore:
             self._file.seek(at)
             yield json.loads(self._file.readline())
 
-    def _index(self) -> None:
+    def _index(self, own: int | None) -> None:
+        """Learn what stands in the file from byte `own` on. Without one, or past its end, nothing in it is ours."""
+        at, size = 0, self._file.seek(0, os.SEEK_END)
+        known = own if own is not None and own <= size else size
         self._file.seek(0)
-        at = 0
         for line in self._file:
             if not at and line[: len(_BEGINS)] != _BEGINS[: len(line)]:
                 self._file.close()
@@ -75,12 +79,19 @@ class ResultStore:
             if not line.endswith(b"\n"):
                 os.ftruncate(self._file.fileno(), at)
                 break
-            record = _record(line)
-            if record is None:
-                self.damaged += 1
-            else:
-                self._remember(record, at)
+            if at >= known:
+                self._learn(line, at)
             at += len(line)
+        self.foreign = min(known, at)
+        if self.foreign != own:
+            make_own(self.path, self.foreign)
+
+    def _learn(self, line: bytes, at: int) -> None:
+        record = _record(line)
+        if record is None:
+            self.damaged += 1
+        else:
+            self._remember(record, at)
 
     def _remember(self, record: Any, at: int) -> None:
         self._places[record["key"]] = at

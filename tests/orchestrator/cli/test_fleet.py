@@ -110,6 +110,22 @@ def test_what_an_earlier_version_stored_is_looked_at_again(tune, skills):
     assert as_json(tune("fleet", "skills", "--format", "json"))["looked"] == 0
 
 
+def test_results_that_came_with_a_clone_are_not_believed_and_it_goes_on_from_its_own(
+    tune, skills, tmp_path, monkeypatch
+):
+    store = Path(as_json(tune("fleet", "skills", "--format", "json"))["store"])
+    prepared = store.read_bytes().replace(b"SPEC-005", b"SPEC-001")
+    store.write_bytes(prepared)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    first, second = (tune("fleet", "skills", "--format", "json") for _ in range(2))
+    assert "no fleet of yours wrote what stands there" in first.err
+    assert first.err.count("\n") == 1
+    assert "SPEC-005" in {row["pattern"] for row in as_json(first)["patterns"]}
+    assert (as_json(first)["looked"], as_json(second)["looked"], second.err) == (10, 0, "")
+    assert as_json(second)["patterns"] == as_json(first)["patterns"]
+    assert store.read_bytes().startswith(prepared)
+
+
 def test_a_skill_that_two_arguments_name_counts_once(tune, skills):
     assert as_json(tune("fleet", "skills", "skills/s1", ".", "--format", "json"))["skills"] == 10
 

@@ -56,6 +56,28 @@ def test_a_damaged_line_in_the_middle_costs_itself(path, line):
         assert (list(store.known), store.damaged) == ([key(1), key(2)], 1)
 
 
+def test_a_store_that_this_user_did_not_write_is_kept_and_only_what_is_added_is_known(path, tmp_path, monkeypatch):
+    with ResultStore(path) as store:
+        store.add([a_record(1)])
+    size = path.stat().st_size
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    with ResultStore(path) as store:
+        assert (store.foreign, store.known) == (size, {})
+        store.add([a_record(2)])
+    with ResultStore(path) as store:
+        assert (list(store.known), list(store.read([key(1), key(2)]))) == ([key(2)], [a_record(2)])
+    path.unlink()
+    with ResultStore(path) as store:
+        assert store.foreign == 0
+        store.add([a_record(3)])
+    with ResultStore(path) as store:
+        assert list(store.known) == [key(3)]
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    with ResultStore(path) as store:
+        assert store.known == {}, "where nothing can be noted nothing is believed"
+
+
 def test_of_two_records_with_one_key_the_last_counts(path):
     with ResultStore(path) as store:
         store.add([a_record(1), a_record(1, "it eats")])
