@@ -168,5 +168,4 @@ def commands(code: Code) -> Iterator[Command]:
     for node in code.nodes("command"):
         given = node.children_by_field_name("argument")
         words = [code.said(one) if (text := literal(code, one)) is None else text for one in given]
-        name = code.said(node.child_by_field_name("name"))
-        yield Command(name, tuple(words), node, code.line(node))
+        yield Command(code.said(node.child_by_field_name("name")), tuple(words), node, code.line(node))

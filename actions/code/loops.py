@@ -121,9 +121,7 @@ def _is_exit(code: Code, node: Node) -> bool:
     if node.type in CALLS:
         name = called(code, node).lower()
         return any(word in name for word in _LEAVING_CALLS)
-    if node.type == "command":
-        return code.said(part(node, "name")) in _LEAVING_COMMANDS
-    return node.type in _EXITS
+    return code.said(part(node, "name")) in _LEAVING_COMMANDS if node.type == "command" else node.type in _EXITS
 
 
 @once

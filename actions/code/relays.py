@@ -89,8 +89,7 @@ def _content(code: Code, write: Call) -> str | None:
         return _variable(code, write.argument(1, "content", "data"))
     if literal(code, write.argument(1, "mode")) not in ("w", "x", "wt"):
         return None
-    holder = next((node for node in above(write.node) if node.type == "with_statement"), None)
-    body = part(holder, "body")
+    body = part(next((node for node in above(write.node) if node.type == "with_statement"), None), "body")
     made = calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
     return _variable(code, made[0].args[0]) if len(made) == 1 and made[0].name == "json.dump" and made[0].args else None
 

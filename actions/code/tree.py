@@ -102,8 +102,9 @@ class Code:
 
     def _capture(self, types: tuple[str, ...]) -> None:
         found = QueryCursor(_query(self.language, types)).captures(self.root)
-        for name in types:
-            nodes = sorted(found.get(name, ()), key=lambda node: (node.start_byte, -node.end_byte))
+        self._known.update((name, []) for name in types)
+        for name, nodes in found.items():
+            nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
             self._known[name] = [n for n in nodes if self._is_sound(n)] if self.root.has_error else nodes
 
     def line(self, node: Node) -> int:

@@ -10,14 +10,12 @@ from actions.judging.quotes import bare, place
 from actions.skill import Skill
 
 Said = Mapping[str, Any]
-
 UNKNOWN = "verdict for an unknown finding"
 UNSHOWN = "rejection without words of the skill that show it"
 NO_OTHER = "duplicate of a finding that is not known"
 NO_KIND = "addition of an unknown kind"
 NOWHERE = "addition whose quote stands nowhere in its file"
 TWICE = "contradiction in itself: the findings stand"
-
 _ADVICE = {
     UNKNOWN: "speak only of the ids that the question lists",
     UNSHOWN: "give `file` and `quote`, copied exactly from one place of one file, without line numbers",
@@ -71,9 +69,7 @@ def wrong_verdict(said: Said, ids: Sequence[str], known: Sequence[str], skill: S
 
 def wrong_addition(said: Said, kinds: Sequence[str], skill: Skill) -> str:
     """Return why an added finding does not count; "" where it does."""
-    if said["pattern"] not in kinds:
-        return NO_KIND
-    return "" if place_of(said, skill) else NOWHERE
+    return NO_KIND if said["pattern"] not in kinds else "" if place_of(said, skill) else NOWHERE
 
 
 def is_against(said: Said) -> bool:

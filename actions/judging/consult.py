@@ -71,8 +71,7 @@ def patterns_of(name: str, case: Case) -> dict[str, Pattern]:
 
 
 def _question(dimension: _Dimension, about: str, wish: str) -> Question:
-    known = (issue.pattern for issue in dimension.asked.values())
-    pages = pages_of((*dimension.patterns, *known))
+    pages = pages_of((*dimension.patterns, *(issue.pattern for issue in dimension.asked.values())))
     families = (family for family in FOCUS[dimension.name] if family is not Family.SPEC)
     return question(
         f"diagnosis of {dimension.name}",

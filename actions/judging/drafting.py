@@ -75,8 +75,8 @@ def drafted(state: State, case: Case, judge: Judge | None, unmended: Sequence[Is
     fixes = {fix.id: fix for fix, _ in waiting}
     contents = [data for _, found in waiting for data in found.values()]
     mended = {id for fix in fixes.values() for id in fix.issue_ids}
-    wanted = _wanted(state, case, [issue for issue in unmended if issue.id not in mended])
-    if judge is None or not wanted:
+    unmended = [issue for issue in unmended if issue.id not in mended]
+    if judge is None or not (wanted := _wanted(state, case, unmended)):
         return Drafted(fixes, tuple(contents))
     work = _Work(state, case, scan(case), judge)
     for n, attempt in enumerate(work.all(wanted), number + 1):

@@ -84,7 +84,6 @@ def edits_in(changes: Sequence[FileChange]) -> list[dict[str, str]]:
 
 def _hunks(change: FileChange) -> Iterator[tuple[str, str]]:
     for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
-        lines = re.sub(r"\n\\ No newline at end of file\n", "", hunk)
-        kept = re.split(r"(?<=\n)", lines)
+        kept = re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk))
         old, new = ("".join(line[1:] for line in kept if line[:1] in marks) for marks in ((" ", "-"), (" ", "+")))
         yield old, new

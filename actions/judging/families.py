@@ -1,6 +1,6 @@
 """Findings that are mended together: one pattern says the same of several places, or meets lines of one list."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from actions.scoring.issues import CUSTOM
 from actions.skill import Skill
@@ -13,21 +13,21 @@ _MOST = 12
 def families(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
     """Return the findings in groups, in the order of the first of each."""
     groups: list[list[Issue]] = []
+    known: dict[Hashable, list[Issue]] = {}
     for issue in issues:
-        kin = (group for group in groups if len(group) < _MOST and any(_is_kin(one, issue, skill) for one in group))
-        if (group := next(kin, None)) is None:
+        traits = [*_traits(issue, skill)]
+        group = next((known[one] for one in traits if len(known.get(one, ())) in range(1, _MOST)), None)
+        if group is None:
             groups.append(group := [])
         group.append(issue)
+        known |= dict.fromkeys(traits, group)
     return [tuple(group) for group in groups]
 
 
-def _is_kin(one: Issue, other: Issue, skill: Skill) -> bool:
-    if one.pattern != other.pattern or one.pattern == CUSTOM:
-        return False
-    return one.description == other.description or _list(one, skill) == _list(other, skill) is not None
-
-
-def _list(issue: Issue, skill: Skill) -> tuple[str, int] | None:
-    """Return the file and the first line of the lines without a gap in which a finding stands."""
+def _traits(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
+    """Return what makes others of the family: what is said of it, and the lines without a gap in which it stands."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
-    return (file.path, file.doc.stretch(line).start) if file and line else None
+    if issue.pattern != CUSTOM:
+        yield issue.pattern, issue.description
+        if file and line:
+            yield issue.pattern, file.path, file.doc.stretch(line).start

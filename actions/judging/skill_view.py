@@ -15,12 +15,10 @@ from templates.filters import visible
 _IN_ALL = 400_000
 """Characters of all files; a Han character counts as three, as it takes that much more of a model's window."""
 _PER_LINE = 2_000
-
 _MOST = 8
 """Parts that a note to the user names where something is not shown."""
 _LISTED = 60, 300, 200
 """Files that are no text and folders apart, sections, text files that are listed: a tenth of what is shown at most."""
-
 _LOADED = {
     Role.MAIN: "read whole as soon as the skill is used",
     Role.SCRIPT: "script",

@@ -36,8 +36,7 @@ def as_fix(
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
     drops, places = tuple(draft.drops), [place for issue in issues for place in places_of(issue, skill)]
-    change = Change(skill, skill.replaced(draft.writes))
-    gone = taken_out(change, drops, places) if source == BY_JUDGE else ()
+    gone = taken_out(Change(skill, skill.replaced(draft.writes)), drops, places) if source == BY_JUDGE else ()
     return Fix(
         id=id,
         issue_ids=tuple(issue.id for issue in issues),

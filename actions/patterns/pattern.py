@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # who looks at sessions alone need not load the readers of sk
     from actions.skill.example import Examples
 
 __all__ = ["Evidence", "Look", "Pattern", "PatternModule", "Severity", "grades_of", "look_of"]
-
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
 
@@ -48,9 +47,7 @@ class Pattern:
         points = sum(_POINTS[name] for name in self.impact)
         if points >= 70:
             return Severity.CRITICAL
-        if points >= 50:
-            return Severity.HIGH
-        return Severity.MEDIUM if points >= 30 else Severity.LOW
+        return Severity.HIGH if points >= 50 else Severity.MEDIUM if points >= 30 else Severity.LOW
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,12 @@ def _forced(change: Change) -> Callable[[Statement], bool]:
     defined = {place.definition.key for place in type_places(change.after)}
     types = (p for p in type_places(change.before) if p.definition.key in defined)
     kept = {(p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1)}
-    dead = [one for file in change.touched if file.is_markdown for one in missing(change.before, file)]
+    lost = (one for file in change.touched if file.is_markdown for one in missing(change.before, file))
+    dead = grouped(((one.file, one.line), one.target) for one in lost)
 
     def holds(it: Statement) -> bool:
-        within = range(it.line, it.end + 1)
-        ends = (one.file == it.file and one.line in within and one.target in it.text for one in dead)
-        return any((it.file, number) in kept for number in within) or any(ends)
+        within = [(it.file, number) for number in range(it.line, it.end + 1)]
+        return any(at in kept or any(target in it.text for target in dead.get(at, ())) for at in within)
 
     return holds
 

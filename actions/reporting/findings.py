@@ -10,7 +10,6 @@ from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
 NOW = ("open", "fixed", "suppressed", "rejected", "unknown")
 """What a finding is now."""
-
 _WHY_LEFT = {
     FixStatus.PROPOSED: "a fix is proposed and was not chosen",
     FixStatus.SELECTED: "a fix was chosen and its turn did not come",

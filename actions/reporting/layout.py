@@ -17,9 +17,7 @@ def layout(skill: Skill) -> Layout:
     found = rules(skill)
 
     def fate(line: int, text: str) -> Fate:
-        if line <= last:
-            return Fate.SURVIVES
-        return Fate.LOST if (line, text) in gone else Fate.REPEATED
+        return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in gone else Fate.REPEATED
 
     told = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST])
     return Layout(len(found), told)

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
 RUNS = ".workflow/skill-tuning"
 """Where the work dirs of a project's runs are; each is named by its run's id."""
-
 NOBODY = "no model was asked: "
 """How the note begins that says why."""
 

@@ -39,9 +39,7 @@ class RuleRow:
             return "out"
         if was is None:
             return "new"
-        if (was is Fate.LOST) == (now is Fate.LOST):
-            return "same"
-        return "saved" if was is Fate.LOST else "lost"
+        return "same" if (was is Fate.LOST) == (now is Fate.LOST) else "saved" if was is Fate.LOST else "lost"
 
 
 def rule_rows(before: Layout, now: Layout) -> tuple[RuleRow, ...]:

@@ -32,9 +32,7 @@ def gate(counts: SeverityCounts, points: int) -> Gate:
     """Return the gate: pass = no critical, at most 2 high, 80 points; review = no critical, at most 5 high, 60."""
     if counts.critical == 0 and counts.high <= 2 and points >= 80:
         return Gate.PASS
-    if counts.critical == 0 and counts.high <= 5 and points >= 60:
-        return Gate.REVIEW
-    return Gate.FAIL
+    return Gate.REVIEW if counts.critical == 0 and counts.high <= 5 and points >= 60 else Gate.FAIL
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:

@@ -21,7 +21,6 @@ _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
 _IN = "comment in "
 _MOST = 100
 """Suppressions without effect that are told one by one, of each source."""
-
 By = str | None
 Part = tuple[str, str]
 """One suppression: how what it suppresses is told, and its code (of a baseline the fingerprint)."""

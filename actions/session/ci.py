@@ -13,7 +13,6 @@ _WAITS = frozenset("pending queued in_progress waiting requested expected runnin
 _GOOD = frozenset("pass success successful skipping skipped neutral ✓ -".split())
 _KEYS = ("bucket", "conclusion", "state", "status")
 """The keys under which gh's JSON tells how a check ended, the most telling first."""
-
 _STATE = "pass|fail|pending|skipping|cancel"
 _CHECK = regex(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
 _COUNTS = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")

@@ -15,20 +15,15 @@ from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
 """Turns before a compaction that must leave a trace (seed: "last 10 turns")."""
-
 LAST = 5
 """Compactions that are looked at, counted from the end: what an older one lost has long been made up for, or not."""
-
 ITEM_KEPT, TURN_KEPT, TURNS_KEPT = 0.6, 0.4, 0.5
 """Share of an open item's words that one line must hold for the item to be carried; of a turn's words that must come up
 again for the turn to have left a trace; of the last turns that must have left one."""
-
 GAP = 5
 """Messages in a row that are missing, while those around them are there word for word, from which on it is a gap."""
-
 _FEW, _SAYS = 3, 2
 """Texts of so few words are kept only when all of them are; words from which on a turn says something."""
-
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")

@@ -5,10 +5,8 @@ from actions.session.transcript_parse import bounded
 
 LIMIT = 120_000
 """Characters of a digest (about 30,000 tokens)."""
-
 RECORD, NEWEST = 600, 20
 """Characters of one record, and how many of the newest records are kept whole."""
-
 _WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
         Kind.ANSWER: "assistant", Kind.ERROR: "api error"}  # fmt: skip
 

@@ -45,9 +45,7 @@ def kind_of(path: str) -> str:
     begin = path.rfind("/") + 1
     dot = path.rfind(".", begin)
     name = path[begin if dot < 0 else dot :].lower()
-    if name in _DOCS:
-        return "docs"
-    return "settings" if name in _SETTINGS or "/.claude/" in path else "code"
+    return "docs" if name in _DOCS else "settings" if name in _SETTINGS or "/.claude/" in path else "code"
 
 
 _KEYS = {

@@ -18,7 +18,6 @@ from schemas.vocabulary import Family, Grade, IssueStatus
 
 _QUOTED = 5
 """Sightings of one finding that are quoted."""
-
 _TOLD = regex(r"\S{1,8} record \d+(?: of agent \S+)? \| ")
 
 

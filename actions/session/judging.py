@@ -36,7 +36,6 @@ _AREAS = (
     ("pull request", {"pr", "pull"}),
 )
 """The parts of the work, each with the words of which a category that means it holds one."""
-
 _QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
@@ -114,9 +113,7 @@ def _strings(value: Any, depth: int = 4) -> list[str]:
         return [value]
     if depth and isinstance(value, dict):
         value = list(value.values())
-    if depth and isinstance(value, list):
-        return [text for item in value for text in _strings(item, depth - 1)]
-    return []
+    return [text for item in value for text in _strings(item, depth - 1)] if depth and isinstance(value, list) else []
 
 
 def _plain(text: str) -> str:

@@ -84,8 +84,7 @@ def _sightings(one: Consideration, seen: _Seen, judge: str, case: Case, failed: 
     seen.unknown += answer.verdict is Verdict.UNKNOWN
     if answer.verdict is Verdict.FOUND:
         seen.found.append(one.id)
-        is_counted = not is_judged or own.verdict is Verdict.FOUND
-        read_by = None if is_counted else ReadBy(judge, answer.why)
+        read_by = None if (not is_judged or own.verdict is Verdict.FOUND) else ReadBy(judge, answer.why)
         yield from (Sighting(seen.id, quote, read_by) for quote in answer.quotes[:1])
 
 

@@ -25,7 +25,6 @@ _BAD = regex(
 _HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
 _BEGINS = ("E  ", "make: ")
 """What each line that sums up holds, or how it begins: asked first, as it is asked of every line."""
-
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _END, _ALL, _NEAR, _LONG = 60, 400, 8, 300

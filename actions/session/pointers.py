@@ -22,7 +22,6 @@ _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_
 _PARTS = frozenset({"offset", "limit", "pages"})
 _WORTH_TELLING = 2_000
 """Characters, about 500 tokens, below which reading a file back is no loss."""
-
 _FEW = 2
 """Sessions from which on it means something that none of them read a phase."""
 

@@ -86,7 +86,6 @@ _QUIET = frozenset(
     "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
 )
 """Programs that run no tests; git may, by a hook, and then prints more than its own lines."""
-
 _OF_GIT = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "

@@ -18,7 +18,6 @@ class Stub(NamedTuple):
 
 _MARKED = regex(r"[^\"'`]*?(?://|#|/\*|\*|--|<!--|;|%)+!?\s*@?(?:TODO\s*[:(]|(?:FIXME|XXX)\b)")
 """A comment that begins with the marker, where no quote stands before it: a text that speaks of one is none."""
-
 _RAISED = regex(
     r"(?i)\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bNotImplementedException\(|\bTODO\(\s*\""
     r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)"

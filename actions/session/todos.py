@@ -84,8 +84,7 @@ class Todos:
     def _update(self, record: int, id: str, given: Mapping[str, Any]) -> None:
         old = self._items.get(id) or Todo(id, "", "pending", record, record)
         renamed, status = _text(given.get("subject")), _text(given.get("status")) or old.status
-        told = record if renamed else old.record
-        self._items[id] = Todo(id, renamed or old.subject, status, told, record)
+        self._items[id] = Todo(id, renamed or old.subject, status, (record if renamed else old.record), record)
 
 
 def _text(value: Any) -> str:

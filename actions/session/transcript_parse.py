@@ -14,15 +14,12 @@ from actions.session.usage import UsageCount, count
 
 KEPT = 6_000_000
 """Characters of texts and tool inputs that stay in memory; the oldest are let go and counted."""
-
 TEXT, SUMMARY = 8_000, 80_000
 """Characters kept of one text, and of a compaction's summary."""
-
 UNREAD = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite TaskUpdate".split()
 )
 """Tools whose good results no checker reads: only that they came is kept."""
-
 _encode = msgspec.json.Encoder().encode
 _INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"

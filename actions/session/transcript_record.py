@@ -17,7 +17,6 @@ from actions.regex import regex
 
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a record or message already parsed, or None for a line over the limit."""
-
 _FLAGS = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
 _TEXTS = dict.fromkeys("text id name tool_use_id cwd timestamp agentId attributionSkill".split(), str)
 _TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}

@@ -105,12 +105,13 @@ def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
 def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
     """Return, by the block it begins with, each shortest run that is long enough, of blocks that stand again."""
     found = {}
+    counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
         words = 0.0
-        for end in range(start, min(start + _MOST_BLOCKS, len(blocks))):
-            if times[blocks[end].text] < 2:
+        for end, count in enumerate(counts[start : start + _MOST_BLOCKS], start):
+            if count is None:
                 break
-            words += word_count(blocks[end].text)
+            words += count
             if words >= LEAST_WORDS:
                 found[start] = ("\n".join(block.text for block in blocks[start : end + 1]), end + 1 - start)
                 break
@@ -136,8 +137,7 @@ def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
     """Return how many short blocks behind a run are equal as well."""
     ends = ((_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
     rests = (blocks[end : end + _MOST_BLOCKS] for blocks, end in ends)
-    equal = takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False))
-    return sum(1 for _ in equal)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False)))
 
 
 def word_count(text: str) -> float:

@@ -38,8 +38,7 @@ def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
     own = (
         (n, line) for n, line in enumerate(body, 2) if ":" in line and not line[:1].isspace() and line[0] not in "#-"
     )
-    places = {line.split(":", 1)[0].strip("'\" "): n for n, line in own}
-    return Frontmatter(values, places, end, error)
+    return Frontmatter(values, {line.split(":", 1)[0].strip("'\" "): n for n, line in own}, end, error)
 
 
 def _load(text: str) -> tuple[dict[str, Any], str | None]:

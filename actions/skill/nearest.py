@@ -3,9 +3,11 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 
+from actions.grouping import grouped
 from actions.memo import once
 from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
@@ -15,8 +17,12 @@ _KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bas
 _HOLDS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
 """Folders that only hold. Another one may say which of several is meant: a language, a version, a place to run."""
 _ALIKE = 0.85
-_SLIP, _MOST = "slip", 200
-"""Files of like names among which a slip is looked for."""
+_LONGEST = 64
+"""Letters of a word that may be a slip."""
+_MOST = 200
+"""Names that begin alike among which a slip is looked for."""
+_LETTERS = 100_000
+"""Letters of names that are compared, once with each name that begins alike: what no one wrote needs more."""
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
@@ -33,15 +39,12 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     """Return the files that `target` in `source` may mean: other case, folder, spelling, ending, one level up."""
     wanted = posixpath.normpath(target)
-    if beside(target, source) in skill.outside:
-        return (beside(target, source),)
+    if skill.outside and (around := beside(target, source)) in skill.outside:
+        return (around,)
     for key in _keys(wanted):
-        found = [path for path in _files(skill).get(key, ()) if path != source]
-        if key[0] == _SLIP:
-            found = [path for path in found if alike(_bare(path), _bare(wanted))] if len(found) < _MOST else []
-        if found:
+        if found := [path for path in _files(skill).get(key, ()) if path != source]:
             return found
-    return ()
+    return [path for path in _slips(skill).of(*_bare(wanted)) if path != source]
 
 
 def beside(target: str, source: str) -> str:
@@ -50,8 +53,8 @@ def beside(target: str, source: str) -> str:
 
 
 def _keys(path: str) -> Iterator[tuple[str, ...]]:
-    """Return what a path has in common with the one that is meant, the surest first; the last only makes it likely."""
-    base, bare = posixpath.basename(path).lower(), _bare(path)
+    """Return what a path has in common with the one that is meant, the surest first."""
+    base = posixpath.basename(path).lower()
     name, extension = posixpath.splitext(base)
     stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
     yield "path", path.lower()
@@ -59,17 +62,53 @@ def _keys(path: str) -> Iterator[tuple[str, ...]]:
         yield "name", base
     yield "stem", stem, extension
     yield from (("kind", stem, str(n)) for n, kind in enumerate(_KINDS) if extension in kind)
-    yield _SLIP, extension, str(len(_words(bare))), *re.findall(r"\d+", bare)
 
 
 @once
 def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for path in sorted({*skill.by_path, *(o.path for o in skill.opaque)} - {MAIN}):
-        for key in _keys(path) if role_of(path) is not Role.APART else ():
+    for path in _own(skill):
+        for key in _keys(path):
             if len(found[key]) <= _MOST:
                 found[key].append(path)
     return found
+
+
+@once
+def _slips(skill: Skill) -> "Slips":
+    return Slips((*_bare(path), path) for path in _own(skill))
+
+
+def _own(skill: Skill) -> list[str]:
+    paths = {*skill.by_path, *(o.path for o in skill.opaque)} - {MAIN}
+    return sorted(path for path in paths if role_of(path) is not Role.APART)
+
+
+class Slips:
+    """Names, each with its kind and what it stands for, among which those are found that differ from one by a slip."""
+
+    def __init__(self, named: Iterable[tuple[str, str, str]]) -> None:
+        found = ((key, (name, it)) for kind, name, it in dict.fromkeys(named) for key in _beginnings(kind, name))
+        self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = grouped(found)
+        self._known: dict[tuple[str, str], Sequence[str]] = {}
+        self._left = _LETTERS
+
+    def of(self, kind: str, name: str) -> Sequence[str]:
+        """Return what is nearly called so; some of what begins alike where that is too much to compare."""
+        if (kind, name) not in self._known:
+            groups = [self._by_beginning.get(key, ()) for key in _beginnings(kind, name)]
+            count = sum(map(len, groups))
+            crowded = count > 1 and (count >= _MOST or count * len(name) > self._left)
+            self._left -= 0 if crowded else count * len(name)
+            named = (one for group in groups for one in group[: 2 if crowded else None])
+            self._known[kind, name] = tuple({it: None for known, it in named if crowded or alike(known, name)})
+        return self._known[kind, name]
+
+
+def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
+    """Return what two names have in common, one at least, if they differ by a slip."""
+    digits, words = _parts(name)
+    return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 
 
 def alike(one: str, other: str) -> bool:
@@ -77,22 +116,26 @@ def alike(one: str, other: str) -> bool:
 
     So `import-rules` and `export-rules` are two names, `style_reviewer` and `style-reviewers` one.
     """
-    if not one or not other or re.findall(r"\d+", one) != re.findall(r"\d+", other):
+    (digits, a), (others, b) = _parts(one), _parts(other)
+    if not one or not other or digits != others:
         return False
-    a, b = _words(one), _words(other)
     return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_slip, a, b)))
 
 
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in _APART.split(name) if word]
+@lru_cache(maxsize=4096)
+def _parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _APART.split(name) if word)
 
 
 def _is_slip(one: str, other: str) -> bool:
     if one[:1] != other[:1]:  # `uninstall` is no slip of `install`, nor `page` of `age`
         return False
     near = one in (other, other + "s") or other == one + "s"
-    return near or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+    return near or (
+        len(one + other) <= 2 * _LONGEST and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+    )
 
 
-def _bare(path: str) -> str:
-    return posixpath.splitext(posixpath.basename(path))[0]
+def _bare(path: str) -> tuple[str, str]:
+    name, extension = posixpath.splitext(posixpath.basename(path))
+    return extension.lower(), name

@@ -4,7 +4,6 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import unquote
 
 from actions.grouping import grouped
@@ -135,10 +134,10 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     return not around and skill.resolve(reference.target, reference.file) is None
 
 
-@lru_cache(maxsize=1024)
-def may_make(text: str) -> bool:
-    """Return whether a text speaks of making a file, or of the user's; many references may stand in one line."""
-    return _MADE.search(text) is not None
+@once
+def making(file: SkillFile) -> frozenset[int]:
+    """Return the lines whose sentence speaks of making a file, or of the user's."""
+    return frozenset(n for n in range(1, len(file.doc.lines) + 1) if _MADE.search(file.doc.sentence(n)))
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:

@@ -3,7 +3,7 @@
 import hashlib
 import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +16,8 @@ from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, pa
 from actions.skill.text import is_chinese, tokens_of
 
 __all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
-_TOKEN = re.compile(r"[A-Za-z0-9_]+")
+_TOKEN = re.compile(r"[A-Za-z0-9_]+|[^\W\x00-\x7F]")
+_LATIN = re.compile(r"[A-Za-z0-9_]")
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,21 @@ class SkillFile:
         return self.text.lower()
 
     @cached_property
-    def tokens(self) -> Mapping[str, Sequence[int]]:
-        """The lines of each Latin word."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for number, line in enumerate(self.doc.lines, 1):
-            for token in set(_TOKEN.findall(line)):
-                found[token].append(number)
-        return found
+    def tokens(self) -> Mapping[str, Sequence[tuple[int, int]]]:
+        """The lines and columns of each Latin word, and of each letter of another script."""
+        places = ((n, match) for n, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
+        return grouped((match[0], (n, match.start())) for n, match in places)
+
+    def naming(self, name: str) -> Iterator[int]:
+        """Return each line in which a name stands whole: no Latin letter, digit or `_` continues it."""
+        tokens = [(self.tokens.get(match[0], ()), match.start()) for match in _TOKEN.finditer(name)]
+        places, before = min(tokens, key=lambda token: len(token[0]), default=((), 0))
+        last = 0
+        for number, column in places:
+            line, start, end = self.doc.line(number), column - before, column - before + len(name)
+            beside = line[max(start - 1, 0) : max(start, 0)] + line[end : end + 1]
+            if last < number and start >= 0 and line.startswith(name, start) and not _LATIN.search(beside):
+                yield (last := number)
 
     @cached_property
     def sha256(self) -> str:
@@ -242,13 +251,9 @@ class Skill:
         return resolved(target, source, self.paths)
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
-        """Return each file and line in which a name stands whole: no Latin letter, digit or `_` continues it."""
-        whole = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])")
-        tokens = _TOKEN.findall(name)
-        files = min((self._with.get(token, ()) for token in tokens), key=len, default=self.files)
-        for file in files if name else ():
-            every = [file.tokens.get(token, ()) for token in tokens] or [range(1, len(file.doc.lines) + 1)]
-            yield from ((file, number) for number in min(every, key=len) if whole.search(file.doc.line(number)))
+        """Return each file and line in which a name stands whole; see `SkillFile.naming`."""
+        files = min((self._with.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files)
+        return ((file, number) for file in files if name for number in file.naming(name))
 
     @cached_property
     def _with(self) -> Mapping[str, Sequence[SkillFile]]:

@@ -53,8 +53,7 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
     taken = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
     told = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in taken.items())
     note = f"nobody was asked; the likeliest reading was taken: {told}"
-    changes = {**answered(state, taken, "default", tools.now()), "notes": (*state.notes, note)}
-    return Outcome(changes, note=note)
+    return Outcome({**answered(state, taken, "default", tools.now()), "notes": (*state.notes, note)}, note=note)
 
 
 def answered(state: State, answers: Mapping[str, str], by: str, now: str) -> Mapping[str, object]:

@@ -46,16 +46,13 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     asked = asking.booked(state) if asking else {}
     if not proof.passed:
         told = f"{fix.id} failed its check: {proof.reasons[0]}"
-        ended = _not_kept(state, fix, proof, tools)
-        return Outcome({**ended, **asked}, "verify", told)
+        return Outcome({**_not_kept(state, fix, proof, tools), **asked}, "verify", told)
 
     def settle(written: Skill, made: tuple[ChangeMade, ...]) -> Settled:
         after = proven(case, written, seen, fix, state.issues)
         if after.passed:
-            done = _with(state, replace(fix, status=FixStatus.APPLIED))
-            issues = issues_after(done, after.after, written)
-            effect = _effect(state, case.skill, issues, written)
-            return Settled(True, _kept(state, fix, made, issues, effect, tools))
+            issues = issues_after(_with(state, replace(fix, status=FixStatus.APPLIED)), after.after, written)
+            return Settled(True, _kept(state, fix, made, issues, _effect(state, case.skill, issues, written), tools))
         return Settled(False, _not_kept(state, fix, after, tools, made))
 
     apply = Apply(fix, settle, lambda why: _ended(state, fix, FixStatus.REFUSED, why))
@@ -94,8 +91,7 @@ def _stands(skill: Skill, path: str, digest: str | None) -> bool:
 
 
 def _with(state: State, fix: Fix) -> State:
-    fixes = tuple(fix if f.id == fix.id else f for f in state.proposed_fixes)
-    return replace(state, proposed_fixes=fixes)
+    return replace(state, proposed_fixes=tuple(fix if f.id == fix.id else f for f in state.proposed_fixes))
 
 
 def _ended(state: State, fix: Fix, status: FixStatus, reason: str | None) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from actions.strategies.strategy import Draft, Strategy, StrategyModule
 from schemas.mends import DRAFTED
 
 __all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "named"]
-
 _FRAMEWORK = frozenset({"strategy", "edits"})
 
 

@@ -13,9 +13,9 @@ from actions.grouping import grouped
 from actions.memo import once
 from actions.skill import Case, Skill, SkillFile
 from actions.skill.example import Example
-from actions.skill.nearest import alike, file_for
+from actions.skill.nearest import Slips, file_for
 from actions.skill.paths import Role, role_of
-from actions.skill.references import anchor_of, broken_anchors, is_missing, links_at, may_make, miscased, missing
+from actions.skill.references import anchor_of, broken_anchors, is_missing, links_at, making, miscased, missing
 from actions.strategies.edits import rewritten
 from actions.strategies.strategy import Draft, Strategy
 from schemas.issues import Issue
@@ -25,7 +25,7 @@ STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = re.compile(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _NAMED = 3
 _CROWDED = 100
-"""Links of lines that no one wrote by hand: each of them would be looked at again for each finding there."""
+"""Links, or code spans, of lines that no one wrote by hand: each of them would be looked at again for each finding there."""
 _LIST = 100
 """Lines up to which a list is mended as one."""
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
@@ -49,7 +49,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if file is None or first is None:
         return None
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
-    if sum(len(links_at(file).get(number, ())) for number in lines) > _CROWDED:
+    if any(sum(len(at.get(number, ())) for number in lines) > _CROWDED for at in (links_at(file), _spans(file))):
         return None
     meant = {target: _meant(skill, target, file) for target in _dead(skill, file, lines)}
     swaps = {target: path for target, path in meant.items() if path and not _may_be_made(skill, target)}
@@ -79,7 +79,7 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     texts = [text for number in lines for text in _spans(file).get(number, ())]
     texts += [file.doc.line(number) for number in lines if file.doc.fence_at(number)]
     for path in (path for text in texts for path in _PATH.findall(text)):
-        is_own = any(alike(path.partition("/")[0], folder) for folder in _folders(skill))
+        is_own = _folders(skill).of("", path.partition("/")[0])
         if is_own and path not in skill.outside and skill.resolve(path, file.path) is None:
             yield path
 
@@ -87,8 +87,7 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
 def _may_be_made(skill: Skill, target: str) -> bool:
     """Return whether the text may speak of a file that the run writes: nothing has to stand there before."""
     places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
-    said = (file.doc.sentence(number) for file, number in places if not file.doc.fence_at(number))
-    return any(map(may_make, said))
+    return any(number in making(file) for file, number in places if not file.doc.fence_at(number))
 
 
 @once
@@ -103,8 +102,14 @@ def _spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
 
 
 @once
-def _folders(skill: Skill) -> frozenset[str]:
-    return frozenset(path.partition("/")[0] for path in skill.by_path if "/" in path)
+def _folders(skill: Skill) -> Slips:
+    return Slips(("", folder, folder) for folder in {path.partition("/")[0] for path in skill.by_path if "/" in path})
+
+
+@once
+def _headed(file: SkillFile) -> Slips:
+    named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _ASIDE.sub("", s.title)))
+    return Slips(("", anchor_of(form), str(section.start)) for form, section in named)
 
 
 def _meant(skill: Skill, target: str, file: SkillFile) -> str | None:
@@ -181,20 +186,20 @@ def _swapped(line: str, old: str, path: str, source: str) -> str:
         new = relative if match["link"] else path if match["lead"] else plain
         return match["lead"] + ("" if new.startswith(".") else match["dot"] or "") + new
 
-    if _MARK in line:
-        return line
-    return _TARGET.sub(named, line.replace(old, _MARK)).replace(_MARK, old)
+    return line if _MARK in line else _TARGET.sub(named, line.replace(old, _MARK)).replace(_MARK, old)
 
 
 def _headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:
     for link in broken_anchors(skill, file, lines):
         path = skill.resolve(link.target, file.path) if link.target else file.path
-        titles = [s.title for s in skill.by_path[path or file.path].doc.sections if s.level]
-        near = [t for t in titles if any(alike(anchor_of(form), link.anchor) for form in (t, _ASIDE.sub("", t)))]
+        there = skill.by_path[path or file.path]
+        near = _headed(there).of("", link.anchor)
         if len(near) == 1:
             line = changed.get((file.path, link.line), file.doc.line(link.line))
             to = f"{link.target or '('}#"
-            changed[file.path, link.line] = line.replace(f"{to}{link.anchor})", f"{to}{anchor_of(near[0])})")
+            changed[file.path, link.line] = line.replace(
+                f"{to}{link.anchor})", f"{to}{anchor_of(there.doc.section_at(int(near[0])).title)})"
+            )
     return {(path, n): line for (path, n), line in changed.items() if line != skill.by_path[path].doc.line(n)}
 
 

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 
 from actions.patterns.pattern import Evidence, Pattern, Severity
 from actions.skill import Case, Role, Skill, SkillFile
-from actions.skill.references import Reference, is_missing, links, may_make, miscased, nearest, spans
+from actions.skill.references import Reference, is_missing, links, making, miscased, nearest, spans
 from actions.skill.series import unknown_parts
 
 PATTERN = Pattern(
@@ -121,4 +121,4 @@ def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[
 
 def _is_made(skill: Skill, target: str) -> bool:
     said = skill.mentions(target)
-    return any(not f.is_markdown or f.doc.fence_at(line) or may_make(f.doc.sentence(line)) for f, line in said)
+    return any(not f.is_markdown or f.doc.fence_at(line) or line in making(f) for f, line in said)

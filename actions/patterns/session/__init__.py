@@ -10,7 +10,6 @@ from typing import cast
 from actions.session.checker import Answer, Checker, Quote, Session, Verdict, unknown
 
 __all__ = ["Answer", "Checker", "Quote", "Session", "Verdict", "all_checkers", "looked_at"]
-
 _PREFIX = "session_"
 
 

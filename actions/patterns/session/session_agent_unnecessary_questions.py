@@ -12,7 +12,6 @@ from actions.session.example import agent, use, user
 ASK = "AskUserQuestion"
 MANY = 5
 """Questions from which on a session is said to ask too much."""
-
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
 BAD = ((user("Add the tests."), *[_ASKED] * MANY, agent("Done.")),)
 GOOD = ((user("Add the tests."), agent("Done.")),)

@@ -14,7 +14,6 @@ _BEHIND = regex(
     r"(?m)^Your branch is behind '[^'\n]{1,200}' by \d+ commits?|^Your branch and '[^'\n]{1,200}' have diverged"
     r"|^ ! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)"
 )  # fmt: skip
-
 BAD = ((user("Push it."), bash("git status", "Your branch is behind 'origin/main' by 3 commits")),)
 GOOD = (
     (user("Push it."), bash("git status", "Your branch is behind 'x' by 3 commits"), bash("git pull --rebase", "ok")),

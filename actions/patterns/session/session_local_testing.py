@@ -13,7 +13,6 @@ from actions.session.example import agent, bash, edit, user
 from actions.session.runs import Run, may_test
 
 _ASIDE = (("git", "stash"), ("git", "worktree"))
-
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
     (

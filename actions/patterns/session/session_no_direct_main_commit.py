@@ -14,7 +14,6 @@ from actions.session.example import bash, edit, user
 _MAIN = frozenset({"main", "master"})
 _SPOKEN_OF = regex(r"commit|push|merge|\bmain\b|\bmaster\b|trunk|提交")
 """Words of the user after which nothing is said: a commit, or this branch, may have been asked for."""
-
 _COMMIT = bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix\n 1 file changed")
 BAD = ((user("Fix it."), edit("a.py", "x"), _COMMIT),)
 GOOD = ((user("Fix it."), edit("a.py", "x"), bash("git commit -am 'Fix'", "[fix/main-menu 1a2b3c4] Fix")),)

@@ -14,7 +14,6 @@ from actions.session.stubs import stubs_left
 _SHOWN = 5
 _WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
 """Words of the user after which nothing is said."""
-
 BAD = (
     (user("Add a cache."), edit("cache.py", "def get(key):\n    # TODO: look into the second level\n    return None")),
     (user("Add it."), write("a.py", "def load(path: str) -> None:\n    raise NotImplementedError\n"), agent("Done.")),

@@ -14,7 +14,6 @@ from actions.session.shell import Command
 
 _NO_HOOKS = regex(r"(?:HUSKY=0|SKIP=\S+)(?= )")
 _FLAGS = regex(r"^-[a-z]*n[a-z]*$")
-
 BAD = ((user("Commit."), bash("git commit --no-verify -m 'wip'", "[topic 1a2b3c4] wip")),)
 GOOD = ((user("Commit."), bash("git commit -m 'Document --no-verify'", "[topic 1a2b3c4] Document")),)
 

@@ -10,7 +10,6 @@ from actions.session.checker import Answer, Quote, Session, clean, found
 from actions.session.example import agent, todos, use, user
 
 _SHOWN = 5
-
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),

@@ -17,7 +17,6 @@ from actions.session.transcript import Kind, Message
 _UNKNOWN = regex(r"[Uu]nknown (?:slash )?(?:command|skill): ?/?[\w:.-]+")
 _COMMAND = regex(r"<command-name>/?([\w:.-]+)</command-name>")
 _TAGS = regex(r"(?s)<command-(\w+)>.*?</command-\1>")
-
 _CALL = user("<command-name>/release</command-name>")
 BAD = (
     (_CALL, user("<local-command-stdout>Unknown slash command: release</local-command-stdout>")),

@@ -14,6 +14,7 @@ from functools import cache
 
 import pytest
 
+from actions.judging.families import families
 from actions.judging.passages import places_of
 from actions.mending.proposals import forced, proposals
 from actions.patterns import all_patterns
@@ -24,6 +25,7 @@ from actions.scoring.findings import Scan, scan
 from actions.scoring.issues import issues_of
 from actions.skill import Case, Skill, parse_skill
 from actions.skill.example import HEAD, example_files, several
+from schemas.issues import Issue
 
 LOOKS = {id: look for id, pattern in all_patterns().items() if (look := look_of(pattern))}
 SIZE, OWN = 24_000, 10_000
@@ -150,6 +152,11 @@ def test_twice_as_many_files_take_about_twice_the_time(folder):
 SCALE = "# Scale\n\nFour grades.\n"
 
 
+def word(number: int) -> str:
+    """Return letters for a number: names with other digits are never compared."""
+    return "".join(chr(ord("a") + int(digit)) for digit in f"{number * 7919:010}")
+
+
 def script(numbers: Iterable[int]) -> str:
     options = "".join(f"p.add_argument('--a{n:03}', default=3)\n" for n in numbers)
     return f"import argparse\np = argparse.ArgumentParser()\n{options}p.parse_args()\n"
@@ -191,6 +198,16 @@ THROUGHOUT: dict[str, tuple[str, Callable[[int], dict[str, str]]]] = {
         lambda n: {f"references/part-{i:03}.md": SCALE for i in range(n)},
     ),
     "equal blocks": ("```js\n" + "go(a, b, c);\n" * 30 + "```\n", lambda n: {}),
+    "headings nearly named": ("## Section number {n}\n\nSee [it](#section-nunber-{n}).\n\n", lambda n: {}),
+    "files of like names": ("[it](z{w}a.md)\n\n", lambda n: {f"references/z{word(i)}.md": SCALE for i in range(199)}),
+    "folders of like names": (
+        "[it](b{n}.md) `kq{w}a/a.md` `kr{w}b/b.md`\n\n",
+        lambda n: {f"k{word(i)}/x.md": SCALE for i in range(n)},
+    ),
+    "dead paths in one line": (
+        "".join(f"Read `references/{part}{{n}}.md`, " for part in "abcdefghij"),
+        lambda n: {"references/scale.md": SCALE},
+    ),
 }
 """What is repeated in SKILL.md, and the files beside it."""
 TIMES = 300
@@ -205,7 +222,7 @@ def throughout(case: Case) -> Iterable[str]:
 def repeated(name: str, count: int) -> Case:
     """Return the case of a text of THROUGHOUT, so many times."""
     text, beside = THROUGHOUT[name]
-    lines = "".join(text.replace("{n}", f"{n:03}") for n in range(count))
+    lines = "".join(text.replace("{n}", f"{n:03}").replace("{w}", word(n)) for n in range(count))
     fence = "```\n" + "go\n" * count + "```\n"
     return parsed({"SKILL.md": HEAD + "Keep `state.json`.\n\n" + lines + fence} | beside(count))
 
@@ -227,6 +244,14 @@ def test_a_fix_in_twice_as_many_places_is_proven_in_about_twice_the_time(name):
         return case.skill, case.skill.replaced(draft.writes), seen, promise
 
     assert too_slow({name: lambda made: objections(*made)}, make) == {}
+
+
+def test_twice_as_many_findings_form_families_in_about_twice_the_time():
+    def make(times: int) -> tuple[tuple[Issue, ...], Skill]:
+        case = repeated("files that nothing leads to", 450 * times)
+        return issues_of(scan(case)), case.skill
+
+    assert too_slow({"families": lambda made: families(*made)}, make) == {}
 
 
 FENCES = {
