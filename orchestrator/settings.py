@@ -9,6 +9,7 @@ from typing import Any
 
 import schemas
 from actions.patterns import all_patterns, like
+from actions.patterns.pattern import look_of
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, meant
 from orchestrator import nofollow
@@ -128,10 +129,20 @@ def chosen(settings: Settings, select: Sequence[str], ignore: Sequence[str]) -> 
     return settings
 
 
-def asked_codes(select: str | None, ignore: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Read the codes of `--select` and `--ignore`. Raises BadInput where they leave no pattern."""
+def asked_codes(
+    select: str | None, ignore: str | None, *, is_read: bool = False
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Read the codes of `--select` and `--ignore`. Raises BadInput where they leave no pattern that could look.
+
+    is_read: a model may be asked, too.
+    """
     selected, ignored = codes("--select", select), codes("--ignore", ignore)
-    chosen(Settings(), selected, ignored)
+    left = chosen(Settings(), selected, ignored)
+    looking = (one for one in all_patterns().values() if left.looks(one.PATTERN.id, one.PATTERN.family))
+    if selected and not is_read and not any(map(look_of, looking)):
+        raise BadInput(
+            "only a model finds what is selected: nothing would be checked; `diagnose --judge auto` asks one"
+        )
     return selected, ignored
 
 

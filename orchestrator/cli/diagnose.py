@@ -88,7 +88,8 @@ def diagnose(
     from orchestrator.judge import bench_for
     from schemas.options import Options
 
-    asked = _asked(select, ignore, baseline, given_sessions(sessions, no_sessions=no_sessions))
+    own = given_sessions(sessions, no_sessions=no_sessions)
+    asked = _asked(select, ignore, baseline, own, is_read=judge != "none")
     if not no_cache:
         with suppress(BadInput):  # without a home nothing is remembered
             asked = replace(asked, cache=Cache(cache_folder()))
@@ -113,11 +114,13 @@ def diagnose(
     return _exit(rows)
 
 
-def _asked(select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...]) -> "Asked":
+def _asked(
+    select: str | None, ignore: str | None, baseline: str | None, sessions: tuple[str, ...], *, is_read: bool
+) -> "Asked":
     from orchestrator.diagnosis import Asked
     from orchestrator.settings import asked_codes, project_table
 
-    asked = Asked(*asked_codes(select, ignore), project_table(), sessions=sessions)
+    asked = Asked(*asked_codes(select, ignore, is_read=is_read), project_table(), sessions=sessions)
     if baseline:
         from orchestrator.baseline import read_baseline
 

@@ -1,6 +1,6 @@
 """What is ignored leaves a trace: suppressed findings are counted, ignores without effect are told."""
 
-from tests.fakes import a_skill
+from tests.fakes import a_pattern, a_read_pattern, a_skill, install
 
 TOML = """ignore = ["AGT-001", "DF-001"]
 [per-file-ignores]
@@ -34,6 +34,14 @@ def test_what_leaves_no_pattern_is_refused_in_one_line(tune, project):
     (project / "tune-skill.toml").write_text('select = ["AGT"]')
     told = tune("diagnose", "plover", "--ignore", "AGT")
     assert (told.code, told.out) == (2, "")
+
+
+def test_what_only_a_model_finds_is_no_pass_where_nobody_asks_one(tune, project, monkeypatch):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE"), a_read_pattern("MEM-001", "Rules forgotten")], [])
+    told = tune("diagnose", "plover", "--select", "MEM")
+    assert (told.code, told.out) == (2, "")
+    assert "only a model finds what is selected: nothing would be checked" in told.err
+    assert tune("diagnose", "plover", "--select", "MEM,AGT").code == 0
 
 
 def test_a_comment_that_is_wrong_is_told_with_its_place_and_called_odd(tune, project):
