@@ -83,7 +83,7 @@ def _ended(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
     finally:
         end.cancel()
     if len(printed) > MOST:
-        raise BadInput(f"{folder}: git lists more than {MOST:,} bytes of file names, too much to compare")
+        raise BadInput(f"{folder}: git prints more than {MOST:,} bytes, too much to read")
     if process.returncode == -signal.SIGKILL:
         raise BadInput(f"{folder}: git did not answer within {SECONDS} s; check its settings there")
     return printed

@@ -13,11 +13,14 @@ from orchestrator import nofollow
 from orchestrator.errors import BadInput
 from orchestrator.git import ask_git, commit_of, working_tree
 from orchestrator.home import given_path
+from orchestrator.workspace.disk import told
 
 _FILES, _BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _NOWHERE = frozenset({"", ".", "..", ".git"})
 """Parts of a path that git lets a tree hold, and that lead out of its folder or steer git."""
+_PART, _PATH = 255, 2000
+"""Bytes that Linux takes for a part of a path, and of its 4,096 for a whole one what a trial's own folder leaves."""
 _LINK, _MODULE = b"120000", b"160000"
 
 
@@ -44,17 +47,21 @@ class Version:
         return next(data for path, data, _ in self.files if path == MAIN)
 
     def write(self, folder: Path) -> None:
-        """Write it into a new folder. Raises BadInput where its files cannot stand together."""
-        folder.mkdir(parents=True)
-        for path, data, executable in self.files:
-            file = folder / path
-            try:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                with file.open("xb") as new:
-                    new.write(data)
-                file.chmod(0o755 if executable else 0o644)
-            except (FileExistsError, NotADirectoryError):
-                raise BadInput(f"{self.name}: {path} stands there twice; name another version of the skill") from None
+        """Write it into a new folder. Raises BadInput where its files cannot stand together, and WriteFailed."""
+        with told(f"cannot write {self.name} of the skill into {folder}"):
+            folder.mkdir(parents=True)
+            for path, data, executable in self.files:
+                self._write(folder, path, data, 0o755 if executable else 0o644)
+
+    def _write(self, folder: Path, path: str, data: bytes, mode: int) -> None:
+        file = folder / path
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as new:
+                new.write(data)
+            file.chmod(mode)
+        except (FileExistsError, NotADirectoryError):
+            raise BadInput(f"{self.name}: {path} stands there twice; name another version of the skill") from None
 
 
 def version_in(folder: Path, name: str) -> Version:
@@ -117,20 +124,29 @@ def _at_commit(skill: Path, rev: str) -> Version:
         raise BadInput(f"--against {rev}: no folder, and git knows no such commit in {top}; name another")
     inner = root.relative_to(top).as_posix()
     tree = f"{commit}:" if inner == "." else f"{commit}:{inner}"
+    listed = list(_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
+    _ensure_small(len(listed), 0, root)  # before git is started for each
     found, size = [], 0
-    for entry in filter(None, ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree).split(b"\0")):
+    for path, blob, executable in listed:
+        data = ask_git(top, "cat-file", "blob", blob)
+        size += len(data)
+        found.append((path, data, executable))
+        _ensure_small(len(found), size, root)
+    return _whole(rev, found)
+
+
+def _entries(listed: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield path, blob and whether it may be started of the files that `git ls-tree` lists. Raises BadInput."""
+    for entry in filter(None, listed.split(b"\0")):
         facts, _, name = entry.partition(b"\t")
         mode, _, blob = facts.split()
         parts = os.fsdecode(name).split("/")
         if not _NOWHERE.isdisjoint(part.lower() for part in parts):
             raise BadInput(f"--against {rev}: it names {'/'.join(parts)!r}, where no checkout writes; name another")
-        if mode in (_LINK, _MODULE) or not _LEFT_OUT.isdisjoint(parts):
-            continue
-        data = ask_git(top, "cat-file", "blob", blob.decode())
-        size += len(data)
-        found.append(("/".join(parts), data, mode == b"100755"))
-        _ensure_small(len(found), size, root)
-    return _whole(rev, found)
+        if len(name) > _PATH or max(map(len, name.split(b"/"))) > _PART:
+            raise BadInput(f"--against {rev}: the name {'/'.join(parts)[:40]!r}… is too long for a disk; name another")
+        if mode not in (_LINK, _MODULE) and _LEFT_OUT.isdisjoint(parts):
+            yield "/".join(parts), blob.decode(), mode == b"100755"
 
 
 def _ensure_small(files: int, size: int, folder: Path) -> None:

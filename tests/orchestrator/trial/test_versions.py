@@ -5,7 +5,9 @@ import subprocess
 import pytest
 
 from orchestrator.cli import main
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, WriteFailed
+from orchestrator.git import ask_git
+from orchestrator.trial import versions
 from orchestrator.trial.versions import Version, version_against, version_in
 
 _LITERALLY = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
@@ -47,14 +49,43 @@ def test_nothing_that_a_repository_names_is_started(repository):
     assert not (repository / "started").exists()
 
 
+@pytest.fixture
+def commit_of(repository):
+    """Make a commit whose skill holds its SKILL.md, and the same under other paths."""
+
+    def make(*paths):
+        blob = bytes.fromhex(git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())
+        entries = b"".join(b"100644 " + path.encode() + b"\0" + blob for path in ("SKILL.md", *paths))
+        skill = git(repository, *_LITERALLY, input=entries)
+        top = git(repository, *_LITERALLY, input=b"40000 greeter\0" + bytes.fromhex(skill.decode()))
+        return git(repository, "commit-tree", "-m", "two", top.decode()).decode()
+
+    return make
+
+
 @pytest.mark.parametrize("path", ["/tmp/out", "a/../../out", ".GIT/hooks/post-checkout", "a//b"])
-def test_a_tree_that_names_a_place_outside_of_its_folder_is_refused(repository, path):
-    blob = bytes.fromhex(git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())
-    skill = git(repository, *_LITERALLY, input=b"100644 SKILL.md\0" + blob + b"100644 " + path.encode() + b"\0" + blob)
-    top = git(repository, *_LITERALLY, input=b"40000 greeter\0" + bytes.fromhex(skill.decode()))
-    commit = git(repository, "commit-tree", "-m", "two", top.decode()).decode()
+def test_a_tree_that_names_a_place_outside_of_its_folder_is_refused(repository, commit_of, path):
     with pytest.raises(BadInput, match="where no checkout writes"):
-        version_against(repository / "greeter", commit)
+        version_against(repository / "greeter", commit_of(path))
+
+
+@pytest.mark.parametrize("path", ["x" * 256, "/".join(["d" * 200] * 11)], ids=["part", "path"])
+def test_a_name_in_a_tree_that_no_disk_takes_is_refused(repository, commit_of, path):
+    with pytest.raises(BadInput, match="is too long for a disk; name another"):
+        version_against(repository / "greeter", commit_of(path))
+
+
+def test_the_files_of_a_commit_are_counted_before_git_is_started_for_each(repository, commit_of, monkeypatch):
+    asked = []
+    monkeypatch.setattr(versions, "ask_git", lambda folder, *words: asked.append(words[0]) or ask_git(folder, *words))
+    with pytest.raises(BadInput, match="more than 10,000 files"):
+        version_against(repository / "greeter", commit_of(*map(str, range(10_000))))
+    assert asked == ["ls-tree"]
+
+
+def test_a_version_that_the_disk_does_not_take_is_a_line(tmp_path):
+    with pytest.raises(WriteFailed, match=r"cannot write two of the skill into .*: File name too long"):
+        Version("two", (("x" * 256, b"", False),)).write(tmp_path / "out")
 
 
 def test_a_name_that_stands_twice_in_a_tree_is_told(repository, tmp_path):
