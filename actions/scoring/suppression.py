@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from actions.memo import once_all
@@ -105,7 +106,7 @@ def _idle(id: str) -> str:
 def _exempt(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     """`ignore`, or one line of `per-file-ignores`."""
     what = f"per-file-ignores {one.glob!r}" if one.glob else "ignore"
-    by = f"{what} in {one.source}"
+    by, covers = f"{what} in {one.source}", lru_cache(maxsize=1024)(one.covers)
 
     def known(pattern: Pattern) -> list[Part]:
         return [(by, code) for code in one.codes if meant((code,), pattern.id, pattern.family)]
@@ -114,7 +115,7 @@ def _exempt(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     parts = (part for code in one.codes if (part := (by, code)) not in unknown)
     return _Source(
         parts,
-        lambda found: known(found.pattern) if one.covers(found.evidence.file) else (),
+        lambda found: known(found.pattern) if covers(found.evidence.file) else (),
         lambda part: f"{one.source}: {what}: {part[1]} meets no finding",
         for_many=bool(one.below),
     )
