@@ -1,6 +1,7 @@
 """What the strategies draft for the issues of a skill, without a model, in the order in which it is applied."""
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 
 from actions.patterns import all_patterns
@@ -26,14 +27,15 @@ def in_order(issues: Sequence[Issue]) -> list[Issue]:
 def forced(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
     """Return the ids of the open issues that a strategy mends without a model, as many as one round may draft.
 
-    With them the number of issues that were not tried, because the round was full.
+    With them the number of issues that were not tried, because the round was full or its time was over.
     """
     found, rest, spent = list[str](), in_order(issues), 0
-    while rest and spent < MOST:
-        issue = rest.pop(0)
-        for _, _, draft in islice(proposals(issue, case), 1):
-            found.append(issue.id)
-            spent += size_of(draft, case.skill)
+    with suppress(TimeoutError), case.limited():
+        while rest and spent < MOST:
+            for _, _, draft in islice(proposals(rest[0], case), 1):
+                found.append(rest[0].id)
+                spent += size_of(draft, case.skill)
+            del rest[0]
     return found, len(mendable(rest))
 
 

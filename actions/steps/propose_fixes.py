@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -64,7 +65,7 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 
 def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
-    """Return the drafts, and the ids of the issues that were not tried because the round was full."""
+    """Return the drafts, and the ids of the issues that were not tried: the round was full, or its time over."""
     dead: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED else ():
@@ -72,13 +73,15 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
     rest, spent = in_order(state.issues), 0
-    while rest and spent < MOST:
-        issue = rest.pop(0)
-        told = [issue, *(by_id[id] for id in issue.related_issues)]
-        drafted = ((each, *found) for each in told for found in proposals(each, case, dead[issue.id]))
-        for one, name, module, draft in islice(drafted, 1):
-            key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
-            mended = drafts.setdefault(key, (name, module, draft, []))[3]
-            mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
-            spent += size_of(draft, case.skill)
+    with suppress(TimeoutError), case.limited():
+        while rest and spent < MOST:
+            issue = rest[0]
+            told = [issue, *(by_id[id] for id in issue.related_issues)]
+            drafted = ((each, *found) for each in told for found in proposals(each, case, dead[issue.id]))
+            for one, name, module, draft in islice(drafted, 1):
+                key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
+                mended = drafts.setdefault(key, (name, module, draft, []))[3]
+                mended.extend(i for i in dict.fromkeys((issue, one)) if i not in mended)
+                spent += size_of(draft, case.skill)
+            del rest[0]
     return list(drafts.values()), mendable(rest)

@@ -1,10 +1,12 @@
 """Proposals: an order, one fix per draft, nothing that failed before, and later rounds that do not repeat themselves."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
 from actions.mending.fixes import as_fix, contents_of, diff_of
+from actions.mending.proposals import forced
 from actions.patterns.spec import spec_005_broken_link
 from actions.scoring.findings import scan
 from actions.scoring.issues import issues_of
@@ -175,6 +177,20 @@ def test_a_diff_cuts_lines_at_newlines_only():
     assert diff_of("a.md", "one\x0ctwo\u2028three\r\n".encode(), b"x\n") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\x0ctwo\u2028three\r\n+x\n"
     )
+
+
+def test_what_a_round_has_no_time_for_is_for_another():
+    @contextmanager
+    def over():
+        raise TimeoutError
+        yield
+
+    case = a_case(FOUR)
+    state = replace(in_verify(case), issues=issues_of(scan(case)))
+    outcome = act(state, replace(case, limited=over), tools())
+    assert fixes(outcome) == {}
+    assert len(outcome.changes["rounds"][-1].untried) == 4
+    assert forced(state.issues, replace(case, limited=over)) == ([], 4)
 
 
 def test_a_round_mends_so_many_findings_and_says_that_there_are_more(monkeypatch):
