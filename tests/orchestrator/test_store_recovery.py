@@ -19,6 +19,7 @@ def store(tmp_path):
     return a_store(tmp_path / "run")
 
 
+STAGES = ("listing", "body", "on_demand")
 DAMAGE = {
     "empty": b"",
     "cut": b'{\n"schema_version":1,\n"run_id":"r',
@@ -58,11 +59,12 @@ def test_a_state_that_holds_nan_is_damaged_though_the_rest_is_valid(store):
     assert "NaN is not JSON" in new.recovered
 
 
-def test_a_number_that_is_whole_to_the_schema_alone_is_damage(store):
+@pytest.mark.parametrize("numbers", [{"max_iterations": 1e308}, {"tokens": dict.fromkeys(STAGES, 10**400)}])
+def test_a_number_that_nobody_can_count_with_is_damage(store, numbers):
     store.update(quality_score=40)
     for path in (store.path, last_good(store)):
-        path.write_text(json.dumps({**on_disk(store), "max_iterations": 1e308}))
-    with pytest.raises(StateDamaged, match="is damaged"):
+        path.write_text(json.dumps({**on_disk(store), **numbers}))
+    with pytest.raises(StateDamaged, match=r"is damaged|greater than the maximum"):
         again(store).load(read_only=True)
 
 
