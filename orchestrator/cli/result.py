@@ -122,7 +122,7 @@ def _to_choose(state: State, *, brief: bool = False) -> list[str]:
     return [
         *([f"Your answers so far are kept: {said}."] if said else []),
         f"{'More fixes are proposed' if kept else 'Nothing is changed yet'}. Choose:",
-        *fitted(f"  {resume}", f"    asks about {'the others' if said else 'each'} in a terminal", HANG),
+        *fitted(f"  {resume}    ", f"asks about {'the others' if said else 'each'} in a terminal", HANG),
         *fitted(f"  tune-skill apply {run} ", ids, HANG),
         f"  tune-skill apply {run} --all    or    --none",
     ]
