@@ -57,7 +57,10 @@ def used(task: Task, session: Session, skill: str) -> bool:
 
 
 async def _run(check: Check, task: Task, sandbox: Sandbox) -> Result:
-    done = await sandbox.run(check.about, _COMMAND, network=task.network)
+    try:
+        done = await sandbox.run(check.about, _COMMAND, network=task.network)
+    except (OSError, ValueError) as error:  # too long for the system, say
+        return Result(check.label, None, one_line(f"it cannot be started: {error}")[:300])
     passed = not done.broke and done.code == check.more.get("exit", 0)
     why = f"it ran out of {done.broke}" if done.broke else f"exit code {done.code}: {done.said[-200:]}"
     return Result(check.label, passed, "" if passed else one_line(why))

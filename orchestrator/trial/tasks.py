@@ -29,6 +29,7 @@ _WRITES = ("Write", "Edit", "NotebookEdit")
 _FILE = 10_000_000
 _MOST = 200
 _PLACES = ("evals/tasks.yaml", "evals/tasks.yml", "evals/tasks.json", "evals/evals.json")
+_HALF = re.compile(r"[\ud800-\udfff]")
 _PLAIN = re.compile(r"[\w.-]{1,60}")
 
 
@@ -156,7 +157,18 @@ def _valid(source: Source) -> Source:
         schemas.check("tasks", source.value)
     except schemas.Invalid as error:
         raise BadInput(f"{source.at(error.pointer)}: {words(error)}") from None
+    _ensure_texts(source, source.value, "")
     return source
+
+
+def _ensure_texts(source: Source, value: Any, pointer: str) -> None:
+    """See that each text of a file of tasks can be given to a program."""
+    if isinstance(value, str):
+        if "\0" in value or _HALF.search(value):
+            raise BadInput(f"{source.at(pointer)}: a text holds a NUL or half a character; take it out")
+    elif isinstance(value, (dict, list)):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            _ensure_texts(source, each, f"{pointer}/{key}")
 
 
 def _task(source: Source, number: int) -> Task:

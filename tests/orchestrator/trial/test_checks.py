@@ -43,6 +43,7 @@ def said(place, kind, about, **more):
         ("schema", {"type": "object", "required": ["n"]}, {}, True), ("schema", {"required": ["m"]}, {}, False),
         ("schema", {"type": "object"}, {"in": "in.csv"}, False),
         ("schema", {"$ref": "http://127.0.0.1:9/x"}, {}, False),
+        ("command", "true " * 100_000, {}, None),
         ("schema", {"$ref": "#/x", "x": {"type": "nosuch"}}, {}, None),
         ("file", "in.csv", {}, True), ("file", "gone", {}, False), ("file", "gone", {"exists": False}, True),
         ("tool", "Write", {}, True), ("tool", "Bash", {}, False), ("tool", "Bash", {"called": False}, True),

@@ -85,6 +85,7 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
         ("tasks:\n  - prompt: p\n    checks: [{schema: {patternProperties: {'(': {}}}}]\n", 3, "no regular expr"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {multipleOf: 0}}]\n", 3, "no JSON schema: $.multipleOf: 0 is"),
         ("tasks:\n  - prompt: p\n    checks: [{schema: {properties: 7}}]\n", 3, "no JSON schema: $.properties: 7 is"),
+        ('tasks:\n  - prompt: p\n    checks: [{command: "a\\0"}]\n', 3, "a text holds a NUL or half a character"),
         ("tasks:\n  - prompt: p\n    checks: [{text: x, file: y}]\n", 3, "exactly one of"),
         ("tasks:\n  - name: ../x\n    prompt: p\n    checks: [{text: x}]\n", 2, "is no name"),
         ("tasks:\n  - prompt: &a p\n    checks: [{text: *a}]\n", 2, "write it out"),
@@ -116,6 +117,12 @@ def test_what_is_wrong_in_other_formats_is_told_too(skill, name, text, line, tol
         tasks_of(skill, path)
     assert str(error.value).startswith(f"{path}:{line}:"), error.value
     assert told in str(error.value)
+
+
+def test_half_a_character_is_refused_before_a_program_gets_it(skill):
+    path = given(skill, json.dumps({"tasks": [{"prompt": "\ud800", "checks": [{"text": "x"}]}]}), "tasks.json")
+    with pytest.raises(BadInput, match=r"tasks\.json: a text holds a NUL or half a character; take it out"):
+        tasks_of(skill, path)
 
 
 def test_patterns_that_take_for_ever_to_compile_are_given_up(skill, monkeypatch):
