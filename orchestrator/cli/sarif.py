@@ -97,12 +97,18 @@ def _grade(issue: Issue) -> dict[str, str]:
     return {"grade": issue.grade.value, **({"readBy": by.name, "reason": by.reason} if by else {})}
 
 
+def _uri(path: str) -> str:
+    """Return a path as a relative reference; half a character that no name can hold becomes a question mark."""
+    try:
+        return quote(path, errors="surrogateescape")
+    except UnicodeEncodeError:
+        return quote(path, errors="replace")
+
+
 def _location(subject: Subject, issue: Issue) -> dict[str, Any]:
     at = issue.location
     path = f"{subject.folder}/{at.file}" if subject.folder else at.file
-    location: dict[str, Any] = {
-        "artifactLocation": {"uri": quote(path, errors="surrogateescape"), "uriBaseId": subject.base}
-    }
+    location: dict[str, Any] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": subject.base}}
     if at.line_start:
         region: dict[str, Any] = {"startLine": at.line_start, "endLine": at.line_end or at.line_start}
         if issue.evidence and issue.evidence[0]:

@@ -248,6 +248,7 @@ def test_a_report_that_was_prepared_is_not_shown_and_nothing_steers_the_terminal
     state["target_skill"]["name"] = STEERING
     for issue in state["issues"]:
         issue |= {"description": STEERING, "evidence": [STEERING], "root_cause": STEERING, "impact": STEERING}
+        issue["location"]["file"] = f"{STEERING}\ud800"
     (done / "state.json").write_text(json.dumps(state))
     shown = tune("report", "--format", format_)
     assert shown.code == 0
